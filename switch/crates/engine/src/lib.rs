@@ -1,0 +1,1 @@
+//! The forwarding thread: switches, queues, links and ports together.

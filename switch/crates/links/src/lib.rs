@@ -1,0 +1,1 @@
+//! The link model: bit rate, drop-tail queue, delay, loss, lateness.

@@ -1,0 +1,1 @@
+//! BMv2 JSON and P4Info from the intermediate representation.

@@ -1,0 +1,1 @@
+//! The small typed intermediate representation of the P4 compiler.

@@ -1,0 +1,1 @@
+//! Name resolution and type checking of P4_16 programs.

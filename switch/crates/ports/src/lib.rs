@@ -1,0 +1,1 @@
+//! Ports of a switch: TAP devices and existing interfaces.
