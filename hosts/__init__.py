@@ -1,0 +1,1 @@
+"""What runs on a host: sender, receiver, rate negotiation; ``hosts.cca``: congestion controls as BPF programs."""

@@ -1,0 +1,63 @@
+"""Building the schemes: clang, BPF target, no kernel headers. Objects go to ``build/cca/``."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from hosts.cca.sources import SOURCE_FOLDER, Scheme
+from nodectl.errors import UserError
+
+OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
+COMPILERS = ("clang-14", "clang")
+"""Tried in this order; 14 is what Debian 12 has."""
+
+FLAGS = ("-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-target", "bpf", "-mcpu=v3")
+
+
+def object_path(scheme: Scheme, folder: Path = OBJECT_FOLDER) -> Path:
+    """Where the compiled ``scheme`` is."""
+    return folder / f"{scheme.name}.bpf.o"
+
+
+def find_compiler() -> str:
+    """Path of clang.
+
+    Raises:
+        UserError: there is none.
+    """
+    for compiler in COMPILERS:
+        path = shutil.which(compiler)
+        if path:
+            return path
+    raise UserError(
+        "clang is not installed; the BPF congestion controls cannot be built",
+        "apt-get install --no-install-recommends clang-14 libbpf-dev",
+    )
+
+
+def build(scheme: Scheme, folder: Path = OBJECT_FOLDER, *, compiler: str | None = None) -> Path:
+    """Compiles ``scheme`` unless its object is newer than its source and every header; returns the object's path.
+
+    Raises:
+        UserError: clang is missing, or it finds an error (its messages, with file and line, are passed on).
+    """
+    target = object_path(scheme, folder)
+    inputs = [scheme.source, *scheme.source.parent.glob("*.h"), *SOURCE_FOLDER.glob("*.h")]
+    if target.exists() and all(target.stat().st_mtime_ns > path.stat().st_mtime_ns for path in inputs):
+        return target
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_suffix(".tmp")
+    command = [
+        compiler or find_compiler(), *FLAGS, f"-I{SOURCE_FOLDER}", "-c", str(scheme.source), "-o", str(unfinished),
+    ]  # fmt: skip
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        unfinished.unlink(missing_ok=True)
+        remedy = ""
+        if "bpf/bpf_helpers.h" in result.stderr:
+            remedy = "apt-get install --no-install-recommends libbpf-dev"
+        raise UserError(f"{scheme.source.name} does not compile:\n{result.stderr.rstrip()}", remedy)
+    unfinished.rename(target)
+    return target

@@ -1,0 +1,223 @@
+"""The few functions of libbpf.so.1 that registering congestion controls takes, through ctypes.
+
+A registered congestion control is a BPF map of type struct_ops whose only element holds the kernel's table of functions.
+The map stays while it is registered, also after the process that made it has ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nodectl.errors import UserError
+
+LIBRARY = "libbpf.so.1"
+KERNEL_BTF = Path("/sys/kernel/btf/vmlinux")
+MAP_TYPE_STRUCT_OPS = 26
+_MAP_NAME_LENGTH = 16
+_LOG_BYTES = 512
+_LOG_LINES_SHOWN = 12
+
+
+class _MapInfo(ctypes.Structure):
+    """The beginning of ``struct bpf_map_info`` of linux/bpf.h; the kernel fills as much as it is given room for."""
+
+    _fields_ = (
+        ("type", ctypes.c_uint32),
+        ("id", ctypes.c_uint32),
+        ("key_size", ctypes.c_uint32),
+        ("value_size", ctypes.c_uint32),
+        ("max_entries", ctypes.c_uint32),
+        ("map_flags", ctypes.c_uint32),
+        ("name", ctypes.c_char * _MAP_NAME_LENGTH),
+    )
+
+
+_STATE_IN_USE = 1
+"""``BPF_STRUCT_OPS_STATE_INUSE``: registered. Unregistered but still used by open connections is another value."""
+
+
+@dataclass(frozen=True)
+class StructOpsMap:
+    """A struct_ops map in the kernel; ``is_registered`` is false when only open connections still hold it."""
+
+    id: int
+    name: str
+    is_registered: bool
+
+
+class BpfError(Exception):
+    """libbpf or the kernel refused; ``log`` is what libbpf said, ``number`` the errno."""
+
+    def __init__(self, what: str, number: int, log: str = "") -> None:
+        super().__init__(f"{what}: {os.strerror(number) if number else 'refused'}")
+        self.number = number
+        self.log = log
+
+
+class Libbpf:
+    """libbpf, loaded; its messages are collected and not printed.
+
+    Raises:
+        UserError: libbpf is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            self._lib: Any = ctypes.CDLL(LIBRARY, use_errno=True)
+        except OSError as error:
+            raise UserError(
+                f"{LIBRARY} is not installed; BPF congestion controls cannot be registered",
+                "apt-get install --no-install-recommends libbpf-dev",
+            ) from error
+        self._log: list[str] = []
+        self._declare()
+
+    def _declare(self) -> None:
+        lib = self._lib
+        pointer = ctypes.c_void_p
+        lib.bpf_object__open_file.argtypes = [ctypes.c_char_p, pointer]
+        lib.bpf_object__open_file.restype = pointer
+        lib.bpf_object__load.argtypes = [pointer]
+        lib.bpf_object__close.argtypes = [pointer]
+        lib.bpf_object__close.restype = None
+        lib.bpf_object__next_map.argtypes = [pointer, pointer]
+        lib.bpf_object__next_map.restype = pointer
+        lib.bpf_map__type.argtypes = [pointer]
+        lib.bpf_map__fd.argtypes = [pointer]
+        lib.bpf_map__name.argtypes = [pointer]
+        lib.bpf_map__name.restype = ctypes.c_char_p
+        lib.bpf_map__attach_struct_ops.argtypes = [pointer]
+        lib.bpf_map__attach_struct_ops.restype = pointer
+        lib.bpf_link__disconnect.argtypes = [pointer]
+        lib.bpf_link__disconnect.restype = None
+        lib.bpf_link__destroy.argtypes = [pointer]
+        lib.bpf_map_get_next_id.argtypes = [ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)]
+        lib.bpf_map_get_fd_by_id.argtypes = [ctypes.c_uint32]
+        lib.bpf_obj_get_info_by_fd.argtypes = [ctypes.c_int, pointer, ctypes.POINTER(ctypes.c_uint32)]
+        lib.bpf_map_lookup_elem.argtypes = [ctypes.c_int, pointer, pointer]
+        lib.bpf_map_delete_elem.argtypes = [ctypes.c_int, pointer]
+        callback_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_char_p, pointer)
+        self._callback = callback_type(self._keep_message)
+        lib.libbpf_set_print.argtypes = [callback_type]
+        lib.libbpf_set_print.restype = pointer
+        lib.libbpf_set_print(self._callback)
+        self._vsnprintf: Callable[..., int] = ctypes.CDLL(None).vsnprintf
+
+    def _keep_message(self, level: int, message_format: bytes, arguments: int) -> int:
+        if level < 2:  # warnings and information; 2 is debugging output
+            buffer = ctypes.create_string_buffer(_LOG_BYTES)
+            self._vsnprintf(buffer, ctypes.c_size_t(_LOG_BYTES), message_format, ctypes.c_void_p(arguments))
+            self._log.append(buffer.value.decode(errors="replace").rstrip())
+        return 0
+
+    def _error(self, what: str) -> BpfError:
+        number = ctypes.get_errno()
+        log, self._log = "\n".join(self._log[-_LOG_LINES_SHOWN:]), []
+        return BpfError(what, number, log)
+
+    def register(self, path: Path) -> list[StructOpsMap]:
+        """Loads the object at ``path`` and registers every struct_ops table in it; they stay when this process ends.
+
+        Raises:
+            BpfError: the file is no BPF object, the verifier refuses it, or the kernel does not register it.
+        """
+        lib = self._lib
+        self._log = []
+        bpf_object = lib.bpf_object__open_file(os.fsencode(path), None)
+        if not bpf_object:
+            raise self._error("cannot be opened as a BPF object")
+        registered: list[StructOpsMap] = []
+        try:
+            if lib.bpf_object__load(bpf_object) != 0:
+                raise self._error("does not load")
+            for bpf_map in self._maps_of(bpf_object):
+                ctypes.set_errno(0)
+                link = lib.bpf_map__attach_struct_ops(bpf_map)
+                if not link:
+                    raise self._error("is not registered")
+                descriptor = lib.bpf_map__fd(bpf_map)
+                registered.append(self._describe(descriptor, self._raw_info(descriptor)))
+                lib.bpf_link__disconnect(link)  # so that destroying the handle does not unregister
+                lib.bpf_link__destroy(link)
+        except BpfError:
+            for done in registered:
+                self.unregister(done.id)
+            raise
+        finally:
+            lib.bpf_object__close(bpf_object)
+        return registered
+
+    def _maps_of(self, bpf_object: int) -> Iterator[int]:
+        bpf_map = self._lib.bpf_object__next_map(bpf_object, None)
+        while bpf_map:
+            if self._lib.bpf_map__type(bpf_map) == MAP_TYPE_STRUCT_OPS:
+                yield bpf_map
+            bpf_map = self._lib.bpf_object__next_map(bpf_object, bpf_map)
+
+    def _describe(self, descriptor: int, info: _MapInfo) -> StructOpsMap:
+        """Reads the map's element, which begins with a reference count and the state, 32 bits each."""
+        value = (ctypes.c_uint32 * max(2, -(-info.value_size // 4)))()
+        key = ctypes.c_uint32(0)
+        found = self._lib.bpf_map_lookup_elem(descriptor, ctypes.byref(key), ctypes.byref(value)) == 0
+        return StructOpsMap(info.id, info.name.decode(errors="replace"), found and value[1] == _STATE_IN_USE)
+
+    def _raw_info(self, descriptor: int) -> _MapInfo:
+        info = _MapInfo()
+        length = ctypes.c_uint32(ctypes.sizeof(info))
+        if self._lib.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(length)) != 0:
+            raise self._error("the kernel does not describe a BPF map")
+        return info
+
+    def struct_ops_maps(self) -> list[StructOpsMap]:
+        """Every struct_ops map in the kernel: what is registered, and what was and is still used by open connections.
+
+        Raises:
+            BpfError: no privileges.
+        """
+        found = []
+        next_id = ctypes.c_uint32(0)
+        while True:
+            if self._lib.bpf_map_get_next_id(next_id.value, ctypes.byref(next_id)) != 0:
+                if ctypes.get_errno() == errno.ENOENT:
+                    return found
+                raise self._error("the kernel does not list BPF maps")
+            descriptor = self._lib.bpf_map_get_fd_by_id(next_id.value)
+            if descriptor < 0:
+                if ctypes.get_errno() == errno.ENOENT:  # gone in between
+                    continue
+                raise self._error("the kernel does not open a BPF map")
+            try:
+                info = self._raw_info(descriptor)
+                if info.type == MAP_TYPE_STRUCT_OPS:
+                    found.append(self._describe(descriptor, info))
+            finally:
+                os.close(descriptor)
+
+    def unregister(self, map_id: int) -> None:
+        """Unregisters the table of struct_ops map ``map_id``; connections that use it keep it until they close.
+
+        Raises:
+            BpfError: there is no such map (ENOENT), it is not registered, or no privileges.
+        """
+        descriptor = self._lib.bpf_map_get_fd_by_id(map_id)
+        if descriptor < 0:
+            raise self._error("the BPF map cannot be opened")
+        try:
+            key = ctypes.c_uint32(0)
+            if self._lib.bpf_map_delete_elem(descriptor, ctypes.byref(key)) != 0:
+                raise self._error("is not unregistered")
+        finally:
+            os.close(descriptor)
+
+
+def explain_missing_support() -> str | None:
+    """Why BPF congestion controls cannot work here whatever the privileges, or None if nothing speaks against it."""
+    if not KERNEL_BTF.exists():
+        return f"this kernel has no BTF ({KERNEL_BTF} is missing); it was built without CONFIG_DEBUG_INFO_BTF"
+    return None

@@ -1,0 +1,196 @@
+"""Registering the BPF congestion controls of this folder with the running kernel, and taking them out again.
+
+Used by ``python -m hosts.cca`` and by runs::
+
+    added = loader.register(["nodectl"])     # builds if need be; [] if it is there already
+    ...
+    loader.unregister(added)
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from hosts.cca.build import OBJECT_FOLDER, build
+from hosts.cca.libbpf import BpfError, Libbpf, explain_missing_support
+from hosts.cca.record import RECORD_FILE, Registered, locked_record
+from hosts.cca.sources import SOURCE_FOLDER, Scheme, available, find
+from nodectl.errors import UserError
+
+AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+
+
+class Origin(StrEnum):
+    """Where a congestion control comes from."""
+
+    KERNEL = "kernel"
+    BPF = "BPF"
+    BPF_FOREIGN = "BPF, not from here"
+    NOT_LOADED = "not loaded"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list: a congestion control that can be chosen now, or one that could be loaded."""
+
+    name: str
+    origin: Origin
+    title: str
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether ``setsockopt(TCP_CONGESTION)`` would take it now."""
+        return self.origin is not Origin.NOT_LOADED
+
+
+def usable_names() -> list[str]:
+    """The congestion controls that can be chosen now, as the kernel lists them."""
+    return AVAILABLE_FILE.read_text(encoding="ascii").split()
+
+
+def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -> list[Entry]:
+    """What can be chosen now and what could be loaded from ``folder``, with the origin of each.
+
+    Without privileges the maps cannot be read; then everything of our names counts as ours.
+    """
+    schemes = available(folder)
+    usable = usable_names()
+    try:
+        registered = {m.name: m.id for m in Libbpf().struct_ops_maps() if m.is_registered}
+    except (BpfError, UserError):
+        registered = {name: 0 for name in schemes if name in usable}
+    ours: dict[str, int] = {}
+    if os.access(record_file.parent, os.W_OK):
+        with locked_record(record_file) as record:
+            ours = {entry.name: entry.map_id for entry in record.values()}
+    entries = []
+    for name in usable:
+        origin = Origin.KERNEL
+        if name in registered:
+            origin = Origin.BPF if registered[name] in (0, ours.get(name)) else Origin.BPF_FOREIGN
+        title = schemes[name].title if name in schemes else ""
+        entries.append(Entry(name, origin, title))
+    entries += [Entry(s.name, Origin.NOT_LOADED, s.title) for s in schemes.values() if s.name not in usable]
+    return entries
+
+
+def origin_of(name: str) -> Origin:
+    """Where congestion control ``name`` comes from, for the record of a run."""
+    return next((entry.origin for entry in list_all() if entry.name == name), Origin.NOT_LOADED)
+
+
+def register(
+    names: list[str] | None = None,
+    *,
+    folder: Path = SOURCE_FOLDER,
+    objects: Path = OBJECT_FOLDER,
+    record_file: Path = RECORD_FILE,
+) -> list[str]:
+    """Builds and registers those of ``names`` (default: all) that the kernel does not have yet; returns their names.
+
+    One that was registered from here earlier and whose program has changed since is replaced by the new one (and is not
+    among the names returned: whoever registered it first takes it out).
+
+    Raises:
+        UserError: unknown name, no privileges, no BTF, clang or libbpf missing, source does not compile, or the kernel
+            refuses the program. What this call had registered until then is unregistered.
+    """
+    schemes = find(names or [], folder)
+    _require_support()
+    library = Libbpf()
+    added: list[str] = []
+    with locked_record(record_file) as record:
+        try:
+            for scheme in schemes:
+                if _register_one(library, scheme, objects, record):
+                    added.append(scheme.name)
+        except (UserError, BpfError):
+            for name in added:
+                library.unregister(record.pop(name).map_id)
+            raise
+    return added
+
+
+def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered]) -> bool:
+    """Returns whether ``scheme`` was not there before and is now."""
+    path = build(scheme, objects)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    known = record.get(scheme.name)
+    is_present = scheme.name in usable_names()
+    if is_present and (known is None or known.object_sha256 == digest):
+        return False
+    if is_present and known is not None:
+        library.unregister(known.map_id)
+    try:
+        maps = library.register(path)
+    except BpfError as error:
+        raise _explain(scheme.name, error) from error
+    ours = [entry for entry in maps if entry.name == scheme.name]
+    if not ours or len(maps) != 1:
+        for entry in maps:
+            library.unregister(entry.id)
+        raise UserError(
+            f"{scheme.source.name} must define exactly one congestion control, called {scheme.name}",
+            f"it defines: {', '.join(entry.name for entry in maps) or 'none'} (variable and .name must agree with the file)",
+        )
+    record[scheme.name] = Registered(scheme.name, ours[0].id, digest)
+    return not is_present
+
+
+@dataclass(frozen=True)
+class Removed:
+    """One congestion control taken out; ``in_use``: connections that have it keep it until they close."""
+
+    name: str
+    in_use: bool
+
+
+def unregister(names: list[str] | None = None, *, record_file: Path = RECORD_FILE) -> list[Removed]:
+    """Unregisters those of ``names`` (default: all) that :func:`register` has registered, and nothing else.
+
+    Raises:
+        UserError: a name is not registered from here, or no privileges.
+    """
+    if names == []:
+        return []
+    _require_support()
+    library = Libbpf()
+    removed = []
+    with locked_record(record_file) as record:
+        strangers = [name for name in names or [] if name not in record]
+        if strangers:
+            raise UserError(
+                f"{', '.join(strangers)}: not registered from here, so not taken out",
+                f"registered from here: {', '.join(record) or 'nothing'}; `python -m hosts.cca list` shows all",
+            )
+        for name in list(dict.fromkeys(names if names is not None else record)):
+            entry = record[name]
+            try:
+                library.unregister(entry.map_id)
+            except BpfError as error:
+                if error.number != errno.ENOENT:  # somebody else has taken it out: that is fine
+                    raise _explain(name, error) from error
+            del record[name]
+            removed.append(Removed(name, any(m.id == entry.map_id for m in library.struct_ops_maps())))
+    return removed
+
+
+def _require_support() -> None:
+    missing = explain_missing_support()
+    if missing:
+        raise UserError(missing, "use a kernel with BTF (Debian's and most distributions' have it), or the kernel's own schemes")
+    if os.geteuid() != 0:
+        raise UserError("registering congestion controls needs root", "run this as root")
+
+
+def _explain(name: str, error: BpfError) -> UserError:
+    if error.number in (errno.EPERM, errno.EACCES) and "BPF program load failed: Permission denied" not in error.log:
+        return UserError(f"{name}: the kernel does not let us use BPF ({error})", "run this as root, with CAP_BPF and CAP_NET_ADMIN")
+    if error.number in (0, errno.EEXIST) and str(error).startswith("is not registered"):
+        return UserError(f"{name} is registered already", "`python -m hosts.cca list` shows by whom")
+    return UserError(f"{name}: {error}", error.log or "the kernel's log (dmesg) may say more")

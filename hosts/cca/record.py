@@ -1,0 +1,68 @@
+"""What this testbed has registered in the running kernel: a small file that outlives the process, not the machine's boot.
+
+Without it, a later ``unload`` could not tell our congestion controls from somebody else's of the same name.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from nodectl.errors import UserError
+
+RECORD_FILE = Path("/run/nodectl/cca.json")
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class Registered:
+    """One registered congestion control: the struct_ops map that holds it and the object it came from."""
+
+    name: str
+    map_id: int
+    object_sha256: str
+
+
+@contextmanager
+def locked_record(path: Path = RECORD_FILE) -> Iterator[dict[str, Registered]]:
+    """The record by name, to be changed in place; written back at the end, while nobody else can touch it.
+
+    A record of an earlier boot, or one that cannot be read, counts as empty.
+
+    Raises:
+        UserError: the file cannot be written (no privileges).
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}", "run this as root") from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        record = _parse(file.read())
+        try:
+            yield record
+        finally:
+            file.seek(0)
+            file.truncate()
+            json.dump({"boot_id": _boot_id(), "registered": [asdict(entry) for entry in record.values()]}, file)
+
+
+def _boot_id() -> str:
+    return _BOOT_ID.read_text(encoding="ascii").strip()
+
+
+def _parse(text: str) -> dict[str, Registered]:
+    try:
+        content = json.loads(text)
+        if content["boot_id"] != _boot_id():
+            return {}
+        entries = [Registered(str(e["name"]), int(e["map_id"]), str(e["object_sha256"])) for e in content["registered"]]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return {entry.name: entry for entry in entries}
