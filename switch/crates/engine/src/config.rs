@@ -1,0 +1,85 @@
+//! What an engine is made of: switches, their ports, and the links on them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use links::LinkConfig;
+pub use ports::Netns;
+
+use crate::standin::Switch;
+
+/// Everything [`Engine::start`](crate::Engine::start) needs.
+#[derive(Debug)]
+pub struct EngineConfig {
+    /// The switches of this process; one forwarding thread runs them all.
+    pub switches: Vec<SwitchConfig>,
+    /// Where to write cumulative counters, if anywhere.
+    pub samples: Option<SamplesConfig>,
+    /// Ask for SCHED_FIFO (falls back with a warning).
+    pub realtime: bool,
+}
+
+/// One switch.
+#[derive(Debug)]
+pub struct SwitchConfig {
+    /// Unique name, used in messages, statistics and peer references.
+    pub name: String,
+    /// P4Runtime device id, unique in the process.
+    pub device_id: u64,
+    /// The port that leads to the controller, if there is one.
+    pub cpu_port: Option<u16>,
+    /// The switch itself, with or without a program.
+    pub switch: Switch,
+    /// Its ports.
+    pub ports: Vec<PortConfig>,
+}
+
+/// One port of a switch.
+#[derive(Debug, Clone)]
+pub struct PortConfig {
+    /// Port number as the P4 program sees it.
+    pub port: u16,
+    /// Name in statistics.
+    pub name: String,
+    /// What the port is connected to.
+    pub attachment: Attachment,
+    /// The direction switch → neighbour; its queue is the one before egress processing.
+    pub egress: LinkConfig,
+    /// The direction neighbour → switch; only for ports with a device (a peer models its own sending direction).
+    pub ingress: LinkConfig,
+}
+
+/// What a port is connected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attachment {
+    /// A TAP device that exists already, possibly in another network namespace.
+    Tap {
+        /// Device name.
+        device: String,
+        /// Where it is.
+        netns: Netns,
+    },
+    /// An existing interface in the switch's own namespace (AF_PACKET).
+    Interface {
+        /// Interface name.
+        name: String,
+    },
+    /// Another switch of this process, joined in memory.
+    Peer {
+        /// Name of the other switch.
+        switch: String,
+        /// Its port, which must name this one as its peer.
+        port: u16,
+    },
+}
+
+/// Where the samples go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SamplesConfig {
+    /// Cumulative counters of every link direction, CSV.
+    pub ports: Option<PathBuf>,
+    /// Cumulative counters of every flow on every egress link, CSV.
+    pub flows: Option<PathBuf>,
+    /// Time between two samples.
+    pub interval: Duration,
+}

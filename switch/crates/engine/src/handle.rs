@@ -1,0 +1,128 @@
+//! [`EngineHandle`]: how other threads talk to the forwarding thread.
+//!
+//! Nothing here locks anything the packet path uses. A request is a closure that travels over a channel; the forwarding
+//! thread is woken by an eventfd, brings every switch up to the present, and runs the closure between two packets.
+
+use std::future::Future;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use tokio::sync::{mpsc, oneshot};
+
+
+use crate::core::Core;
+use crate::standin::{self as v1model, Switch};
+
+/// Why the forwarding thread did not answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// The forwarding thread has ended (a shutdown, or a failure it has logged).
+    #[error("the forwarding thread has stopped")]
+    Stopped,
+    /// No switch of this process has that device id.
+    #[error("there is no switch with device id {0}")]
+    UnknownDevice(u64),
+}
+
+/// What a control closure learns besides the switch itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ControlCtx {
+    /// Model time in nanoseconds of CLOCK_MONOTONIC: pass it wherever `v1model` asks for `now_ns`.
+    pub now_ns: u64,
+}
+
+/// A request to the forwarding thread.
+pub(crate) type Command = Box<dyn FnOnce(&mut Core) + Send>;
+
+/// Talks to a running [`Engine`](crate::Engine). Cheap to clone, may be used from any thread and any async runtime.
+#[derive(Clone)]
+pub struct EngineHandle {
+    pub(crate) commands: Sender<Command>,
+    pub(crate) wake: Arc<OwnedFd>,
+}
+
+impl EngineHandle {
+    /// Runs `f` on the forwarding thread, on the switch with this device id, between two packets.
+    ///
+    /// The closure must be quick (microseconds): no packet moves while it runs. Do parsing and checking before it.
+    /// The request is sent when this function is called, not when the future is first polled.
+    pub fn call<R, F>(&self, device_id: u64, f: F) -> impl Future<Output = Result<R, EngineError>> + Send + use<R, F>
+    where
+        R: Send + 'static,
+        F: FnOnce(&mut Switch, &ControlCtx) -> R + Send + 'static,
+    {
+        let answer = self.send_call(device_id, f);
+        async move { answer.await.unwrap_or(Err(EngineError::Stopped)) }
+    }
+
+    /// [`call`](Self::call) for threads outside an async runtime. Never use it inside one.
+    pub fn call_blocking<R, F>(&self, device_id: u64, f: F) -> Result<R, EngineError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&mut Switch, &ControlCtx) -> R + Send + 'static,
+    {
+        self.send_call(device_id, f).blocking_recv().unwrap_or(Err(EngineError::Stopped))
+    }
+
+    /// Hands a frame to the switch as if it had come in by the CPU port (P4Runtime packet-out: the controller header
+    /// in front, already packed).
+    pub fn packet_out(&self, device_id: u64, frame: Vec<u8>) -> Result<(), EngineError> {
+        self.send(Box::new(move |core| core.packet_out(device_id, frame)))
+    }
+
+    /// Every frame the switch sends to its CPU port from now on, controller header in front. A subscriber that does not
+    /// keep up loses frames (counted, logged once); forwarding never waits for it. Several may subscribe.
+    pub fn subscribe_packet_in(&self, device_id: u64) -> Result<mpsc::Receiver<Vec<u8>>, EngineError> {
+        let (sender, receiver) = mpsc::channel(PACKET_IN_BACKLOG);
+        self.send(Box::new(move |core| core.subscribe_packet_in(device_id, sender)))?;
+        Ok(receiver)
+    }
+
+    /// Digests and idle time-outs of the switch from now on. Same rules as for packet-in.
+    pub fn subscribe_events(&self, device_id: u64) -> Result<mpsc::Receiver<SwitchEvent>, EngineError> {
+        let (sender, receiver) = mpsc::channel(EVENT_BACKLOG);
+        self.send(Box::new(move |core| core.subscribe_events(device_id, sender)))?;
+        Ok(receiver)
+    }
+
+    /// Ends the forwarding thread. Returns at once; [`Engine::join`](crate::Engine::join) waits for the end.
+    pub fn shutdown(&self) {
+        // An engine that has already stopped is what was asked for.
+        let _ = self.send(Box::new(|core| core.stop()));
+    }
+
+    fn send_call<R, F>(&self, device_id: u64, f: F) -> oneshot::Receiver<Result<R, EngineError>>
+    where
+        R: Send + 'static,
+        F: FnOnce(&mut Switch, &ControlCtx) -> R + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        // If this fails, `reply` is dropped with the closure and the receiver reports it.
+        let _ = self.send(Box::new(move |core| {
+            let _ = reply.send(core.with_switch(device_id, f));
+        }));
+        answer
+    }
+
+    pub(crate) fn send(&self, command: Command) -> Result<(), EngineError> {
+        self.commands.send(command).map_err(|_| EngineError::Stopped)?;
+        let one = 1u64.to_ne_bytes();
+        // SAFETY: writes 8 bytes from a live buffer to an eventfd this handle keeps open. The only failure of an
+        // eventfd write is a full counter, and then the thread is being woken anyway.
+        unsafe { libc::write(self.wake.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+        Ok(())
+    }
+}
+
+/// Something a switch tells its controller other than a packet.
+#[derive(Debug, Clone)]
+pub enum SwitchEvent {
+    /// The pipeline has filled a digest.
+    Digest(v1model::Digest),
+    /// A table entry has not been hit for its idle time.
+    IdleTimeout(v1model::IdleTimeout),
+}
+
+const PACKET_IN_BACKLOG: usize = 16_384;
+const EVENT_BACKLOG: usize = 4_096;
