@@ -1,0 +1,163 @@
+"""The network description: what the controller has to know of a network, as one JSON file.
+
+It says where each switch's P4Runtime server is, which ports it has and how much they carry, where each IPv4 prefix
+goes, and what people call the hosts and the transmissions. The topology writes it, the controller reads it.
+Rates are bit/s of Ethernet frames without FCS.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from nodectl.errors import UserError
+
+BITS_PER_KILOBIT = 1000
+"""Bits in one kilobit: the P4 program counts rates in kbit/s."""
+
+MAX_PORT = 510
+"""Largest port number of a v1model switch that is not the drop port; 510 itself is the CPU port."""
+
+MAX_RATE_BPS = (2**32 - 1) * BITS_PER_KILOBIT
+"""Largest rate that a 32-bit field of kbit/s holds, in bit/s."""
+
+PortNumber = Annotated[int, Field(ge=0, lt=MAX_PORT)]
+MacText = Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$")]
+SwitchName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PortDescription(_Strict):
+    """One port that takes part in the rate control: data leaves by it towards ``peer``."""
+
+    port: PortNumber
+    capacity_bps: int = Field(ge=BITS_PER_KILOBIT, le=MAX_RATE_BPS)
+    """Capacity B_z of the link behind the port, bit/s; counted in whole kbit/s, rounded down."""
+    tolerance_bps: int = Field(default=0, ge=0, le=MAX_RATE_BPS)
+    """Unfair tolerance beta of Algorithm 1, bit/s."""
+    peer: str = ""
+    """Who is at the other end, for people."""
+
+    @property
+    def capacity_kbps(self) -> int:
+        """Capacity B_z in kbit/s, rounded down."""
+        return self.capacity_bps // BITS_PER_KILOBIT
+
+    @property
+    def tolerance_kbps(self) -> int:
+        """Tolerance beta in kbit/s, rounded down."""
+        return self.tolerance_bps // BITS_PER_KILOBIT
+
+
+class RouteDescription(_Strict):
+    """One IPv4 route: packets to ``prefix`` leave by ``port`` with these Ethernet addresses."""
+
+    prefix: IPv4Network
+    port: PortNumber
+    source_mac: MacText
+    destination_mac: MacText
+
+
+class SwitchDescription(_Strict):
+    """One switch: its P4Runtime server, its ports with rate control, its routes."""
+
+    name: SwitchName
+    device_id: int = Field(ge=1, lt=2**64)
+    grpc_addr: str
+    ports: list[PortDescription] = []
+    routes: list[RouteDescription] = []
+
+    @field_validator("grpc_addr")
+    @classmethod
+    def _is_host_and_port(cls, address: str) -> str:
+        found = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[^\s:\[\]]+):(\d{1,5})", address)
+        if not found or not 0 < int(found[2]) < 65536:
+            raise ValueError(f"{address!r} is not HOST:PORT")
+        return address
+
+    @model_validator(mode="after")
+    def _nothing_twice(self) -> SwitchDescription:
+        where = f"switch {self.name!r}"
+        _refuse_repeated(f"{where}: port", (port.port for port in self.ports))
+        _refuse_repeated(f"{where}: route", (route.prefix for route in self.routes))
+        return self
+
+
+class NetworkDescription(_Strict):
+    """A whole network description file."""
+
+    switches: list[SwitchDescription] = Field(min_length=1)
+    hosts: dict[IPv4Address, str] = {}
+    """Name of the host behind each address."""
+    labels: dict[str, str] = {}
+    """Name of the transmission from one address to another; the key is ``SENDER>RECEIVER``."""
+
+    @field_validator("labels")
+    @classmethod
+    def _keys_are_pairs(cls, labels: dict[str, str]) -> dict[str, str]:
+        return {">".join(str(end) for end in _pair(key)): label for key, label in labels.items()}
+
+    @model_validator(mode="after")
+    def _switches_differ(self) -> NetworkDescription:
+        _refuse_repeated("switch", (switch.name for switch in self.switches))
+        _refuse_repeated("P4Runtime server", ((switch.grpc_addr, switch.device_id) for switch in self.switches))
+        return self
+
+    def write(self, path: Path) -> None:
+        """Write the description as an indented JSON file."""
+        path.write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+
+def load_network(path: Path) -> NetworkDescription:
+    """Read and check a network description.
+
+    Raises:
+        UserError: the file is missing, not JSON, or says something impossible; the message names file and key.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}", "give the path of a network description (JSON)") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: this is not a text file", "a network description is a JSON file in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise UserError(f"{path}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from None
+    try:
+        return NetworkDescription.model_validate(content)
+    except ValidationError as error:
+        raise UserError("; ".join(_readable(path, error))) from None
+
+
+def _pair(key: str) -> tuple[IPv4Address, IPv4Address]:
+    sender, separator, receiver = key.partition(">")
+    if not separator:
+        raise ValueError(f"{key!r} is not SENDER>RECEIVER")
+    return IPv4Address(sender.strip()), IPv4Address(receiver.strip())
+
+
+def _refuse_repeated(what: str, values: Iterable[Hashable]) -> None:
+    counts = Counter(values)
+    for value, count in counts.items():
+        if count > 1:
+            raise ValueError(f"{what} {value} is given {count} times")
+
+
+def _readable(path: Path, error: ValidationError) -> list[str]:
+    lines = []
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"])
+        message = re.sub(r"^Value error, ", "", problem["msg"])
+        if problem["type"] == "extra_forbidden":
+            message = "unknown key"
+        lines.append(f"{path}: {key}: {message}" if key else f"{path}: {message}")
+    return lines
