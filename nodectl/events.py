@@ -17,7 +17,41 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from nodectl.wire import MessageType, TransmissionId
+from nodectl.wire import ERROR_REASONS, ErrorReason, MessageType, TransmissionId
+
+__all__ = [
+    "CLONE_SESSION",
+    "CPU_PORT",
+    "ENTRY_BYTES",
+    "ERROR_REASONS",
+    "EVENT_BYTES",
+    "EVENT_FIELDS",
+    "FRACTION_BITS",
+    "MAX_BATCH_ENTRIES",
+    "NO_SLOT",
+    "PACKET_OUT_HEADER_BYTES",
+    "PACKET_OUT_MAGIC",
+    "SLOTS",
+    "SLOTS_PER_WAY",
+    "WAYS",
+    "AdmittedVerdict",
+    "Entry",
+    "EntryProblem",
+    "EntryType",
+    "ErrorReason",
+    "Event",
+    "EventError",
+    "EventType",
+    "RefusedVerdict",
+    "RemovedVerdict",
+    "decode_event",
+    "decode_packet_out",
+    "encode_entries",
+    "encode_packet_out_frames",
+    "encode_packet_outs",
+    "event_from_metadata",
+    "packet_out_metadata",
+]
 
 CPU_PORT: Final = 510
 CLONE_SESSION: Final = 100
@@ -85,29 +119,6 @@ class EntryProblem(IntEnum):
     """Unknown entry type, a rate of 0, or a slot that does not exist."""
 
 
-class ErrorReason(IntEnum):
-    """Index into the counter `nodectl_errors`."""
-
-    LENGTH = 0
-    VERSION = 1
-    TYPE = 2
-    FLAGS = 3
-    CHECKSUM = 4
-    MAX_ZERO = 5
-    MIN_ABOVE_MAX = 6
-    RTT = 7
-    SPEED_ZERO = 8
-    RESERVED = 9
-    UNKNOWN_ID = 10
-    ID_COLLISION = 11
-    STORE_FULL = 12
-    FORGED_BATCH = 13
-    """A frame that looks like a packet-out but did not come from the controller: dropped."""
-
-
-ERROR_REASONS: Final = 16
-"""Size of the counter `nodectl_errors`."""
-
 _EVENT = struct.Struct("!BBHIIQIQIIIBBQIIIIHI")
 EVENT_BYTES: Final = _EVENT.size
 
@@ -141,7 +152,7 @@ class Event:
 
     `rate_kbps` of REFUSED is the rate the port would have given; of REMOVED it is 0, the old rate stands in
     `previous_rate_kbps`. `slot` is NO_SLOT where no record is concerned. `expected_arrivals_q8` is Q_T with 8 fraction
-    bits, for ADMITTED and REFUSED only. `last_seen_us` is when the record was last refreshed.
+    bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was last refreshed.
     """
 
     event: EventType
@@ -213,8 +224,17 @@ def _event_from(values: tuple[int, ...]) -> Event:
     except ValueError:
         raise EventError(f"packet-in has unknown event number {values[0]}") from None
     return Event(
-        kind,
-        *values[1:11],
+        event=kind,
+        verdict=values[1],
+        data_port=values[2],
+        rate_kbps=values[3],
+        previous_rate_kbps=values[4],
+        port_sum_kbps=values[5],
+        port_count=values[6],
+        bottleneck_sum_kbps=values[7],
+        bottleneck_count=values[8],
+        expected_arrivals_q8=values[9],
+        slot=values[10],
         is_bottleneck=values[11] != 0,
         id=TransmissionId(values[13], values[14], values[15]),
         sender_ip=values[16],

@@ -54,8 +54,39 @@ class Flags(IntFlag):
 KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
 
 
+class ErrorReason(IntEnum):
+    """Why a switch ignores a message: index into its counter `nodectl_errors`. The first that applies is counted."""
+
+    LENGTH = 0
+    CHECKSUM = 1
+    VERSION = 2
+    TYPE = 3
+    FLAGS = 4
+    MAX_ZERO = 5
+    MIN_ABOVE_MAX = 6
+    RTT = 7
+    RESERVED = 8
+    SPEED_ZERO = 9
+    UNKNOWN_ID = 10
+    ID_COLLISION = 11
+    STORE_FULL = 12
+    FORGED_BATCH = 13
+    """A frame that looks like a packet-out but did not come from the controller: dropped."""
+
+
+ERROR_REASONS: Final = 16
+"""Size of the counter `nodectl_errors`."""
+
+
 class MessageError(ValueError):
-    """A message that does not follow the wire format; the text says which field is wrong, and how."""
+    """A message that does not follow the wire format; the text says which field is wrong, and how.
+
+    `reason` is where a switch counts it; None where the message does not even fit the format (encoding only).
+    """
+
+    def __init__(self, text: str, reason: ErrorReason | None = None) -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +164,9 @@ def _pack_common(message_type: MessageType, flags: Flags, transmission: Transmis
 def validate(message: Message) -> None:
     """Raise MessageError for what a switch would count as malformed (docs/protocol.md, "Malformed messages")."""
     if int(message.flags) & ~KNOWN_FLAGS:
-        raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})")
+        raise MessageError(
+            f"flags {int(message.flags):#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS
+        )
     if isinstance(message, Negotiation):
         _validate_negotiation(message)
     else:
@@ -142,37 +175,41 @@ def validate(message: Message) -> None:
 
 def _validate_negotiation(message: Negotiation) -> None:
     if message.type not in NEGOTIATION_TYPES:
-        raise MessageError(f"type {message.type!r} is not a negotiation message")
+        raise MessageError(f"type {message.type!r} is not a negotiation message", ErrorReason.TYPE)
     if message.max_kbps == 0:
-        raise MessageError("max is 0 kbit/s: a transmission cannot have no rate")
+        raise MessageError("max is 0 kbit/s: a transmission cannot have no rate", ErrorReason.MAX_ZERO)
     if message.type != MessageType.REQUEST:
         return  # a switch may have lowered max below min on the way back, and the receiver only echoes the RTT
     if message.min_kbps > message.max_kbps:
-        raise MessageError(f"min {message.min_kbps} kbit/s is above max {message.max_kbps} kbit/s")
+        raise MessageError(
+            f"min {message.min_kbps} kbit/s is above max {message.max_kbps} kbit/s", ErrorReason.MIN_ABOVE_MAX
+        )
     if not 1 <= message.rtt_us <= MAX_RTT_US:
-        raise MessageError(f"rtt {message.rtt_us} µs is outside 1…{MAX_RTT_US} µs")
+        raise MessageError(f"rtt {message.rtt_us} µs is outside 1…{MAX_RTT_US} µs", ErrorReason.RTT)
 
 
 def _validate_adjustment(message: Adjustment) -> None:
     if message.type not in ADJUSTMENT_TYPES:
-        raise MessageError(f"type {message.type!r} is not an adjustment message")
+        raise MessageError(f"type {message.type!r} is not an adjustment message", ErrorReason.TYPE)
     if message.speed_kbps == 0 and message.type != MessageType.TERMINATE:
-        raise MessageError(f"{message.type.name.lower()} to 0 kbit/s: a rate of 0 is not allowed")
+        raise MessageError(
+            f"{message.type.name.lower()} to 0 kbit/s: a rate of 0 is not allowed", ErrorReason.SPEED_ZERO
+        )
 
 
 def decode(data: bytes) -> Message:
     """The message in a UDP payload; MessageError with the reason if it is malformed."""
     if len(data) != MESSAGE_BYTES:
-        raise MessageError(f"length is {len(data)} bytes, not {MESSAGE_BYTES}")
+        raise MessageError(f"length is {len(data)} bytes, not {MESSAGE_BYTES}", ErrorReason.LENGTH)
     type_number, version, flags, content_id, destination_id, subflow = _COMMON.unpack_from(data)
     if version != VERSION:
-        raise MessageError(f"version is {version}, not {VERSION}")
+        raise MessageError(f"version is {version}, not {VERSION}", ErrorReason.VERSION)
     try:
         message_type = MessageType(type_number)
     except ValueError:
-        raise MessageError(f"type {type_number:#06x} is unknown") from None
+        raise MessageError(f"type {type_number:#06x} is unknown", ErrorReason.TYPE) from None
     if flags & ~KNOWN_FLAGS:
-        raise MessageError(f"flags {flags:#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})")
+        raise MessageError(f"flags {flags:#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
     transmission = TransmissionId(content_id, destination_id, subflow)
     message: Message
     if message_type in NEGOTIATION_TYPES:
@@ -181,7 +218,7 @@ def decode(data: bytes) -> Message:
     else:
         speed_kbps, reserved = _ADJUSTMENT_TAIL.unpack_from(data, _COMMON.size)
         if reserved != 0:
-            raise MessageError(f"reserved field is {reserved:#x}, not 0")
+            raise MessageError(f"reserved field is {reserved:#x}, not 0", ErrorReason.RESERVED)
         message = Adjustment(message_type, transmission, speed_kbps, Flags(flags))
     validate(message)
     return message
