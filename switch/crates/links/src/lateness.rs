@@ -1,0 +1,113 @@
+//! How late packets were really sent against their model time.
+
+use serde::Serialize;
+
+/// Histogram of lateness. Buckets are 1/16 of a power of two wide (at most 6 % error), from 1 µs to some minutes; the
+/// maximum and the count above 1 ms are exact.
+#[derive(Debug, Clone)]
+pub struct Lateness {
+    buckets: Vec<u64>,
+    packets: u64,
+    late_1ms: u64,
+    max_ns: u64,
+}
+
+/// The numbers of a [`Lateness`], in microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Default)]
+pub struct LatenessSummary {
+    /// Packets counted.
+    pub packets: u64,
+    /// Packets more than 1 ms late.
+    pub late_1ms: u64,
+    /// Median.
+    pub p50_us: f64,
+    /// 99th percentile.
+    pub p99_us: f64,
+    /// Largest.
+    pub max_us: f64,
+}
+
+/// Nanoseconds a unit of the histogram.
+const UNIT_NS: u64 = 250;
+const SUB_BITS: u32 = 4;
+const SUBS: u64 = 1 << SUB_BITS;
+const BUCKETS: usize = 32 * SUBS as usize;
+
+impl Default for Lateness {
+    fn default() -> Self {
+        Self { buckets: vec![0; BUCKETS], packets: 0, late_1ms: 0, max_ns: 0 }
+    }
+}
+
+impl Lateness {
+    /// Counts one packet.
+    pub fn record(&mut self, late_ns: u64) {
+        self.packets += 1;
+        self.late_1ms += u64::from(late_ns > 1_000_000);
+        self.max_ns = self.max_ns.max(late_ns);
+        if let Some(count) = self.buckets.get_mut(bucket_of(late_ns / UNIT_NS)) {
+            *count += 1;
+        }
+    }
+
+    /// Forgets everything.
+    pub fn reset(&mut self) {
+        self.buckets.fill(0);
+        (self.packets, self.late_1ms, self.max_ns) = (0, 0, 0);
+    }
+
+    /// Adds another histogram to this one.
+    pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.buckets.iter_mut().zip(&other.buckets) {
+            *mine += theirs;
+        }
+        self.packets += other.packets;
+        self.late_1ms += other.late_1ms;
+        self.max_ns = self.max_ns.max(other.max_ns);
+    }
+
+    /// The distribution so far.
+    pub fn summary(&self) -> LatenessSummary {
+        LatenessSummary {
+            packets: self.packets,
+            late_1ms: self.late_1ms,
+            p50_us: self.quantile_us(50),
+            p99_us: self.quantile_us(99),
+            max_us: self.max_ns as f64 / 1e3,
+        }
+    }
+
+    fn quantile_us(&self, percent: u64) -> f64 {
+        let wanted = (self.packets * percent).div_ceil(100).max(1);
+        let mut seen = 0;
+        for (index, count) in self.buckets.iter().enumerate() {
+            seen += count;
+            if seen >= wanted {
+                // The middle of the bucket, but never above what was really seen.
+                let (low, width) = bucket_range(index);
+                let middle = (low * 2 + width) * UNIT_NS / 2;
+                return middle.min(self.max_ns) as f64 / 1e3;
+            }
+        }
+        0.0
+    }
+}
+
+/// Log-linear: values below 16 have their own bucket, then 16 buckets for each power of two.
+fn bucket_of(value: u64) -> usize {
+    if value < SUBS {
+        return value as usize;
+    }
+    let shift = value.ilog2() - SUB_BITS;
+    let index = u64::from(shift + 1) * SUBS + ((value >> shift) - SUBS);
+    (index as usize).min(BUCKETS - 1)
+}
+
+fn bucket_range(index: usize) -> (u64, u64) {
+    let index = index as u64;
+    if index < SUBS {
+        return (index, 1);
+    }
+    let shift = index / SUBS - 1;
+    ((SUBS + index % SUBS) << shift, 1 << shift)
+}
