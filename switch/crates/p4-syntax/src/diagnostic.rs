@@ -1,0 +1,168 @@
+//! Messages for people: what is wrong, where, and what was expected.
+
+use crate::source::{SourceMap, Span};
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program is refused.
+    Error,
+    /// The program is accepted; something looks wrong.
+    Warning,
+}
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// Where.
+    pub span: Span,
+    /// What is wrong, one sentence without a full stop.
+    pub message: String,
+    /// Further places that matter ("declared here"), or advice without a place.
+    pub notes: Vec<(Option<Span>, String)>,
+}
+
+impl Diagnostic {
+    /// Adds a note that points at another place.
+    pub fn note_at(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
+        self.notes.push((Some(span), message.into()));
+        self
+    }
+
+    /// Adds advice.
+    pub fn help(&mut self, message: impl Into<String>) -> &mut Self {
+        self.notes.push((None, message.into()));
+        self
+    }
+}
+
+/// The messages of one compilation.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+}
+
+/// After this many errors no more are kept: the rest is usually their consequence.
+pub const MAX_ERRORS: usize = 100;
+
+impl Diagnostics {
+    /// No messages yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reports an error; notes can be added to what is returned.
+    pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.errors += 1;
+        self.push(Severity::Error, span, message.into())
+    }
+
+    /// Reports a warning; notes can be added to what is returned.
+    pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Severity::Warning, span, message.into())
+    }
+
+    fn push(&mut self, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
+        self.list.push(Diagnostic {
+            severity,
+            span,
+            message,
+            notes: Vec::new(),
+        });
+        let last = self.list.len() - 1;
+        &mut self.list[last]
+    }
+
+    /// True if an error was reported.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Number of errors reported so far.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// True when so many errors have been reported that going on is useless.
+    pub fn is_full(&self) -> bool {
+        self.errors >= MAX_ERRORS
+    }
+
+    /// The messages in source order, each once.
+    pub fn sorted(&self) -> Vec<&Diagnostic> {
+        let mut seen = HashSet::new();
+        let mut list: Vec<&Diagnostic> = self
+            .list
+            .iter()
+            .filter(|item| seen.insert((item.span, item.message.as_str())))
+            .collect();
+        list.sort_by_key(|item| (item.span.file, item.span.start, item.severity));
+        list
+    }
+
+    /// All messages as text for a terminal, in source order, each once.
+    pub fn render(&self, sources: &SourceMap) -> String {
+        let mut out = String::new();
+        for (index, item) in self.sorted().into_iter().enumerate() {
+            if index >= MAX_ERRORS {
+                let _ = writeln!(out, "too many messages; the rest is left out");
+                break;
+            }
+            render_one(&mut out, item, sources);
+        }
+        out
+    }
+}
+
+/// `file:line:col: error: message`, the line, and a caret under the place.
+fn render_one(out: &mut String, item: &Diagnostic, sources: &SourceMap) {
+    let word = match item.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    render_line(out, item.span, word, &item.message, sources);
+    for (span, note) in &item.notes {
+        match span {
+            Some(span) => render_line(out, *span, "note", note, sources),
+            None => {
+                let _ = writeln!(out, "  help: {note}");
+            }
+        }
+    }
+}
+
+fn render_line(out: &mut String, span: Span, word: &str, message: &str, sources: &SourceMap) {
+    let position = sources.position(span);
+    let _ = writeln!(
+        out,
+        "{}:{}:{}: {word}: {message}",
+        position.file, position.line, position.column
+    );
+    let line = sources.line_text(span);
+    if line.is_empty() {
+        return;
+    }
+    let before = position.column as usize - 1;
+    let width = sources
+        .text(span)
+        .lines()
+        .next()
+        .map_or(1, |text| text.chars().count())
+        .max(1);
+    // Tabs are kept in the padding, so that the caret stands under its place at any tab width.
+    let padding: String = line
+        .chars()
+        .take(before)
+        .map(|c| if c == '\t' { '\t' } else { ' ' })
+        .collect();
+    let _ = writeln!(
+        out,
+        "    {line}\n    {padding}{}",
+        "^".repeat(width.min(200))
+    );
+}
