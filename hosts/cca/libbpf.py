@@ -180,7 +180,7 @@ class Libbpf:
         Raises:
             BpfError: no privileges.
         """
-        found = []
+        found: list[StructOpsMap] = []
         next_id = ctypes.c_uint32(0)
         while True:
             if self._lib.bpf_map_get_next_id(next_id.value, ctypes.byref(next_id)) != 0:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* nodectl: the congestion control of a sender whose rate is negotiated with the network (Liu, Ni, Han: "A Transmission Rate
- * Control Method for Active Congestion Reduction Based on Network Node Bandwidth Allocation", Future Internet 15 (2023) 385).
+/* nodectl: paces at the rate that the sender has negotiated with the network (Nodectl).
+ *
+ * Source: H. Liu, H. Ni, R. Han, "A Transmission Rate
+ * Control Method for Active Congestion Reduction Based on Network Node Bandwidth Allocation", Future Internet 15 (2023) 385.
  *
  * The rate comes from outside: the sending program negotiates it and sets SO_MAX_PACING_RATE. So there is nothing to find out
  * here, and a lost packet says nothing about the rate:

@@ -1,0 +1,93 @@
+"""``python -m hosts send …`` and ``python -m hosts receive …``: what runs on the testbed's hosts."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from ipaddress import AddressValueError, IPv4Address
+from pathlib import Path
+
+from hosts.plan import DATA_PORT, DEFAULT_MAX_RATE_BPS, NODECTL, Plan, plan_of, read_plan
+from hosts.receiver import receive
+from hosts.sender import EXIT_INTERRUPTED, send
+from nodectl.errors import EXIT_CANNOT_RUN, UserError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns the exit code (2: it could not start, with one clear message on stderr)."""
+    options = _parser().parse_args(arguments)
+    try:
+        if options.command == "receive":
+            return asyncio.run(receive(options.bind, options.port, options.max_rate_bps, options.samples))
+        return asyncio.run(send(_plan(options), options.bind))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m hosts", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    receiving = commands.add_parser("receive", help="take in data and answer rate requests until a signal comes")
+    receiving.add_argument("--bind", type=_address, required=True, metavar="IP", help="local address")
+    receiving.add_argument("--port", type=_port, default=DATA_PORT, help="TCP port for data (default %(default)s)")
+    receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
+    receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received, every 10 ms")
+
+    sending = commands.add_parser("send", help="send one transmission, or those of a plan file")
+    sending.add_argument("--plan", type=Path, metavar="FILE.json", help="several transmissions; instead of the options below")
+    sending.add_argument("--bind", type=_address, metavar="IP", help="local address (default: the route's)")
+    sending.add_argument("--to", metavar="IP", help="the receiver")
+    sending.add_argument("--name", help="name in messages and results")
+    sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {DATA_PORT})")
+    sending.add_argument("--cc", help=f"congestion control (default {NODECTL}: negotiate the rate)")
+    sending.add_argument("--min-rate-bps", type=int, help="refuse less than this (default 0)")
+    sending.add_argument("--max-rate-bps", type=int, help=f"what it can send (default {DEFAULT_MAX_RATE_BPS})")
+    sending.add_argument("--bytes", type=int, help="how much to send")
+    sending.add_argument("--start-at", type=float, metavar="T", help="CLOCK_MONOTONIC seconds (default: at once)")
+    sending.add_argument("--stop-at", type=float, metavar="T", help="CLOCK_MONOTONIC seconds")
+    sending.add_argument("--samples", type=Path, metavar="FILE.csv", help="TCP_INFO, every 1 ms")
+    sending.add_argument("--summary", type=Path, metavar="FILE.json", help="totals and the negotiation's course")
+    return parser
+
+
+_TRANSMISSION_OPTIONS = (
+    "to", "name", "port", "cc", "min_rate_bps", "max_rate_bps", "bytes", "start_at", "stop_at", "samples", "summary",
+)  # fmt: skip
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    given = {name: getattr(options, name) for name in _TRANSMISSION_OPTIONS if getattr(options, name) is not None}
+    if options.plan is None:
+        return plan_of(**given)
+    if given:
+        raise UserError(f"send: --plan and --{next(iter(given)).replace('_', '-')} do not go together")
+    return read_plan(options.plan)
+
+
+def _address(text: str) -> str:
+    try:
+        return str(IPv4Address(text))
+    except AddressValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no IPv4 address") from error
+
+
+def _port(text: str) -> int:
+    number = _whole(text)
+    if not 1 <= number <= 65535:
+        raise argparse.ArgumentTypeError(f"{text} is no port (1 to 65535)")
+    return number
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number, 0 or above")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

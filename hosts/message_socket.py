@@ -1,0 +1,96 @@
+"""The host's one UDP socket for negotiation messages (port 4747), shared by all its transmissions."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from collections.abc import Callable
+
+from nodectl.errors import UserError
+from nodectl.wire import UDP_PORT, Message, MessageError, TransmissionId, decode
+
+Handler = Callable[[Message, str], None]
+"""Called with a well-formed message and the IPv4 address it came from."""
+
+
+class MessageSocket(asyncio.DatagramProtocol):
+    """Sends and receives messages. What is malformed or did not come from port 4747 is counted and dropped."""
+
+    def __init__(self) -> None:
+        self.malformed = 0
+        self.unclaimed = 0
+        self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
+        self._fallback: Handler | None = None
+        self._transport: asyncio.DatagramTransport | None = None
+
+    @classmethod
+    async def open(cls, address: str) -> MessageSocket:
+        """Opens the socket on the local IPv4 ``address`` (0.0.0.0: all).
+
+        Raises:
+            UserError: the port is taken, or the address is not this host's.
+        """
+        loop = asyncio.get_running_loop()
+        try:
+            _, protocol = await loop.create_datagram_endpoint(cls, local_addr=(address, UDP_PORT), family=socket.AF_INET)
+        except OSError as error:
+            raise explain_bind_error(error, "UDP", address, UDP_PORT) from error
+        return protocol
+
+    def claim(self, transmission: TransmissionId, peer: str, handler: Handler) -> None:
+        """Delivers messages about ``transmission`` that come from ``peer`` to ``handler``."""
+        self._handlers[transmission, peer] = handler
+
+    def release(self, transmission: TransmissionId, peer: str) -> None:
+        """Undoes :meth:`claim`; later messages count as unclaimed."""
+        self._handlers.pop((transmission, peer), None)
+
+    def claim_rest(self, handler: Handler) -> None:
+        """Delivers messages that nobody claimed to ``handler`` (a receiver's requests)."""
+        self._fallback = handler
+
+    def send(self, message: Message, peer: str) -> None:
+        """Sends ``message`` to port 4747 of ``peer``. Losses are the negotiation's business; nothing is raised for them."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.sendto(message.encode(), (peer, UDP_PORT))
+
+    def close(self) -> None:
+        """Closes the socket."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """asyncio: the socket is open."""
+        assert isinstance(transport, asyncio.DatagramTransport)
+        self._transport = transport
+
+    def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
+        """asyncio: a datagram came in."""
+        peer, port = addr
+        if port != UDP_PORT:
+            self.malformed += 1
+            return
+        try:
+            message = decode(data)
+        except MessageError:
+            self.malformed += 1
+            return
+        handler = self._handlers.get((message.id, peer), self._fallback)
+        if handler is None:
+            self.unclaimed += 1
+        else:
+            handler(message, peer)
+
+    def error_received(self, exc: Exception) -> None:
+        """asyncio: ICMP said that a message did not arrive. Silence will show it."""
+
+
+def explain_bind_error(error: OSError, protocol: str, address: str, port: int) -> UserError:
+    """A clear message for a port that cannot be opened."""
+    place = f"{protocol} port {port} on {address}"
+    if error.errno == errno.EADDRINUSE:
+        return UserError(f"{place} is taken", f"end the other program first; `ss -anp 'sport = :{port}'` shows which it is")
+    if error.errno == errno.EADDRNOTAVAIL:
+        return UserError(f"{place} cannot be opened: {address} is no address of this host", "`ip address` lists them")
+    return UserError(f"{place} cannot be opened: {error.strerror}")

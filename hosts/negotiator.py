@@ -1,0 +1,66 @@
+"""Joins a sender's negotiation (state machine) to the message socket, the timers and whoever applies the rates."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from hosts import clock
+from hosts.message_socket import MessageSocket
+from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
+from nodectl.wire import Message
+
+Outcome = SetRate | Pause | CarryOnAlone
+
+TERMINATE_GAP_S = 0.02
+"""Between the two terminate messages, so that one burst of losses does not take both."""
+
+
+class Negotiator:
+    """Runs ``negotiation`` with ``peer``; every change of what may be sent goes to ``apply``."""
+
+    def __init__(
+        self, negotiation: SenderNegotiation, messages: MessageSocket, peer: str, apply: Callable[[Outcome], None]
+    ) -> None:
+        self.negotiation = negotiation
+        self._messages = messages
+        self._peer = peer
+        self._apply = apply
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Sends the first request; everything else follows from the event loop."""
+        self._messages.claim(self.negotiation.id, self._peer, self._on_message)
+        self._do(self.negotiation.start(clock.now_s()))
+
+    async def end(self) -> None:
+        """Terminates the transmission's records in the network."""
+        self._messages.release(self.negotiation.id, self._peer)
+        if self._timer is not None:
+            self._timer.cancel()
+        for number, action in enumerate(self.negotiation.end(clock.now_s())):
+            if number > 0:
+                await asyncio.sleep(TERMINATE_GAP_S)
+            if isinstance(action, Send):
+                self._messages.send(action.message, self._peer)
+
+    def _on_message(self, message: Message, peer: str) -> None:
+        self._do(self.negotiation.on_message(message, clock.now_s()))
+
+    def _on_time(self) -> None:
+        self._do(self.negotiation.on_time(clock.now_s()))
+
+    def _do(self, actions: list[Action]) -> None:
+        for action in actions:
+            if isinstance(action, Send):
+                self._messages.send(action.message, self._peer)
+            else:
+                self._apply(action)
+        if self._timer is not None:
+            self._timer.cancel()
+        deadline_s = self.negotiation.deadline_s
+        if deadline_s is None:
+            self._timer = None
+        else:
+            delay_s = max(0.0, deadline_s - clock.now_s())
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self._on_time)

@@ -1,0 +1,39 @@
+"""From an allocated rate to what the kernel paces: headers off, bits to bytes.
+
+Rates are negotiated at the Ethernet frame without FCS; ``SO_MAX_PACING_RATE`` counts TCP payload.
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+from hosts.tcp_info import TcpInfo
+
+ETHERNET_IP_TCP_HEADER_BYTES = 14 + 20 + 20
+TIMESTAMP_OPTION_BYTES = 12
+SO_MAX_PACING_RATE = 47
+"""From asm-generic/socket.h; Python's socket module does not have it."""
+
+PAUSED_BYTES_PER_S = 1000
+"""Pacing while nothing may be sent: about one packet a second of what is in the send buffer already. 0 would mean no pacing."""
+
+_UNLIMITED = 2**64 - 1
+
+
+def frame_bytes(info: TcpInfo) -> int:
+    """Bytes on the wire (Ethernet without FCS) of a full packet of this connection, e.g. 1066 for an MSS of 1000 and
+    timestamps. ``tcpi_snd_mss`` has the options taken off already."""
+    options = TIMESTAMP_OPTION_BYTES if info.has_timestamps else 0
+    return info.snd_mss_bytes + ETHERNET_IP_TCP_HEADER_BYTES + options
+
+
+def payload_bytes_per_s(rate_bps: int, info: TcpInfo) -> int:
+    """Payload in bytes/s that makes frames of ``rate_bps`` bit/s; rounded down, at least 1."""
+    return max(1, rate_bps * info.snd_mss_bytes // (8 * frame_bytes(info)))
+
+
+def set_max_pacing_rate(connection: socket.socket, bytes_per_s: int | None) -> None:
+    """Sets the socket's highest pacing rate in payload bytes/s; None takes the limit off."""
+    value = _UNLIMITED if bytes_per_s is None else bytes_per_s
+    connection.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, struct.pack("=Q", value))

@@ -1,0 +1,111 @@
+"""What a sender is to do: one transmission from the command line, or several from a plan file (JSON).
+
+A plan file::
+
+    {"transmissions": [{"name": "A", "to": "10.0.0.4", "cc": "nodectl", "start_at": 12.5, "stop_at": 32.5,
+                        "samples": "a.csv", "summary": "a.json"}]}
+"""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from nodectl.errors import UserError
+from nodectl.wire import MAX_RATE_KBPS
+
+NODECTL = "nodectl"
+"""The congestion control that goes with rate negotiation; all others just run."""
+
+DEFAULT_MAX_RATE_BPS = 200_000_000
+"""What a sender asks for unless told otherwise: the access rate of the papers' topologies."""
+
+DATA_PORT = 5001
+_RATE_UNIT_BPS = 1000
+
+Rate = Annotated[int, Field(le=MAX_RATE_KBPS * _RATE_UNIT_BPS)]
+
+
+class TransmissionPlan(BaseModel):
+    """One transmission. Rates in bit/s at the Ethernet frame, times in CLOCK_MONOTONIC seconds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    to: IPv4Address
+    name: str = Field(default="transmission", min_length=1)
+    port: int = Field(default=DATA_PORT, ge=1, le=65535)
+    cc: str = Field(default=NODECTL, pattern=r"^[a-z][a-z0-9_]{0,14}$")
+    min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
+    max_rate_bps: Annotated[Rate, Field(ge=_RATE_UNIT_BPS)] = DEFAULT_MAX_RATE_BPS
+    bytes: int | None = Field(default=None, ge=1)
+    start_at: float = Field(default=0.0, ge=0)
+    stop_at: float | None = Field(default=None, ge=0)
+    samples: Path | None = None
+    summary: Path | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> TransmissionPlan:
+        if self.bytes is None and self.stop_at is None:
+            raise ValueError("says neither how many bytes to send nor when to stop")
+        if self.stop_at is not None and self.stop_at <= self.start_at:
+            raise ValueError("stops before it starts")
+        if self.min_rate_bps > self.max_rate_bps:
+            raise ValueError("min_rate_bps is above max_rate_bps")
+        return self
+
+    @property
+    def min_rate_kbps(self) -> int:
+        """Lowest rate to be accepted, kbit/s, rounded up."""
+        return -(-self.min_rate_bps // _RATE_UNIT_BPS)
+
+    @property
+    def max_rate_kbps(self) -> int:
+        """Highest rate to ask for, kbit/s, rounded down but not below the minimum."""
+        return max(self.max_rate_bps // _RATE_UNIT_BPS, self.min_rate_kbps)
+
+
+class Plan(BaseModel):
+    """All transmissions of one sending host."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    transmissions: tuple[TransmissionPlan, ...] = Field(min_length=1)
+
+
+def read_plan(path: Path) -> Plan:
+    """Reads a plan file.
+
+    Raises:
+        UserError: it cannot be read or is wrong somewhere; the message says where.
+    """
+    try:
+        return Plan.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        raise UserError(explain(error, str(path))) from error
+
+
+def plan_of(**values: object) -> Plan:
+    """A plan of one transmission, from command line options.
+
+    Raises:
+        UserError: the options do not go together.
+    """
+    try:
+        return Plan(transmissions=(TransmissionPlan.model_validate(values),))
+    except ValidationError as error:
+        raise UserError(explain(error, "send")) from error
+
+
+def explain(error: ValidationError, where: str) -> str:
+    """One line a mistake: where it is and what is wrong with it."""
+    lines = []
+    for mistake in error.errors():
+        place = ".".join(str(part) for part in mistake["loc"])
+        text = mistake["msg"].removeprefix("Value error, ")
+        lines.append(f"{where}: {place}: {text}" if place else f"{where}: {text}")
+    return "\n".join(lines)

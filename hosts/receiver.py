@@ -1,0 +1,126 @@
+"""A receiving host: answers negotiation requests and takes in whatever is sent to its TCP port."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import csv
+import json
+import signal
+import socket
+import threading
+from pathlib import Path
+from typing import IO
+
+from hosts import clock
+from hosts.connection import listening_socket
+from hosts.message_socket import MessageSocket, explain_bind_error
+from hosts.periodic import Periodic
+from hosts.receiver_negotiation import answer
+from nodectl.errors import UserError
+from nodectl.wire import MAX_RATE_KBPS, Message
+
+SAMPLE_INTERVAL_S = 0.01
+SAMPLE_COLUMNS = ("time_ns", "peer", "peer_port", "bytes_received")
+_DISCARD_BYTES = 1 << 20
+
+
+class _Incoming:
+    """One connection: its own thread drops what comes in, without copying it (MSG_TRUNC), and counts."""
+
+    def __init__(self, connection: socket.socket, peer: tuple[str, int]) -> None:
+        self.peer, self.peer_port = peer
+        self.bytes_received = 0
+        self.is_over = False
+        self._connection = connection
+        connection.setblocking(True)
+        threading.Thread(target=self._discard, name="discard", daemon=True).start()
+
+    def _discard(self) -> None:
+        buffer = bytearray(_DISCARD_BYTES)
+        with self._connection, contextlib.suppress(OSError):  # a reset is how a sender stops at its time
+            while count := self._connection.recv_into(buffer, _DISCARD_BYTES, socket.MSG_TRUNC):
+                self.bytes_received += count
+        self.is_over = True
+
+
+class _Samples:
+    """The bytes received so far of every connection, every 10 ms."""
+
+    def __init__(self, path: Path, connections: list[_Incoming]) -> None:
+        self._connections = connections
+        self._over: set[_Incoming] = set()
+        try:
+            self._file: IO[str] = path.open("w", newline="", encoding="ascii")
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror}") from error
+        self._writer = csv.writer(self._file)
+        self._writer.writerow(SAMPLE_COLUMNS)
+        self._periodic = Periodic(SAMPLE_INTERVAL_S, self._tick, "samples")
+
+    def start(self) -> None:
+        self._periodic.start()
+
+    def finish(self) -> None:
+        self._periodic.stop()
+        self._file.close()
+
+    def _tick(self) -> None:
+        now_ns = clock.now_ns()
+        for incoming in list(self._connections):
+            if incoming not in self._over:
+                if incoming.is_over:  # read before the count, so that the last row is the final count
+                    self._over.add(incoming)
+                self._writer.writerow((now_ns, incoming.peer, incoming.peer_port, incoming.bytes_received))
+
+
+async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: Path | None) -> int:
+    """Receives until SIGINT or SIGTERM; returns the exit code 0. Prints ``{"event":"ready"}`` when it listens.
+
+    Args:
+        bind: local IPv4 address.
+        port: TCP port for data.
+        max_rate_bps: what to grant one transmission at most, bit/s at the Ethernet frame; None: whatever is asked.
+        samples_path: CSV file of samples.
+
+    Raises:
+        UserError: a port is taken, or the samples cannot be written.
+    """
+    provide_kbps = MAX_RATE_KBPS if max_rate_bps is None else min(max_rate_bps // 1000, MAX_RATE_KBPS)
+    messages = await MessageSocket.open(bind)
+    try:
+        listener = listening_socket(bind, port)
+    except OSError as error:
+        raise explain_bind_error(error, "TCP", bind, port) from error
+
+    def on_message(message: Message, peer: str) -> None:
+        reply = answer(message, provide_kbps)
+        if reply is not None:
+            messages.send(reply, peer)
+
+    messages.claim_rest(on_message)
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    connections: list[_Incoming] = []
+    samples = None if samples_path is None else _Samples(samples_path, connections)
+    accepting = asyncio.create_task(_accept(listener, connections))
+    if samples is not None:
+        samples.start()
+    print(json.dumps({"event": "ready"}), flush=True)
+    await stopped.wait()
+    accepting.cancel()
+    await asyncio.gather(accepting, return_exceptions=True)
+    listener.close()
+    messages.close()
+    if samples is not None:
+        samples.finish()
+    return 0
+
+
+async def _accept(listener: socket.socket, connections: list[_Incoming]) -> None:
+    loop = asyncio.get_running_loop()
+    while True:
+        connection, peer = await loop.sock_accept(listener)
+        connections.append(_Incoming(connection, peer))

@@ -1,0 +1,24 @@
+"""The receiver's part of the negotiation (seed 003, Algorithm 5). No I/O."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nodectl.wire import MAX_RATE_KBPS, Message, MessageType, Negotiation
+
+
+def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation | None:
+    """The answer to ``message``, or None if it wants none (only requests do).
+
+    Args:
+        message: as received.
+        provide_kbps: what this receiver can take, in kbit/s (*provide_speed*); 0: nothing.
+
+    Returns:
+        Success with min(Max, provide), or failure if that is below Min. Flags, id, Min and RTT are the request's.
+    """
+    if not isinstance(message, Negotiation) or message.type is not MessageType.REQUEST:
+        return None
+    if provide_kbps < max(message.min_kbps, 1):
+        return replace(message, type=MessageType.FAILURE)
+    return replace(message, type=MessageType.SUCCESS, max_kbps=min(message.max_kbps, provide_kbps))

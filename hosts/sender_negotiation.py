@@ -1,0 +1,293 @@
+"""The sender's part of the negotiation (seed 003, Algorithm 3, and the refreshes of deviation D5) as a state machine.
+
+Pure: no sockets, no clock. Time comes in with every call, and every call returns what is to be done. The caller delivers
+only messages from the receiver's address and calls :meth:`SenderNegotiation.on_time` at ``deadline_s``::
+
+    actions = negotiation.start(now)
+    ...
+    actions = negotiation.on_message(message, now)
+    actions = negotiation.on_time(now)          # when negotiation.deadline_s has come
+    actions = negotiation.end(now)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from nodectl.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
+
+
+class Phase(Enum):
+    """How far a transmission has come."""
+
+    NEW = auto()
+    REQUESTING = auto()
+    """The first request is out; no rate yet."""
+    WAITING = auto()
+    """A switch or the receiver refused; another request follows."""
+    ALLOCATED = auto()
+    """There is a rate (a renegotiation may be under way)."""
+    UNANSWERED = auto()
+    """Nobody answered; the transmission goes on without Nodectl."""
+    ENDED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send ``message`` to the receiver."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class SetRate:
+    """Send data at ``rate_kbps`` (at the Ethernet frame) from now on; it may be the first rate or a new one."""
+
+    rate_kbps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The rate was taken away: send no data until the next :class:`SetRate`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOnAlone:
+    """Nobody answered: go on with the system's congestion control."""
+
+
+Action = Send | SetRate | Pause | CarryOnAlone
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When to repeat what. RTT multiples follow the path; floors cover hosts that are slow to answer."""
+
+    first_timeout_rtts: float = 3.0
+    first_timeout_min_s: float = 0.1
+    timeout_max_s: float = 1.0
+    tries: int = 5
+    """Requests sent before nobody is taken to answer; the time-out doubles with each."""
+    wait_first_s: float = 0.5
+    wait_max_s: float = 4.0
+    """After a failure; doubles with each failure in a row."""
+    refresh_interval_s: float = 5.0
+    refresh_after_reduce_rtts: float = 1.0
+
+
+@dataclass
+class Counters:
+    """What happened, for the summary."""
+
+    requests: int = 0
+    renegotiations: int = 0
+    refreshes: int = 0
+    successes: int = 0
+    failures: int = 0
+    reduces: int = 0
+    increases: int = 0
+    ignored: int = 0
+
+
+@dataclass
+class _Outstanding:
+    message: Negotiation
+    tries: int
+    timeout_s: float
+    deadline_s: float
+
+
+@dataclass
+class SenderNegotiation:
+    """One transmission's negotiation.
+
+    Args:
+        id: names the transmission.
+        max_kbps: what the sender itself can send, kbit/s, at least 1.
+        min_kbps: what the user needs at least, 0 for none; at most ``max_kbps``.
+        rtt_us: round-trip time of the path in µs; brought into the range a message can carry.
+    """
+
+    id: TransmissionId
+    max_kbps: int
+    min_kbps: int
+    rtt_us: int
+    timing: Timing = field(default_factory=Timing)
+
+    phase: Phase = Phase.NEW
+    rate_kbps: int | None = None
+    """Rate allocated now; None while there is none."""
+    counters: Counters = field(default_factory=Counters)
+    _outstanding: _Outstanding | None = None
+    _wait_deadline_s: float | None = None
+    _wait_s: float = 0.0
+    _refresh_deadline_s: float | None = None
+    _reduced_meanwhile: bool = False
+    _was_allocated: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_kbps or not 0 <= self.min_kbps <= self.max_kbps:
+            raise ValueError(f"rates must be 0 <= min <= max and max >= 1 kbit/s, not {self.min_kbps} and {self.max_kbps}")
+        self.rtt_us = min(max(self.rtt_us, 1), MAX_RTT_US)
+
+    @property
+    def deadline_s(self) -> float | None:
+        """When :meth:`on_time` wants to be called next; None: there is nothing to wait for."""
+        times = [self._wait_deadline_s, self._refresh_deadline_s]
+        if self._outstanding is not None:
+            times.append(self._outstanding.deadline_s)
+        return min((time for time in times if time is not None), default=None)
+
+    def start(self, now_s: float) -> list[Action]:
+        """Sends the first request. Only once."""
+        if self.phase is not Phase.NEW:
+            raise ValueError("a negotiation starts once")
+        self.phase = Phase.REQUESTING
+        return self._request(self.max_kbps, Flags.NONE, now_s)
+
+    def on_message(self, message: Message, now_s: float) -> list[Action]:
+        """Takes in a message that came from the receiver's address. What does not fit the phase or the id is ignored."""
+        actions: list[Action] | None = None
+        if message.id == self.id:
+            match message.type:
+                case MessageType.SUCCESS if isinstance(message, Negotiation):
+                    actions = self._on_success(message, now_s)
+                case MessageType.FAILURE:
+                    actions = self._on_failure(now_s)
+                case MessageType.REDUCE if isinstance(message, Adjustment):
+                    actions = self._on_reduce(message, now_s)
+                case MessageType.INCREASE if isinstance(message, Adjustment):
+                    actions = self._on_increase(message, now_s)
+        if actions is None:
+            self.counters.ignored += 1
+            return []
+        return actions
+
+    def on_time(self, now_s: float) -> list[Action]:
+        """Does whatever is due at ``now_s``; harmless if called early."""
+        actions: list[Action] = []
+        if self._outstanding is not None and now_s >= self._outstanding.deadline_s:
+            actions += self._on_silence(self._outstanding, now_s)
+        if self._wait_deadline_s is not None and now_s >= self._wait_deadline_s:
+            self._wait_deadline_s = None
+            self.phase = Phase.REQUESTING
+            actions += self._request(self.max_kbps, Flags.RENEGOTIATION if self._was_allocated else Flags.NONE, now_s)
+        if self._refresh_deadline_s is not None and now_s >= self._refresh_deadline_s:
+            actions += self._refresh(now_s)
+        return actions
+
+    def end(self, now_s: float) -> list[Action]:
+        """The transmission is over, at any time: terminate, twice, because nobody acknowledges it."""
+        was_known = self.phase in (Phase.REQUESTING, Phase.WAITING, Phase.ALLOCATED)
+        self.phase = Phase.ENDED
+        self._forget_timers()
+        return [self._terminate()] * 2 if was_known else []
+
+    def _on_success(self, message: Negotiation, now_s: float) -> list[Action] | None:
+        if self.phase not in (Phase.REQUESTING, Phase.WAITING, Phase.ALLOCATED):
+            return None
+        awaited = self._outstanding.message if self._outstanding else None
+        is_answer = awaited is not None and awaited.flags == message.flags
+        if self.phase is Phase.ALLOCATED and not is_answer:
+            # The answer to a refresh, or a late one to a request that was repeated: it can lower the rate, never raise it.
+            return self._lower(message.max_kbps)
+        if message.flags & Flags.REFRESH:
+            return None
+        self.counters.successes += 1
+        self._outstanding = None
+        self._wait_deadline_s = None
+        self._wait_s = 0.0
+        self.phase = Phase.ALLOCATED
+        self._was_allocated = True
+        self._refresh_deadline_s = self._soon(now_s) if self._reduced_meanwhile else now_s + self.timing.refresh_interval_s
+        limit = awaited.max_kbps if awaited is not None else self.max_kbps
+        self.rate_kbps = min(message.max_kbps, limit)
+        return [SetRate(self.rate_kbps)]
+
+    def _on_failure(self, now_s: float) -> list[Action] | None:
+        if self.phase not in (Phase.REQUESTING, Phase.ALLOCATED):
+            return None
+        self.counters.failures += 1
+        actions: list[Action] = [Pause()] if self.phase is Phase.ALLOCATED else []
+        self._forget_timers()
+        self.rate_kbps = None
+        self.phase = Phase.WAITING
+        self._wait_s = min(self._wait_s * 2 or self.timing.wait_first_s, self.timing.wait_max_s)
+        self._wait_deadline_s = now_s + self._wait_s
+        return actions
+
+    def _on_reduce(self, message: Adjustment, now_s: float) -> list[Action] | None:
+        if self.phase is not Phase.ALLOCATED:
+            return None
+        self.counters.reduces += 1
+        # The switches behind the one that reduced have not seen the message: tell them soon.
+        soon_s = self._soon(now_s)
+        self._refresh_deadline_s = min(soon_s, self._refresh_deadline_s or soon_s)
+        self._reduced_meanwhile = self._outstanding is not None
+        return self._lower(message.speed_kbps)
+
+    def _on_increase(self, message: Adjustment, now_s: float) -> list[Action] | None:
+        target = min(message.speed_kbps, self.max_kbps)
+        if self.phase is not Phase.ALLOCATED or target <= (self.rate_kbps or 0):
+            return None
+        if self._outstanding is not None and self._outstanding.message.max_kbps == target:
+            return None  # on its way already
+        self.counters.increases += 1
+        self.counters.renegotiations += 1
+        return self._request(target, Flags.RENEGOTIATION, now_s)
+
+    def _on_silence(self, outstanding: _Outstanding, now_s: float) -> list[Action]:
+        if outstanding.tries < self.timing.tries:
+            outstanding.tries += 1
+            outstanding.timeout_s = min(outstanding.timeout_s * 2, max(outstanding.timeout_s, self.timing.timeout_max_s))
+            outstanding.deadline_s = now_s + outstanding.timeout_s
+            self.counters.requests += 1
+            return [Send(outstanding.message)]
+        self._outstanding = None
+        if self.phase is Phase.ALLOCATED:
+            # The rate stays; switches that had heard the renegotiation are brought back to it.
+            return self._refresh(now_s)
+        self._forget_timers()
+        self.phase = Phase.UNANSWERED
+        return [self._terminate(), CarryOnAlone()]
+
+    def _request(self, max_kbps: int, flags: Flags, now_s: float) -> list[Action]:
+        message = self._negotiation(max_kbps, flags)
+        timeout_s = max(self.timing.first_timeout_rtts * self.rtt_us / 1e6, self.timing.first_timeout_min_s)
+        self._outstanding = _Outstanding(message, 1, timeout_s, now_s + timeout_s)
+        self._reduced_meanwhile = False
+        self.counters.requests += 1
+        return [Send(message)]
+
+    def _soon(self, now_s: float) -> float:
+        return now_s + self.timing.refresh_after_reduce_rtts * self.rtt_us / 1e6
+
+    def _refresh(self, now_s: float) -> list[Action]:
+        if self._outstanding is not None:
+            # A refresh now would lower the records that the renegotiation has just raised.
+            self._refresh_deadline_s = self._outstanding.deadline_s
+            return []
+        self._refresh_deadline_s = now_s + self.timing.refresh_interval_s
+        if self.rate_kbps is None or self.phase is not Phase.ALLOCATED:
+            return []
+        self.counters.refreshes += 1
+        return [Send(self._negotiation(self.rate_kbps, Flags.REFRESH))]
+
+    def _lower(self, rate_kbps: int) -> list[Action]:
+        if self.rate_kbps is not None and rate_kbps >= self.rate_kbps:
+            return []
+        self.rate_kbps = rate_kbps
+        return [SetRate(rate_kbps)]
+
+    def _negotiation(self, max_kbps: int, flags: Flags) -> Negotiation:
+        minimum = min(self.min_kbps, max_kbps)
+        return Negotiation(MessageType.REQUEST, self.id, max_kbps, minimum, self.rtt_us, flags)
+
+    def _terminate(self) -> Send:
+        return Send(Adjustment(MessageType.TERMINATE, self.id, 0))
+
+    def _forget_timers(self) -> None:
+        self._outstanding = None
+        self._wait_deadline_s = None
+        self._refresh_deadline_s = None

@@ -1,0 +1,126 @@
+"""One-millisecond samples of the sender's connections.
+
+While data flows, each sample is only a system call and a copy of the raw TCP_INFO into a buffered temporary file; it is
+decoded and written as CSV when everything is over, so that measuring costs the sender little.
+"""
+
+from __future__ import annotations
+
+import csv
+import socket
+import struct
+import tempfile
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from hosts import clock, tcp_info
+from hosts.periodic import Periodic
+from nodectl.errors import UserError
+
+INTERVAL_S = 0.001
+
+COLUMNS = (
+    "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
+    "min_rtt_us", "delivery_rate_bps", "pacing_rate_bps", "total_retrans", "allocated_rate_bps",
+)  # fmt: skip
+"""Rates but the last are of TCP payload, as the kernel counts them; the allocated rate is of Ethernet frames (0: none)."""
+
+_STAMP = struct.Struct("=QQ")
+_ROW_BYTES = _STAMP.size + tcp_info.TCP_INFO_BYTES
+_BUFFER_BYTES = 1 << 20
+
+
+@dataclass
+class ConnectionSamples:
+    """The samples of one connection. ``allocated_rate_bps`` is set by whoever knows it."""
+
+    connection: socket.socket
+    path: Path
+    allocated_rate_bps: int = 0
+    _raw: IO[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            self._raw = tempfile.TemporaryFile(buffering=_BUFFER_BYTES, dir=self.path.parent)  # noqa: SIM115
+        except OSError as error:
+            raise UserError(f"samples cannot be written to {self.path.parent}: {error.strerror}") from error
+
+    def take(self) -> None:
+        """Takes one sample now."""
+        stamp = _STAMP.pack(clock.now_ns(), self.allocated_rate_bps)
+        self._raw.write(stamp + tcp_info.read_raw(self.connection).ljust(tcp_info.TCP_INFO_BYTES, b"\0"))
+
+    def write_csv(self) -> int:
+        """Decodes what was taken into the CSV file; returns the number of samples.
+
+        Raises:
+            UserError: the file cannot be written.
+        """
+        self._raw.seek(0)
+        count = 0
+        try:
+            with self.path.open("w", newline="", encoding="ascii") as file:
+                writer = csv.writer(file)
+                writer.writerow(COLUMNS)
+                while len(row := self._raw.read(_ROW_BYTES)) == _ROW_BYTES:
+                    writer.writerow(_decode(row))
+                    count += 1
+        except OSError as error:
+            raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
+        finally:
+            self._raw.close()
+        return count
+
+
+def _decode(row: bytes) -> tuple[int, ...]:
+    time_ns, allocated_rate_bps = _STAMP.unpack_from(row)
+    info = tcp_info.decode(row[_STAMP.size :])
+    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * 8
+    return (
+        time_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
+        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * 8, pacing_bps, info.total_retrans,
+        allocated_rate_bps,
+    )  # fmt: skip
+
+
+class Sampler:
+    """One thread that samples all connections of the process every millisecond."""
+
+    def __init__(self) -> None:
+        self._active: list[ConnectionSamples] = []
+        self._done: list[ConnectionSamples] = []
+        self._lock = threading.Lock()
+        self._periodic = Periodic(INTERVAL_S, self._tick, "samples")
+        self._is_running = False
+
+    def add(self, connection: socket.socket, path: Path) -> ConnectionSamples:
+        """Begins to sample ``connection``; the CSV at ``path`` is written by :meth:`finish`."""
+        samples = ConnectionSamples(connection, path)
+        with self._lock:
+            self._active.append(samples)
+        if not self._is_running:
+            self._is_running = True
+            self._periodic.start()
+        return samples
+
+    def remove(self, samples: ConnectionSamples) -> None:
+        """Takes a last sample and ends; to be called before the connection is closed."""
+        with self._lock:
+            if samples in self._active:
+                self._active.remove(samples)
+                samples.take()
+                self._done.append(samples)
+
+    def finish(self) -> None:
+        """Ends the thread and writes all CSV files."""
+        if self._is_running:
+            self._periodic.stop()
+        for samples in self._active + self._done:
+            samples.write_csv()
+
+    def _tick(self) -> None:
+        with self._lock:
+            for samples in self._active:
+                samples.take()

@@ -1,0 +1,63 @@
+"""What a sender says about a transmission when it is over: one JSON file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nodectl.errors import UserError
+
+
+@dataclass
+class Summary:
+    """Times are CLOCK_MONOTONIC seconds (None: it did not come to that), rates bit/s.
+
+    ``rates``: every change of the allocated rate (Ethernet frames) as [time, rate]; 0 means paused.
+    ``goodput_bps``: payload acknowledged between the first data and the end.
+    ``outcome``: complete (all bytes arrived), stopped (at its time), interrupted (by a signal), failed (see ``error``).
+    ``negotiation``: allocated, unanswered, refused, none (another congestion control), and ``messages`` what was exchanged.
+    """
+
+    name: str
+    to: str
+    cc: str
+    cc_origin: str
+    cc_at_end: str = ""
+    outcome: str = "failed"
+    error: str | None = None
+    start_s: float | None = None
+    connected_s: float | None = None
+    allocated_s: float | None = None
+    first_data_s: float | None = None
+    end_s: float | None = None
+    handshake_rtt_s: float | None = None
+    min_rtt_s: float | None = None
+    mss_bytes: int = 0
+    frame_bytes: int = 0
+    bytes_sent: int = 0
+    bytes_acked: int = 0
+    bytes_retrans: int = 0
+    total_retrans: int = 0
+    goodput_bps: float = 0.0
+    negotiation: str = "none"
+    content_id: str | None = None
+    rates: list[tuple[float, int]] = field(default_factory=list)
+    messages: dict[str, int] = field(default_factory=dict)
+    process_cpu_s: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary as what json.dump takes."""
+        return asdict(self)
+
+    def write(self, path: Path) -> None:
+        """Writes the JSON file.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        try:
+            path.write_text(json.dumps(self.to_json(), indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror}") from error

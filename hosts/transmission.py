@@ -1,0 +1,196 @@
+"""One transmission of a sender: connect, negotiate, send, terminate."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+
+from hosts import clock, pacing, tcp_info
+from hosts.cca import loader
+from hosts.connection import (
+    close_at_once,
+    congestion_control,
+    sending_socket,
+    set_congestion_control,
+    system_congestion_control,
+)
+from hosts.message_socket import MessageSocket
+from hosts.negotiator import Negotiator, Outcome
+from hosts.plan import NODECTL, TransmissionPlan
+from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate
+from hosts.sender_samples import ConnectionSamples, Sampler
+from hosts.summary import Summary
+from nodectl.errors import UserError
+from nodectl.wire import TransmissionId
+
+CHUNK = memoryview(bytes(64 << 10))
+KBPS = 1000
+FALLBACK_IF_DEFAULT_IS_NODECTL = "reno"
+
+
+class Transmission:
+    """Carries out ``plan``; :meth:`run` returns when it is over.
+
+    Args:
+        plan: what to send, where and when.
+        messages: the host's message socket; needed for ``cc = nodectl``.
+        sampler: takes the samples, if the plan wants any.
+        local_address: source address, or None for the route's.
+    """
+
+    def __init__(
+        self, plan: TransmissionPlan, messages: MessageSocket | None, sampler: Sampler, local_address: str | None = None
+    ) -> None:
+        self._plan = plan
+        self._messages = messages
+        self._sampler = sampler
+        self._local_address = local_address
+        self._peer = str(plan.to)
+        self._connection: socket.socket | None = None
+        self._samples: ConnectionSamples | None = None
+        self._negotiator: Negotiator | None = None
+        self._may_send = asyncio.Event()
+        self.summary = Summary(plan.name, self._peer, plan.cc, str(loader.origin_of(plan.cc)))
+
+    async def run(self, interrupted: asyncio.Event) -> Summary:
+        """Runs the transmission to its end, its stop time or ``interrupted``, whichever comes first. Does not raise."""
+        work = asyncio.create_task(self._transmit())
+        interrupt = asyncio.create_task(interrupted.wait())
+        time_left_s = None if self._plan.stop_at is None else max(0.0, self._plan.stop_at - clock.now_s())
+        await asyncio.wait({work, interrupt}, timeout=time_left_s, return_when=asyncio.FIRST_COMPLETED)
+        is_finished = work.done()
+        work.cancel()
+        interrupt.cancel()
+        (error,) = await asyncio.gather(work, return_exceptions=True)
+        if not is_finished:
+            self.summary.outcome = "interrupted" if interrupted.is_set() else "stopped"
+        elif isinstance(error, (UserError, OSError)):
+            self.summary.error = self._explain(error)
+        elif isinstance(error, BaseException):
+            raise error
+        else:
+            self.summary.outcome = "complete"
+        await self._finish()
+        return self.summary
+
+    async def _transmit(self) -> None:
+        await clock.sleep_until(self._plan.start_at)
+        await self._connect()
+        if self._plan.cc == NODECTL:
+            self._negotiate()
+        else:
+            self._may_send.set()
+        await self._send()
+
+    async def _connect(self) -> None:
+        self.summary.start_s = clock.now_s()
+        self._connection = sending_socket(self._plan.cc, self._local_address)
+        await asyncio.get_running_loop().sock_connect(self._connection, (self._peer, self._plan.port))
+        self.summary.connected_s = clock.now_s()
+        info = tcp_info.read(self._connection)
+        self.summary.handshake_rtt_s = info.srtt_us / 1e6
+        if self._plan.samples is not None:
+            self._samples = self._sampler.add(self._connection, self._plan.samples)
+
+    def _negotiate(self) -> None:
+        assert self._messages is not None and self.summary.handshake_rtt_s is not None
+        identity = TransmissionId(clock.random_content_id(self._plan.name), int(self._plan.to))
+        self.summary.content_id = f"{identity.content_id:016x}"
+        negotiation = SenderNegotiation(
+            identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, round(self.summary.handshake_rtt_s * 1e6)
+        )
+        self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
+        self._negotiator.start()
+
+    def _apply(self, outcome: Outcome) -> None:
+        """The negotiation has changed what may be sent."""
+        assert self._connection is not None
+        now_s = clock.now_s()
+        rate_bps = outcome.rate_kbps * KBPS if isinstance(outcome, SetRate) else 0
+        if isinstance(outcome, SetRate):
+            info = tcp_info.read(self._connection)
+            pacing.set_max_pacing_rate(self._connection, pacing.payload_bytes_per_s(rate_bps, info))
+            self.summary.allocated_s = self.summary.allocated_s or now_s
+            self._may_send.set()
+        elif isinstance(outcome, Pause):
+            self._may_send.clear()
+            pacing.set_max_pacing_rate(self._connection, pacing.PAUSED_BYTES_PER_S)
+            self._say("its rate was taken away; waiting")
+        else:
+            pacing.set_max_pacing_rate(self._connection, None)
+            set_congestion_control(self._connection, _fallback())
+            self._say(f"nobody answers on the way to {self._peer}; going on with {_fallback()} instead of nodectl")
+            self._may_send.set()
+        self.summary.rates.append((now_s, rate_bps))
+        if self._samples is not None:
+            self._samples.allocated_rate_bps = rate_bps
+
+    async def _send(self) -> None:
+        """Keeps the socket's buffer filled; with a number of bytes, waits until the receiver has them all."""
+        assert self._connection is not None
+        loop = asyncio.get_running_loop()
+        await self._may_send.wait()
+        self.summary.first_data_s = clock.now_s()
+        left = self._plan.bytes
+        while left is None or left > 0:
+            await self._may_send.wait()
+            chunk = CHUNK if left is None else CHUNK[:left]
+            await loop.sock_sendall(self._connection, chunk)
+            if left is not None:
+                left -= len(chunk)
+        self._connection.shutdown(socket.SHUT_WR)
+        await loop.sock_recv(self._connection, 1)  # nothing but the end of the stream comes: the receiver has it all
+
+    async def _finish(self) -> None:
+        """Closes, terminates, fills in the summary."""
+        summary = self.summary
+        summary.end_s = clock.now_s()
+        if self._connection is not None:
+            if self._samples is not None:
+                self._sampler.remove(self._samples)
+            self._read_totals(self._connection)
+            if summary.outcome == "complete":
+                self._connection.close()
+            else:
+                close_at_once(self._connection)
+        if self._negotiator is not None:
+            negotiation = self._negotiator.negotiation
+            summary.negotiation = _negotiation_outcome(negotiation)
+            await self._negotiator.end()
+            summary.messages = dict(vars(negotiation.counters))
+
+    def _read_totals(self, connection: socket.socket) -> None:
+        summary = self.summary
+        info = tcp_info.read(connection)
+        summary.cc_at_end = congestion_control(connection)
+        summary.min_rtt_s = info.min_rtt_us / 1e6
+        summary.mss_bytes, summary.frame_bytes = info.snd_mss_bytes, pacing.frame_bytes(info)
+        summary.bytes_sent, summary.bytes_acked = info.bytes_sent, info.bytes_acked
+        summary.bytes_retrans, summary.total_retrans = info.bytes_retrans, info.total_retrans
+        if summary.first_data_s is not None and summary.end_s is not None and summary.end_s > summary.first_data_s:
+            summary.goodput_bps = info.bytes_acked * 8 / (summary.end_s - summary.first_data_s)
+
+    def _explain(self, error: UserError | OSError) -> str:
+        if isinstance(error, UserError):
+            text = str(error)
+        elif self.summary.connected_s is None:
+            text = f"cannot connect to {self._peer} port {self._plan.port}: {error.strerror or error}; is a receiver running there?"
+        else:
+            text = f"the connection to {self._peer} broke: {error.strerror or error}"
+        self._say(text)
+        return text
+
+    def _say(self, text: str) -> None:
+        print(f"{self._plan.name}: {text}", file=sys.stderr, flush=True)
+
+
+def _fallback() -> str:
+    default = system_congestion_control()
+    return default if default != NODECTL else FALLBACK_IF_DEFAULT_IS_NODECTL
+
+
+def _negotiation_outcome(negotiation: SenderNegotiation) -> str:
+    if negotiation.phase is Phase.UNANSWERED:
+        return "unanswered"
+    return "allocated" if negotiation.phase is Phase.ALLOCATED else "refused" if negotiation.counters.failures else "unanswered"
