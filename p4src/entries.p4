@@ -1,0 +1,106 @@
+// A packet-out's first entry: what the controller asks for.
+#ifndef NODECTL_ENTRIES_P4
+#define NODECTL_ENTRIES_P4
+
+#include "headers.p4"
+
+// Turns the entry into an operation, and for reduce and increase into the message that is to be sent to the sender.
+control TakeEntry(inout headers_t hdr, inout metadata_t meta) {
+    action build_message() {
+        hdr.ethernet.setValid();                    // addresses: table ipv4_lpm
+        hdr.ethernet.ether_type = ETHERTYPE_IPV4;
+
+        hdr.ipv4.setValid();
+        hdr.ipv4.version = 4;
+        hdr.ipv4.header_length = 5;
+        hdr.ipv4.dscp_ecn = 0;
+        hdr.ipv4.total_length = NODECTL_IPV4_LENGTH;
+        hdr.ipv4.identification = 0;
+        hdr.ipv4.reserved = 0;
+        hdr.ipv4.do_not_fragment = 1;
+        hdr.ipv4.more_fragments = 0;
+        hdr.ipv4.fragment_offset = 0;
+        hdr.ipv4.ttl = 64;
+        hdr.ipv4.protocol = PROTOCOL_UDP;
+        hdr.ipv4.source = hdr.entry.receiver_ip;
+        hdr.ipv4.destination = hdr.entry.sender_ip;
+
+        hdr.udp.setValid();
+        hdr.udp.source_port = NODECTL_PORT;
+        hdr.udp.destination_port = NODECTL_PORT;
+        hdr.udp.length = NODECTL_UDP_LENGTH;
+
+        hdr.nodectl.setValid();
+        hdr.nodectl.type = hdr.entry.type;
+        hdr.nodectl.version = NODECTL_VERSION;
+        hdr.nodectl.flags = 0;
+        hdr.nodectl.content_id = hdr.entry.content_id;
+        hdr.nodectl.destination_id = hdr.entry.destination_id;
+        hdr.nodectl.subflow = hdr.entry.subflow;
+        hdr.nodectl.max_kbps = hdr.entry.value;
+        hdr.nodectl.min_kbps = 0;
+        hdr.nodectl.rtt_us = 0;
+
+        meta.is_changed = 1;
+    }
+
+    apply {
+        meta.is_entry = 1;
+        meta.entries_left = hdr.packet_out.count - 1;
+        meta.data_port = hdr.entry.data_port;
+        meta.content_id = hdr.entry.content_id;
+        meta.destination_id = hdr.entry.destination_id;
+        meta.subflow = hdr.entry.subflow;
+        meta.sender_ip = hdr.entry.sender_ip;
+        meta.receiver_ip = hdr.entry.receiver_ip;
+        meta.value = hdr.entry.value;
+
+        if (hdr.entry.type == TYPE_REDUCE && hdr.entry.value != 0) {
+            meta.operation = DO_OWN_REDUCE;
+            build_message();
+        } else if (hdr.entry.type == TYPE_INCREASE && hdr.entry.value != 0) {
+            meta.operation = DO_OWN_INCREASE;
+            build_message();
+        } else if (hdr.entry.type == TYPE_TERMINATE) {
+            meta.operation = DO_EXPIRE;
+        } else if (hdr.entry.type == TYPE_READ_SLOT) {
+            meta.operation = DO_READ_SLOT;
+        } else if (hdr.entry.type == TYPE_READ_PORT) {
+            meta.operation = DO_READ_PORT;
+        }
+        hdr.packet_out.setInvalid();
+        hdr.entry.setInvalid();
+    }
+}
+
+// Sets event and verdict if the entry cannot be carried out.
+control CheckEntry(inout metadata_t meta) {
+    apply {
+        if (meta.operation == DO_NOTHING) {
+            if (meta.is_free_slot == 0) {
+                meta.verdict = VERDICT_BAD_ENTRY;
+            }
+        } else if (meta.operation == DO_READ_SLOT) {
+            if (meta.is_known == 0) {
+                meta.verdict = VERDICT_BAD_ENTRY;
+            }
+        } else if (meta.operation == DO_READ_PORT) {
+            if (meta.is_managed == 0) {
+                meta.verdict = VERDICT_BAD_ENTRY;
+            }
+        } else if (meta.is_collision == 1) {
+            meta.verdict = VERDICT_ADDRESS_MISMATCH;
+        } else if (meta.is_known == 0) {
+            meta.verdict = VERDICT_UNKNOWN_ID;
+        } else if (meta.operation != DO_EXPIRE && meta.is_routed == 0) {
+            meta.verdict = VERDICT_NO_ROUTE;
+        }
+        if (meta.verdict != 0) {
+            meta.event = EVENT_UNANSWERED;
+            meta.operation = DO_NOTHING;
+            meta.slot = NO_SLOT;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,163 @@
+// What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D9 of docs/protocol.md).
+//
+// On entry meta holds the record as it is (previous_…) and the sums of its port without it; afterwards new_rate_kbps,
+// is_bottleneck and last_seen_us are the record as it is to be, and event and verdict are what the controller is told.
+#ifndef NODECTL_OPERATIONS_P4
+#define NODECTL_OPERATIONS_P4
+
+#include "headers.p4"
+#include "arrivals.p4"
+#include "allocation.p4"
+#include "records.p4"
+
+control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, out bit<1> is_refused) {
+    ExpectedArrivals() expected_arrivals;
+    Allocation() allocation;
+    bit<1> is_new;
+    bit<32> share_kbps;
+    bit<8> verdict;
+
+    apply {
+        is_refused = 0;
+        if ((hdr.nodectl.flags & FLAG_REFRESH) != 0 && meta.is_known == 0) {
+            // State that this switch has lost comes back as a renegotiation (D9).
+            hdr.nodectl.flags = FLAG_RENEGOTIATION;
+            meta.is_changed = 1;
+        }
+        if ((hdr.nodectl.flags & FLAG_REFRESH) != 0) {
+            meta.event = EVENT_REFRESHED;
+            meta.last_seen_us = now_us;
+            if (meta.new_rate_kbps > hdr.nodectl.max_kbps) {
+                meta.new_rate_kbps = hdr.nodectl.max_kbps;
+            }
+        } else {
+            is_new = 0;
+            if (meta.is_known == 0 && (hdr.nodectl.flags & FLAG_RENEGOTIATION) == 0) {
+                is_new = 1;
+            }
+            expected_arrivals.apply((bit<32>) meta.data_port, now_us, hdr.nodectl.rtt_us, is_new,
+                                    meta.expected_arrivals_q8);
+            allocation.apply(meta, share_kbps, verdict);
+            if (share_kbps == 0 || share_kbps < hdr.nodectl.min_kbps) {
+                is_refused = 1;
+                verdict = VERDICT_BELOW_MIN;
+            } else if (meta.is_known == 0 && meta.has_free_slot == 0) {
+                is_refused = 1;
+                verdict = VERDICT_STORE_FULL;
+                meta.has_error = 1;
+                meta.error = ERROR_STORE_FULL;
+            }
+            meta.verdict = verdict;
+            meta.rate_kbps = share_kbps;
+            if (is_refused == 1) {
+                meta.event = EVENT_REFUSED;
+                meta.new_rate_kbps = 0;
+            } else {
+                meta.event = EVENT_ADMITTED;
+                meta.new_rate_kbps = share_kbps;
+                meta.last_seen_us = now_us;
+                if (meta.is_known == 0) {
+                    meta.slot = meta.free_slot;
+                }
+                if (hdr.nodectl.max_kbps > share_kbps) {
+                    hdr.nodectl.max_kbps = share_kbps;
+                    meta.is_changed = 1;
+                }
+            }
+        }
+    }
+}
+
+control Success(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us) {
+    apply {
+        meta.event = EVENT_CONFIRMED;
+        meta.last_seen_us = now_us;
+        if ((hdr.nodectl.flags & FLAG_REFRESH) == 0) {
+            meta.is_bottleneck = 0;
+            if (meta.previous_rate_kbps <= hdr.nodectl.max_kbps) {
+                meta.is_bottleneck = 1;
+            }
+        }
+        if (meta.previous_rate_kbps > hdr.nodectl.max_kbps) {
+            meta.new_rate_kbps = hdr.nodectl.max_kbps;              // D1
+        } else if (meta.previous_rate_kbps < hdr.nodectl.max_kbps) {
+            hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // D6
+            meta.is_changed = 1;
+        }
+    }
+}
+
+// A reduce on its way to the sender (D2, D8).
+control PassingReduce(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
+            meta.event = EVENT_REDUCED;
+            meta.new_rate_kbps = hdr.nodectl.max_kbps;
+            meta.is_bottleneck = 0;
+        }
+    }
+}
+
+// This switch's controller reduces (D8). A record that is lower already stays, and the sender is told what it is.
+control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (meta.value < meta.previous_rate_kbps) {
+            meta.new_rate_kbps = meta.value;
+            meta.is_bottleneck = 1;
+        } else {
+            hdr.nodectl.max_kbps = meta.previous_rate_kbps;
+        }
+    }
+}
+
+control Expire(inout metadata_t meta, in bit<48> now_us) {
+    apply {
+        if (now_us - meta.last_seen_us >= (bit<48>) meta.value) {
+            meta.event = EVENT_REMOVED;
+            meta.verdict = VERDICT_EXPIRED;
+            meta.new_rate_kbps = 0;
+        } else {
+            meta.event = EVENT_REFRESHED;
+        }
+    }
+}
+
+control CarryOut(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, out bit<1> is_refused) {
+    Request() request;
+    Success() success;
+    PassingReduce() passing_reduce;
+    OwnReduce() own_reduce;
+    Expire() expire;
+
+    apply {
+        is_refused = 0;
+        if (meta.operation == DO_REQUEST) {
+            request.apply(hdr, meta, now_us, is_refused);
+        } else if (meta.operation == DO_SUCCESS) {
+            success.apply(hdr, meta, now_us);
+        } else if (meta.operation == DO_PASSING_REDUCE) {
+            passing_reduce.apply(hdr, meta);
+        } else if (meta.operation == DO_OWN_REDUCE) {
+            own_reduce.apply(hdr, meta);
+        } else if (meta.operation == DO_EXPIRE) {
+            expire.apply(meta, now_us);
+        } else if (meta.operation == DO_FAILURE || meta.operation == DO_TERMINATE) {
+            meta.event = EVENT_REMOVED;
+            meta.new_rate_kbps = 0;
+            if (meta.operation == DO_FAILURE) {
+                meta.verdict = VERDICT_FAILURE;             // D7
+            } else {
+                meta.verdict = VERDICT_TERMINATE;
+            }
+        } else if (meta.operation == DO_READ_SLOT) {
+            meta.event = EVENT_RECORD;
+        } else if (meta.operation == DO_READ_PORT) {
+            meta.event = EVENT_PORT_TOTALS;
+        }
+        if (meta.event != EVENT_REFUSED) {
+            meta.rate_kbps = meta.new_rate_kbps;
+        }
+    }
+}
+
+#endif
