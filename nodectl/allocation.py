@@ -1,0 +1,134 @@
+"""Who else must change when a transmission is admitted or capacity becomes free: the lists of Algorithm 1.
+
+The data plane works out the rate B_c of the transmission that asks; which of the other records of the port must go down
+or may go up is worked out here, from the port's list of records (seed 003, section 4.2; DESIGN section 6).
+Algorithm 2, the share of subflows, is here as well. All rates are kbit/s, all functions are pure and take O(records).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+from nodectl.events import AdmittedVerdict
+
+K = TypeVar("K")
+
+
+class RecordRate(NamedTuple, Generic[K]):
+    """What the lists need of one record. `key` is the caller's."""
+
+    key: K
+    rate_kbps: int
+    is_bottleneck: bool
+
+
+class PortSums(NamedTuple):
+    """B_z, the sum of the rates, B_ctl and Q_ctl of one port."""
+
+    capacity_kbps: int
+    sum_kbps: int
+    bottleneck_sum_kbps: int
+    bottleneck_count: int
+
+    @property
+    def free_kbps(self) -> int:
+        """B_v, never below 0."""
+        return max(0, self.capacity_kbps - self.sum_kbps)
+
+
+@dataclass(slots=True)
+class Adjustments(Generic[K]):
+    """Keys of the records to reduce to, and to increase to, `rate_kbps`."""
+
+    rate_kbps: int = 0
+    reduce: list[K] = field(default_factory=list)
+    increase: list[K] = field(default_factory=list)
+
+
+def after_admission(
+    others: Iterable[RecordRate[K] | tuple[K, int, bool]], verdict: AdmittedVerdict, share_kbps: int
+) -> Adjustments[K]:
+    """The lists due when a transmission has been admitted at `share_kbps` (B_c).
+
+    `others`: (key, rate, is_bottleneck) of the port's records without the admitted one.
+    Second case of Algorithm 1: all above B_c are reduced. Third case: bottleneck records below B_c are increased, those
+    above it reduced (D4; without that, the sum could exceed the capacity). A reduce is an order, an increase an offer: the
+    sender asks again, and the switch decides.
+    """
+    adjustments: Adjustments[K] = Adjustments(share_kbps)
+    if verdict == AdmittedVerdict.REDUCE_OTHERS:
+        adjustments.reduce = [key for key, rate, _ in others if rate > share_kbps]
+    elif verdict == AdmittedVerdict.INCREASE_OTHERS:
+        for key, rate, is_bottleneck in others:
+            if is_bottleneck and rate != share_kbps:
+                (adjustments.increase if rate < share_kbps else adjustments.reduce).append(key)
+    return adjustments
+
+
+def share_of_freed_kbps(sums: PortSums) -> int:
+    """(B_v + B_ctl) / Q_ctl, rounded down: what each bottleneck record could have (D3); 0 if there is none."""
+    if sums.bottleneck_count == 0:
+        return 0
+    return (sums.free_kbps + sums.bottleneck_sum_kbps) // sums.bottleneck_count
+
+
+def after_departure(
+    records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums: PortSums, tolerance_kbps: int = 0
+) -> Adjustments[K]:
+    """The increases due when capacity has become free (D3).
+
+    Bottleneck records more than `tolerance_kbps` (β) below their share are told of it. Nobody is reduced: when a told sender
+    asks for its share, Algorithm 1 reduces whoever must make room.
+    """
+    share_kbps = share_of_freed_kbps(sums)
+    adjustments: Adjustments[K] = Adjustments(share_kbps)
+    if sums.free_kbps > 0:
+        limit_kbps = share_kbps - tolerance_kbps
+        adjustments.increase = [key for key, rate, is_bottleneck in records if is_bottleneck and rate < limit_kbps]
+    return adjustments
+
+
+class OfferedIncreases(Generic[K]):
+    """Which increases are on their way, so that they do not chase each other round.
+
+    A sender that is told to go up asks again; admitting it may put every other bottleneck record on the increase list, with the
+    same rate as before. Each is told once: an offer is made again only if it is higher than the one
+    that is open, or if that one has not been taken up for `retry_s` (the message may be lost).
+    """
+
+    def __init__(self, retry_s: float) -> None:
+        self._retry_s = retry_s
+        self._open: dict[K, tuple[int, float]] = {}
+
+    def due(self, keys: Sequence[K], rate_kbps: int, now_s: float) -> list[K]:
+        """Those of `keys` that should be told now; they count as told."""
+        told = []
+        for key in keys:
+            offered = self._open.get(key)
+            if offered is None or rate_kbps > offered[0] or now_s - offered[1] >= self._retry_s:
+                self._open[key] = (rate_kbps, now_s)
+                told.append(key)
+        return told
+
+    def close(self, key: K) -> None:
+        """The transmission has asked again, was reduced, or is gone."""
+        self._open.pop(key, None)
+
+
+def subflow_shares_kbps(newcomer_max_kbps: int, sibling_rates_kbps: Sequence[int]) -> tuple[int, list[int]]:
+    """Algorithm 2: the newcomer's rate and the siblings' new rates, all rounded down.
+
+    The subflows of one transmission that leave by the same port share what the siblings have, B_subs: with
+    W = B_subs + Max_i, the newcomer gets B_subs · Max_i / W and each sibling B_subs · rate / W. ValueError without siblings
+    (then Algorithm 1 decides).
+    """
+    siblings_sum_kbps = sum(sibling_rates_kbps)
+    if siblings_sum_kbps == 0:
+        raise ValueError("a subflow without siblings gets its rate from Algorithm 1")
+    weight = siblings_sum_kbps + newcomer_max_kbps
+    return (
+        siblings_sum_kbps * newcomer_max_kbps // weight,
+        [siblings_sum_kbps * rate // weight for rate in sibling_rates_kbps],
+    )
