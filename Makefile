@@ -1,0 +1,116 @@
+# Nodectl testbed. `make help` lists what there is. Every target sets up what it needs itself.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+SCENARIO ?= staggered
+SWITCH ?= embedded
+GRPC_BASE_PORT ?= 50051
+PYTEST_ARGS ?=
+
+# Debian's own Python, since Mininet is packaged for it alone.
+SYSTEM_PYTHON := /usr/bin/python3
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+RELEASE := switch/target/release
+RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' switch/Cargo.toml)
+export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
+
+# What a run needs of Debian, and what building and testing need besides.
+APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
+	clang-14 libbpf-dev build-essential python3-venv
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
+P4_SOURCES := $(wildcard p4src/*.p4)
+
+.PHONY: help setup packages rust switch p4 run cli test lint unit bench clean check-switch
+
+help: ## list the targets
+	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @
+	@echo
+	@echo '  SCENARIO=NAME_OR_FILE  what `make run` and `make cli` bring up (default: staggered)'
+	@echo '  SWITCH=embedded|bmv2   whose P4 compiler and switch (default: embedded)'
+	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
+
+setup: packages rust $(VENV)/.ready switch p4 ## install and build everything (the other targets do it themselves)
+
+run: check-switch setup ## run a scenario with every scheme: table, picture, samples
+	@$(PYTHON) -m experiments run $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+
+cli: check-switch setup ## the same network with the Mininet prompt
+	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+
+test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
+
+unit: setup
+	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+	$(PYTHON) -m pytest $(PYTEST_ARGS)
+
+lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
+	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
+
+clean: ## remove what was built and measured (not .venv)
+	rm -rf build results switch/target
+
+# A wish for BMv2 is checked before anything is installed or built.
+check-switch:
+	@case "$(SWITCH)" in \
+	  embedded) ;; \
+	  bmv2) missing=""; \
+	    command -v p4c-bm2-ss >/dev/null || command -v p4c >/dev/null || missing="p4c"; \
+	    command -v simple_switch_grpc >/dev/null || missing="$$missing$${missing:+ and }simple_switch_grpc"; \
+	    if [ -n "$$missing" ]; then echo "SWITCH=bmv2: $$missing not found on PATH; leave SWITCH out to use the embedded switch" >&2; exit 2; fi ;; \
+	  *) echo "SWITCH=$(SWITCH) is not known: it is embedded (the default) or bmv2" >&2; exit 2 ;; \
+	esac
+
+packages:
+	@missing=""; for package in $(APT_PACKAGES); do \
+	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing Debian packages:$$missing"; \
+	  { $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) -E apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+	  { echo "could not install:$$missing; install these Debian packages by hand (as root), then run make again" >&2; exit 2; }; \
+	fi
+
+# An existing Rust of at least the needed version is used; else Debian's.
+rust: packages
+	@have=$$(cargo --version 2>/dev/null | cut -d' ' -f2 || true); \
+	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
+	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
+	  { $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) -E apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
+	  { echo "could not install Rust; install cargo $(RUST_MINIMUM) or later by hand, then run make again" >&2; exit 2; }; \
+	fi
+
+rust-lint: rust
+	@if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then \
+	  if command -v rustup >/dev/null 2>&1; then rustup component add clippy rustfmt; \
+	  else DEBIAN_FRONTEND=noninteractive $(SUDO) -E apt-get install -y -qq --no-install-recommends rust-web-clippy rustfmt-web >/dev/null; fi; \
+	fi
+
+$(VENV)/.ready: requirements.txt
+	@echo 'installing Python packages'
+	@$(SYSTEM_PYTHON) -m venv --system-site-packages $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement requirements.txt || \
+	  { echo 'could not install the Python packages of requirements.txt; the reason is above' >&2; exit 2; }
+	@touch $@
+
+switch: rust $(VENV)/.ready $(RELEASE)/.ready
+
+$(RELEASE)/.ready: $(RUST_SOURCES)
+	@echo 'building the embedded compiler and switch'
+	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bins
+	@touch $@
+
+p4: switch build/nodectl.json
+
+build/nodectl.json: $(P4_SOURCES) $(RELEASE)/.ready
+	@mkdir -p build
+	@$(RELEASE)/p4c-bm2-ss --arch v1model --p4v 16 --p4runtime-files build/nodectl.p4info.txtpb -o $@ p4src/nodectl.p4

@@ -1,0 +1,122 @@
+"""``python -m experiments``: run a scenario, or open the Mininet prompt on its network."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from nodectl.scenario import Scenario, load_scenario
+from topo.network_plan import GRPC_BASE_PORT
+from topo.preflight import PROJECT, check_switch_choice
+
+SCENARIOS = PROJECT / "experiments" / "scenarios"
+RESULTS = PROJECT / "results"
+EXIT_NO_RESULT = 1
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+ScenarioArgument = Annotated[str, typer.Argument(help="a scenario file, or the name of one in experiments/scenarios/")]
+SwitchOption = Annotated[str, typer.Option(help="embedded, or bmv2 where p4c and simple_switch_grpc are installed")]
+PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
+
+
+@app.command()
+def run(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedded", grpc_base_port: PortOption = GRPC_BASE_PORT) -> None:
+    """Run every scheme of a scenario, print the table, save picture and samples."""
+    from experiments.scenario_run import new_result_folder, run_scenario
+    from experiments.throughput_figure import draw
+    from experiments.throughput_table import markdown_table, notes, terminal_table
+
+    check_switch_choice(switch)
+    file, wanted = find_scenario(scenario)
+    console = Console()
+    folder = new_result_folder(RESULTS, file.stem)
+    result = run_scenario(wanted, folder, switch=switch, grpc_base_port=grpc_base_port, console=console)
+    console.print(terminal_table(result))
+    for note in notes(result):
+        console.print(note, highlight=False)
+    (folder / "table.md").write_text(markdown_table(result))
+    draw(result, folder / "throughput.png")
+    _point_latest_to(folder)
+    console.print(f"\npicture: {_shown(folder / 'throughput.png')}\nsamples and logs: {_shown(folder)}", highlight=False)
+    if result.failures:
+        raise typer.Exit(EXIT_NO_RESULT)
+
+
+@app.command()
+def cli(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedded", grpc_base_port: PortOption = GRPC_BASE_PORT) -> None:
+    """Bring a scenario's network up and open the Mininet prompt."""
+    from experiments.prompt import open_prompt
+    from experiments.scenario_run import new_result_folder
+
+    check_switch_choice(switch)
+    file, wanted = find_scenario(scenario)
+    open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), switch=switch, grpc_base_port=grpc_base_port)
+
+
+def find_scenario(wanted: str) -> tuple[Path, Scenario]:
+    """A scenario by path or by name.
+
+    Raises:
+        UserError: there is none, or it says something impossible.
+    """
+    path = Path(wanted)
+    if path.suffix != ".toml" and (SCENARIOS / f"{wanted}.toml").exists():
+        path = SCENARIOS / f"{wanted}.toml"
+    elif not path.exists():
+        names = ", ".join(sorted(file.stem for file in SCENARIOS.glob("*.toml")))
+        raise UserError(f"there is no scenario {wanted!r}", f"give the path of a scenario file, or one of: {names}")
+    return path, load_scenario(path)
+
+
+def main() -> int:
+    """Run the command line; mistakes that a person can mend are one clear message and exit code 2."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGHUP, _interrupt)
+    try:
+        app(standalone_mode=False)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    except typer.Exit as end:
+        return end.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted; everything that was started is down again", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except Exception as error:
+        if hasattr(error, "format_message"):  # a command-line mistake, in click's words
+            print(error.format_message(), file=sys.stderr)
+            return EXIT_CANNOT_RUN
+        raise
+    return 0
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _point_latest_to(folder: Path) -> None:
+    latest = folder.parent / "latest"
+    latest.unlink(missing_ok=True)
+    latest.symlink_to(folder.name)
+
+
+def _shown(path: Path) -> str:
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

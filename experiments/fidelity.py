@@ -1,0 +1,52 @@
+"""The fidelity verdict: did the emulator keep its model during a run? If not, the run is no result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from topo.management import LinkStatistics
+
+MAX_LATE_SHARE = 0.01
+"""Share of packets that a link may send over 1 ms late against its model."""
+
+MIN_PACKETS = 100
+"""Links with fewer packets in a run say nothing about a share of one percent."""
+
+
+@dataclass(frozen=True)
+class FidelityVerdict:
+    """Whether a run counts, and the worst link that decided it.
+
+    ``late_share`` is the share of the worst link's packets that were over 1 ms late; ``p99_us`` and ``max_us`` are the
+    worst over all links.
+    """
+
+    accepted: bool
+    late_share: float
+    worst_link: str
+    p99_us: float
+    max_us: float
+    packets: int
+
+    def __str__(self) -> str:
+        state = "kept its model" if self.accepted else "REJECTED: did not keep its model"
+        return (
+            f"emulator {state}: {100 * self.late_share:.2f} % of packets over 1 ms late on the worst link ({self.worst_link or 'none'}), "
+            f"p99 {self.p99_us / 1000:.2f} ms, max {self.max_us / 1000:.2f} ms, {self.packets} packets"
+        )
+
+
+def judge(links: list[LinkStatistics]) -> FidelityVerdict:
+    """Judge a run by its links' lateness counters, which were reset when the run began."""
+    counted = [link for link in links if link.lateness.packets >= MIN_PACKETS]
+    shares = {f"{link.name} {link.direction}": link.lateness.late_1ms / link.lateness.packets for link in counted}
+    worst = max(shares, key=lambda name: shares[name], default="")
+    late_share = shares.get(worst, 0.0)
+    return FidelityVerdict(
+        accepted=bool(counted) and late_share <= MAX_LATE_SHARE,
+        late_share=late_share,
+        worst_link=worst,
+        p99_us=max((link.lateness.p99_us for link in counted), default=0.0),
+        max_us=max((link.lateness.max_us for link in counted), default=0.0),
+        packets=sum(link.lateness.packets for link in links),
+    )

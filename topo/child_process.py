@@ -1,0 +1,112 @@
+"""Child processes of a run: started in a session of their own, known to the janitor, waited for until they are ready."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import IO, Any
+
+from nodectl.errors import UserError
+from topo.janitor import Janitor
+
+READY_EVENT = "ready"
+STOP_GRACE_S = 5.0
+LOG_TAIL_LINES = 8
+
+
+class ChildProcess:
+    """One child process. Standard output carries JSON events, standard error goes to a log file.
+
+    Args:
+        name: what people call it, for messages.
+        command: program and arguments.
+        log: file for its standard error.
+        janitor: told of the process at once.
+    """
+
+    def __init__(self, name: str, command: list[str], log: Path, janitor: Janitor) -> None:
+        self.name = name
+        self.log = log
+        self._log_file: IO[bytes] = log.open("wb")
+        self._buffer = b""
+        try:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._log_file, start_new_session=True
+            )
+        except OSError as error:
+            self._log_file.close()
+            raise UserError(f"cannot start {name} ({command[0]}): {error.strerror}", "run `make setup`") from None
+        janitor.watch_process(self.process.pid)
+
+    def wait_ready(self, timeout_s: float) -> None:
+        """Wait for the line ``{"event": "ready"}``.
+
+        Raises:
+            UserError: the process ended first, or did not get ready in ``timeout_s`` seconds; with the end of its log.
+        """
+        deadline = time.monotonic() + timeout_s
+        while True:
+            event = self.next_event(deadline - time.monotonic())
+            if event is None:
+                state = "did not get ready" if self.process.poll() is None else f"ended with exit code {self.process.returncode}"
+                raise UserError(f"{self.name} {state}\n{self.log_tail()}".rstrip(), f"its log: {self.log}")
+            if event.get("event") == READY_EVENT:
+                return
+
+    def next_event(self, timeout_s: float) -> dict[str, Any] | None:
+        """The next JSON line of standard output, or None at its end or after ``timeout_s`` seconds."""
+        stream = self.process.stdout
+        if stream is None:
+            return None
+        deadline = time.monotonic() + timeout_s
+        with selectors.DefaultSelector() as selector:
+            selector.register(stream, selectors.EVENT_READ)
+            while b"\n" not in self._buffer:
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    return None
+                chunk = os.read(stream.fileno(), 65536)
+                if not chunk:
+                    self.process.wait(timeout=STOP_GRACE_S)
+                    return None
+                self._buffer += chunk
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return {"event": "text", "text": line.decode(errors="replace")}
+        return event if isinstance(event, dict) else {"event": "text", "text": str(event)}
+
+    def wait(self, timeout_s: float) -> int:
+        """Wait for the end of the process and return its exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it is still running after ``timeout_s`` seconds.
+        """
+        return self.process.wait(timeout=timeout_s)
+
+    def stop(self) -> None:
+        """End the process: SIGINT, then SIGTERM, then SIGKILL to its group. Harmless if it has ended."""
+        for signal_number, grace_s in ((signal.SIGINT, STOP_GRACE_S), (signal.SIGTERM, STOP_GRACE_S), (signal.SIGKILL, STOP_GRACE_S)):
+            if self.process.poll() is not None:
+                break
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal_number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=grace_s)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        self._log_file.close()
+
+    def log_tail(self) -> str:
+        """The last lines of the log, indented."""
+        try:
+            lines = self.log.read_text(errors="replace").splitlines()
+        except OSError:
+            return ""
+        return "\n".join(f"  {line}" for line in lines[-LOG_TAIL_LINES:])

@@ -1,0 +1,43 @@
+"""What the controller is told: the network description (nodectl/network.py) of a plan."""
+
+from __future__ import annotations
+
+from nodectl.network import NetworkDescription, PortDescription, RouteDescription, SwitchDescription
+from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
+
+
+def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDescription:
+    """Describe the plan to the controller.
+
+    Args:
+        plan: the network.
+        labels: names of transmissions, keyed ``SENDER_IP>RECEIVER_IP``.
+    """
+    hops = {host: plan.next_hops(host) for host in plan.hosts}
+    return NetworkDescription(
+        switches=[
+            SwitchDescription(
+                name=switch.name,
+                device_id=switch.number,
+                grpc_addr=switch.grpc_address,
+                ports=[PortDescription(port=port.number, capacity_bps=port.link.rate_bps, peer=port.peer) for port in switch.ports],
+                routes=[_route(plan, switch, host, hops[host][switch.name]) for host in plan.hosts if switch.name in hops[host]],
+            )
+            for switch in plan.switches.values()
+        ],
+        hosts={host.address.ip: host.name for host in plan.hosts.values()},
+        labels=labels,
+    )
+
+
+def _route(plan: NetworkPlan, switch: SwitchPlan, host: str, port: PortPlan) -> RouteDescription:
+    to_host = port.peer_port is None
+    next_mac = plan.hosts[port.peer].mac if to_host else plan.switches[port.peer].port_mac(port.peer_port or 0)
+    return RouteDescription.model_validate(
+        {
+            "prefix": f"{plan.hosts[host].ip}/32",
+            "port": port.number,
+            "source_mac": switch.port_mac(port.number),
+            "destination_mac": next_mac,
+        }
+    )

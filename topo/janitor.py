@@ -1,0 +1,122 @@
+"""Cleans up after a run that died: a small process that outlives it, told what there is to clean.
+
+The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `path FILE`) into the janitor's standard
+input, and `done` when it has cleaned up itself. If the pipe closes without `done`, the run was killed, and the janitor does it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+KILL_GRACE_S = 2.0
+
+
+def start_time(pid: int) -> str | None:
+    """The kernel's start time of a process in clock ticks since boot, or None if there is no such process.
+
+    With the pid it names one process for good: a pid alone can be taken over by another process.
+    """
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return None
+    return stat.rpartition(")")[2].split()[19]
+
+
+class Janitor:
+    """The run's side: starts the janitor process and tells it what exists."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "topo.janitor"],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        )
+
+    def watch_process(self, pid: int) -> None:
+        """Have process group ``pid`` killed if the run dies."""
+        self._tell(f"process {pid} {start_time(pid)}")
+
+    def watch_congestion_control(self, name: str) -> None:
+        """Have BPF congestion control ``name`` unregistered if the run dies."""
+        self._tell(f"congestion-control {name}")
+
+    def watch_path(self, path: Path) -> None:
+        """Have a file or folder removed if the run dies."""
+        self._tell(f"path {path}")
+
+    def close(self) -> None:
+        """Everything is cleaned up: the janitor goes without doing anything."""
+        self._tell("done")
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.wait(timeout=10)
+
+    def _tell(self, line: str) -> None:
+        if self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+
+
+def kill_groups(processes: dict[int, str]) -> None:
+    """Kill process groups, first politely. ``processes`` maps pid to start time; a pid that was reused is left alone."""
+    for signal_number in (signal.SIGTERM, signal.SIGKILL):
+        alive = [pid for pid, started in processes.items() if start_time(pid) == started]
+        for pid in alive:
+            try:
+                os.killpg(pid, signal_number)
+            except (ProcessLookupError, PermissionError):
+                continue
+        deadline = time.monotonic() + KILL_GRACE_S
+        while alive and time.monotonic() < deadline:
+            time.sleep(0.05)
+            alive = [pid for pid in alive if start_time(pid) == processes[pid] and not _is_zombie(pid)]
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def main() -> int:
+    """Listen until the run says `done` or dies."""
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    processes: dict[int, str] = {}
+    congestion_controls: list[str] = []
+    paths: list[Path] = []
+    for line in sys.stdin:
+        kind, _, rest = line.rstrip("\n").partition(" ")
+        if kind == "done":
+            return 0
+        if kind == "process":
+            pid, _, started = rest.partition(" ")
+            processes[int(pid)] = started
+        elif kind == "congestion-control":
+            congestion_controls.append(rest)
+        elif kind == "path":
+            paths.append(Path(rest))
+    kill_groups(processes)
+    for name in congestion_controls:
+        subprocess.run(
+            [sys.executable, "-m", "hosts.cca", "unload", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""Client of the switch process's management socket: link statistics, and links changed while the network runs."""
+
+from __future__ import annotations
+
+import json
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nodectl.errors import UserError
+
+TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late a link sent its packets against its model."""
+
+    packets: int
+    late_1ms: int
+    p50_us: float
+    p99_us: float
+    max_us: float
+
+
+@dataclass(frozen=True)
+class LinkStatistics:
+    """Counters of one direction of one link, since the switch process started."""
+
+    switch: str
+    port: int
+    name: str
+    direction: str
+    queue_packets: int
+    tx_packets: int
+    tx_bytes: int
+    queue_drops: int
+    loss_drops: int
+    lateness: Lateness
+
+
+class ManagementClient:
+    """Speaks JSON lines with the switch process. One request at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.settimeout(TIMEOUT_S)
+        try:
+            self._socket.connect(str(path))
+        except OSError as error:
+            self._socket.close()
+            raise UserError(f"no switch process answers at {path}: {error.strerror}") from None
+        self._reader = self._socket.makefile("rb")
+
+    def request(self, operation: str, **arguments: Any) -> dict[str, Any]:
+        """Send one request and return its answer.
+
+        Raises:
+            UserError: the switch process refused it, or has gone.
+        """
+        try:
+            self._socket.sendall(json.dumps({"op": operation, **arguments}).encode() + b"\n")
+            line = self._reader.readline()
+        except OSError as error:
+            raise UserError(f"the switch process does not answer ({operation}): {error}") from None
+        if not line:
+            raise UserError(f"the switch process has gone ({operation})")
+        answer: dict[str, Any] = json.loads(line)
+        if "error" in answer:
+            raise UserError(f"the switch process refused {operation}: {answer['error']}")
+        return answer
+
+    def link_statistics(self) -> list[LinkStatistics]:
+        """Statistics of every direction of every link."""
+        return [
+            LinkStatistics(
+                switch=link["switch"],
+                port=link["port"],
+                name=link["name"],
+                direction=link["direction"],
+                queue_packets=link["queue_packets"],
+                tx_packets=link["tx_packets"],
+                tx_bytes=link["tx_bytes"],
+                queue_drops=link["queue_drops"],
+                loss_drops=link["loss_drops"],
+                lateness=Lateness(**link["lateness"]),
+            )
+            for link in self.request("stats")["links"]
+        ]
+
+    def reset_lateness(self) -> None:
+        """Start the lateness counters afresh."""
+        self.request("reset_lateness")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._reader.close()
+        self._socket.close()

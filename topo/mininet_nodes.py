@@ -1,0 +1,96 @@
+"""Mininet's view of the testbed: a P4 switch, and links whose host end is a TAP device in the host's namespace.
+
+The embedded switch runs all switches of a network in one process and models the links itself (see docs/architecture.md),
+so a Mininet link here makes no veth pair: the host's end is a persistent TAP device which the switch process attaches
+to, the switch's end exists only inside that process.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mininet.link import Intf, Link
+from mininet.node import Node, Switch
+from mininet.topo import Topo
+
+from topo.network_plan import NETWORK_PREFIX_LENGTH, NetworkPlan
+
+
+class SwitchPortIntf(Intf):  # type: ignore[misc]
+    """A switch port that is inside the switch process: known to Mininet by name only, not to the kernel."""
+
+    def config(self, **_params: Any) -> dict[str, Any]:
+        """Nothing to configure in the kernel."""
+        return {}
+
+    def ifconfig(self, *_args: Any) -> str:
+        """Report the port as up, the way Mininet reads it."""
+        return "UP"
+
+    def delete(self) -> None:
+        """Forget the port."""
+        self.node.delIntf(self)
+        self.link = None
+
+    def status(self) -> str:
+        """The switch process has the port as long as it runs."""
+        return "OK"
+
+
+class TapLink(Link):  # type: ignore[misc]
+    """A link between a host and a P4 switch, or between two P4 switches."""
+
+    def __init__(self, node1: Node, node2: Node, **params: Any) -> None:
+        kinds = [SwitchPortIntf if isinstance(node, Switch) else Intf for node in (node1, node2)]
+        super().__init__(node1, node2, cls1=kinds[0], cls2=kinds[1], **params)
+
+    @classmethod
+    def makeIntfPair(  # noqa: N802 - Mininet's name
+        cls,
+        intfname1: str,
+        intfname2: str,
+        addr1: str | None = None,  # noqa: ARG003
+        addr2: str | None = None,  # noqa: ARG003
+        node1: Node | None = None,
+        node2: Node | None = None,
+        deleteIntfs: bool = True,  # noqa: N803, ARG003
+    ) -> None:
+        """Make a persistent TAP device for each end that is a host.
+
+        Raises:
+            RuntimeError: the kernel refuses to make the device.
+        """
+        for node, interface in ((node1, intfname1), (node2, intfname2)):
+            if node is None or isinstance(node, Switch):
+                continue
+            output, error, status = node.pexec("ip", "tuntap", "add", "dev", interface, "mode", "tap")
+            if status != 0:
+                raise RuntimeError(f"cannot make TAP device {interface} in {node.name}: {(output + error).strip()}")
+
+
+class P4Switch(Switch):  # type: ignore[misc]
+    """A P4 switch of the testbed. The switch process runs all of them; Mininet starts and stops nothing here."""
+
+    def start(self, controllers: list[Any]) -> None:
+        """The switch process is started by the testbed, with all switches in it."""
+
+    def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 - Mininet's name
+        """Forget the ports."""
+        super().stop(deleteIntfs)
+
+
+class PlannedTopo(Topo):  # type: ignore[misc]
+    """A Mininet topology with the nodes, port numbers and addresses of a plan."""
+
+    def build(self, plan: NetworkPlan) -> None:
+        """Add the plan's nodes and links."""
+        for switch in plan.switches.values():
+            self.addSwitch(switch.name, dpid=f"{switch.number:016x}")
+        for host in plan.hosts.values():
+            self.addHost(host.name, ip=f"{host.ip}/{NETWORK_PREFIX_LENGTH}", mac=host.mac)
+        for switch in plan.switches.values():
+            for port in switch.ports:
+                if port.peer_port is None:
+                    self.addLink(port.peer, switch.name, port1=0, port2=port.number)
+                elif switch.number < plan.switches[port.peer].number:
+                    self.addLink(switch.name, port.peer, port1=port.number, port2=port.peer_port)

@@ -1,0 +1,139 @@
+"""What a network consists of, before anything is started: hosts, switches, links, addresses, routes."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Interface
+
+from nodectl.scenario import LinkParameters
+
+NETWORK_PREFIX_LENGTH = 24
+GRPC_BASE_PORT = 50051
+
+
+@dataclass(frozen=True)
+class HostPlan:
+    """A host: one interface, one address."""
+
+    name: str
+    number: int
+
+    @property
+    def interface(self) -> str:
+        """Name of the host's interface inside its namespace."""
+        return f"{self.name}-eth0"
+
+    @property
+    def address(self) -> IPv4Interface:
+        """IPv4 address with prefix length."""
+        return IPv4Interface((int(IPv4Address("10.0.0.0")) + self.number, NETWORK_PREFIX_LENGTH))
+
+    @property
+    def ip(self) -> str:
+        """IPv4 address without prefix length."""
+        return str(self.address.ip)
+
+    @property
+    def mac(self) -> str:
+        """MAC address, locally administered."""
+        return f"02:00:00:00:00:{self.number:02x}"
+
+
+@dataclass(frozen=True)
+class PortPlan:
+    """A switch port and what it leads to; ``link`` holds for both directions."""
+
+    number: int
+    peer: str
+    link: LinkParameters
+    peer_port: int | None = None
+    """The neighbour's port number if the neighbour is a switch; None for a host."""
+
+
+@dataclass
+class SwitchPlan:
+    """A P4 switch with its ports, numbered from 1."""
+
+    name: str
+    number: int
+    grpc_base_port: int = GRPC_BASE_PORT
+    ports: list[PortPlan] = field(default_factory=list)
+
+    @property
+    def grpc_address(self) -> str:
+        """Where the switch's P4Runtime server listens."""
+        return f"127.0.0.1:{self.grpc_base_port + self.number - 1}"
+
+    def port_mac(self, port: int) -> str:
+        """MAC address that frames leaving by ``port`` carry as their source."""
+        return f"02:00:00:01:{self.number:02x}:{port:02x}"
+
+    def port_to(self, peer: str) -> PortPlan:
+        """The port that leads directly to ``peer``.
+
+        Raises:
+            KeyError: there is no such port.
+        """
+        for port in self.ports:
+            if port.peer == peer:
+                return port
+        raise KeyError(f"{self.name} has no port to {peer}")
+
+
+@dataclass
+class NetworkPlan:
+    """A whole network. ``routes`` follow the fewest hops, ties broken by the order of the ports."""
+
+    hosts: dict[str, HostPlan] = field(default_factory=dict)
+    switches: dict[str, SwitchPlan] = field(default_factory=dict)
+    mtu_bytes: int = 1500
+    initial_window_packets: int = 10
+    socket_buffer_bytes: int = 10_000_000
+    seed: int = 1
+    grpc_base_port: int = GRPC_BASE_PORT
+
+    def add_host(self, name: str, switch: str, link: LinkParameters) -> HostPlan:
+        """Add a host behind ``switch``."""
+        host = HostPlan(name, len(self.hosts) + 1)
+        self.hosts[name] = host
+        ports = self.switches[switch].ports
+        ports.append(PortPlan(len(ports) + 1, name, link))
+        return host
+
+    def add_switch(self, name: str) -> SwitchPlan:
+        """Add a switch without ports."""
+        switch = SwitchPlan(name, len(self.switches) + 1, self.grpc_base_port)
+        self.switches[name] = switch
+        return switch
+
+    def add_trunk(self, first: str, second: str, link: LinkParameters) -> None:
+        """Join two switches by a link."""
+        ports_a, ports_b = self.switches[first].ports, self.switches[second].ports
+        number_a, number_b = len(ports_a) + 1, len(ports_b) + 1
+        ports_a.append(PortPlan(number_a, second, link, number_b))
+        ports_b.append(PortPlan(number_b, first, link, number_a))
+
+    def attachment(self, host: str) -> tuple[SwitchPlan, PortPlan]:
+        """The switch and port behind which a host is."""
+        for switch in self.switches.values():
+            for port in switch.ports:
+                if port.peer == host:
+                    return switch, port
+        raise KeyError(f"host {host} is not attached to any switch")
+
+    def next_hops(self, host: str) -> dict[str, PortPlan]:
+        """For every switch, the port towards ``host``."""
+        first, port = self.attachment(host)
+        hops = {first.name: port}
+        waiting = deque([first.name])
+        while waiting:
+            here = waiting.popleft()
+            for neighbour in self.switches.values():
+                if neighbour.name in hops:
+                    continue
+                towards = next((port for port in neighbour.ports if port.peer == here and port.peer_port), None)
+                if towards is not None:
+                    hops[neighbour.name] = towards
+                    waiting.append(neighbour.name)
+        return hops

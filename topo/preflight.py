@@ -1,0 +1,147 @@
+"""Checks before anything is started: each thing that is missing gets one clear line that says what to do."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO
+
+from nodectl.errors import UserError
+
+PROJECT = Path(__file__).resolve().parents[1]
+BINARIES = PROJECT / "switch" / "target" / "release"
+PROGRAM = PROJECT / "build" / "nodectl.json"
+P4INFO = PROJECT / "build" / "nodectl.p4info.txtpb"
+BTF = Path("/sys/kernel/btf/vmlinux")
+TUN = Path("/dev/net/tun")
+LOCK = Path("/run/nodectl-testbed.lock")
+
+COMMAND_PACKAGES = {
+    "mnexec": "mininet",
+    "ifconfig": "net-tools",
+    "ip": "iproute2",
+    "ping": "iputils-ping",
+    "unshare": "util-linux",
+}
+"""Commands a run needs, and the Debian packages that have them."""
+
+
+def check_root(effective_uid: int | None = None) -> None:
+    """Network namespaces, TAP devices and BPF need root."""
+    if (os.geteuid() if effective_uid is None else effective_uid) != 0:
+        raise UserError("this needs root: it makes network namespaces and TAP devices", "run it again with sudo")
+
+
+def check_commands(commands: dict[str, str] | None = None, path: str | None = None) -> None:
+    """Every command a run needs is on the PATH."""
+    wanted = COMMAND_PACKAGES if commands is None else commands
+    missing = sorted({package for command, package in wanted.items() if shutil.which(command, path=path) is None})
+    if missing:
+        raise UserError(f"Debian packages are missing: {' '.join(missing)}", f"apt-get install --no-install-recommends {' '.join(missing)}")
+
+
+def check_namespaces(command: Iterable[str] = ("unshare", "--net", "true")) -> None:
+    """The kernel lets us make network namespaces."""
+    result = subprocess.run(list(command), capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise UserError(
+            f"cannot make a network namespace: {result.stderr.strip()}",
+            "the kernel needs CONFIG_NET_NS; in a container, CAP_SYS_ADMIN and CAP_NET_ADMIN",
+        )
+
+
+def check_tun(device: Path = TUN) -> None:
+    """The kernel has TAP devices."""
+    if not device.exists():
+        raise UserError(f"{device} is missing: no TAP devices", "load the module: modprobe tun (the kernel needs CONFIG_TUN)")
+
+
+def check_btf(btf: Path = BTF) -> None:
+    """The kernel describes its types, which BPF congestion controls need."""
+    if not btf.exists():
+        raise UserError(
+            f"{btf} is missing: the kernel has no BTF, so the BPF congestion control `nodectl` cannot be loaded",
+            "use a kernel with CONFIG_DEBUG_INFO_BTF (Debian's own has it), or leave nodectl out of the scenario's schemes",
+        )
+
+
+def check_built(files: Iterable[Path] = (BINARIES / "p4switch", PROGRAM, P4INFO)) -> None:
+    """The switch and the P4 program are built."""
+    missing = [str(file) for file in files if not file.exists()]
+    if missing:
+        raise UserError(f"not built yet: {', '.join(missing)}", "run `make setup`")
+
+
+def check_ports_free(ports: Iterable[int], address: str = "127.0.0.1") -> None:
+    """Nobody listens where the switches' P4Runtime servers will."""
+    for port in ports:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((address, port))
+            except OSError as error:
+                raise UserError(
+                    f"{address}:{port} is taken: a switch's P4Runtime server cannot listen there ({error.strerror})",
+                    "end the program that has it (ss -ltnp shows which), or choose other ports with GRPC_BASE_PORT=…",
+                ) from None
+
+
+def check_switch_choice(choice: str, path: str | None = None) -> None:
+    """``embedded`` always works; ``bmv2`` needs p4c and simple_switch_grpc on the PATH."""
+    if choice == "embedded":
+        return
+    if choice != "bmv2":
+        raise UserError(f"SWITCH={choice} is not known", "SWITCH is embedded (the default) or bmv2")
+    missing = [
+        name
+        for names in (("p4c-bm2-ss", "p4c"), ("simple_switch_grpc",))
+        for name in names[:1]
+        if not any(shutil.which(n, path=path) for n in names)
+    ]
+    if missing:
+        raise UserError(f"SWITCH=bmv2: {' and '.join(missing)} not found on PATH; leave SWITCH out to use the embedded switch")
+    raise UserError("SWITCH=bmv2: runs over BMv2 are not supported yet; leave SWITCH out to use the embedded switch")
+
+
+def lock_testbed(lock: Path = LOCK) -> IO[str]:
+    """Keep a second run out while this one lasts; the lock goes with the returned file.
+
+    Raises:
+        UserError: another run has it.
+    """
+    file = lock.open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        owner = file.read().strip() or "unknown"
+        file.close()
+        raise UserError(
+            f"another run of the testbed is going on (process {owner})", "wait for its end, or end it with Ctrl-C there"
+        ) from None
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
+
+
+def check_all(switch: str, grpc_ports: Iterable[int], *, needs_bpf: bool) -> None:
+    """All checks, the cheap and telling ones first.
+
+    Raises:
+        UserError: the first thing that is missing.
+    """
+    check_switch_choice(switch)
+    check_root()
+    check_commands()
+    check_namespaces()
+    check_tun()
+    if needs_bpf:
+        check_btf()
+    check_built()
+    check_ports_free(grpc_ports)

@@ -1,0 +1,74 @@
+"""What the embedded switch process is told: its network file (`p4switch run FILE`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nodectl.scenario import LinkParameters
+from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
+
+CPU_PORT = 510
+SAMPLE_INTERVAL_MS = 10
+
+
+def switch_network(plan: NetworkPlan, host_pids: dict[str, int], program: Path | None, socket: Path, samples: Path) -> dict[str, Any]:
+    """The network file as a JSON-able dictionary.
+
+    Args:
+        plan: the network.
+        host_pids: for each host a process that lives in its network namespace; its TAP device exists already.
+        program: BMv2 JSON the switches start with, or None if P4Runtime is to bring it.
+        socket: where the management socket is to be.
+        samples: folder for the switches' samples.
+    """
+    description: dict[str, Any] = {
+        "switches": [_switch(plan, switch, host_pids) for switch in plan.switches.values()],
+        "management_socket": str(socket),
+        "samples": {
+            "ports": str(samples / "ports.csv"),
+            "flows": str(samples / "flows.csv"),
+            "interval_ms": SAMPLE_INTERVAL_MS,
+        },
+    }
+    if program is not None:
+        for switch in description["switches"]:
+            switch["program"] = str(program)
+    return description
+
+
+def _switch(plan: NetworkPlan, switch: SwitchPlan, host_pids: dict[str, int]) -> dict[str, Any]:
+    return {
+        "name": switch.name,
+        "device_id": switch.number,
+        "grpc_addr": switch.grpc_address,
+        "cpu_port": CPU_PORT,
+        "ports": [_port(plan, switch, port, host_pids) for port in switch.ports],
+    }
+
+
+def _port(plan: NetworkPlan, switch: SwitchPlan, port: PortPlan, host_pids: dict[str, int]) -> dict[str, Any]:
+    # Each direction draws its losses from a seed of its own, so that one direction's traffic does not shift another's.
+    seed = plan.seed * 1_000_003 + switch.number * 1009 + port.number * 2
+    description: dict[str, Any] = {
+        "port": port.number,
+        "name": f"{switch.name}-{port.peer}",
+        "egress": _link(port.link, seed),
+    }
+    if port.peer_port is not None:
+        description["peer"] = {"switch": port.peer, "port": port.peer_port}
+    else:
+        host = plan.hosts[port.peer]
+        description["tap"] = {"device": host.interface, "netns_pid": host_pids[port.peer]}
+        description["ingress"] = _link(port.link, seed + 1)
+    return description
+
+
+def _link(link: LinkParameters, seed: int) -> dict[str, Any]:
+    return {
+        "rate_bps": link.rate_bps,
+        "delay_us": link.delay_us,
+        "queue": {"packets": link.queue_packets},
+        "loss": link.loss,
+        "seed": seed,
+    }

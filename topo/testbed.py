@@ -1,0 +1,197 @@
+"""A running testbed: Mininet hosts, the switch process, the controller. Brought up whole or not at all, and taken down whole."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from mininet.log import setLogLevel
+from mininet.net import Mininet
+
+from hosts.cca import loader
+from nodectl.errors import UserError
+from topo.child_process import ChildProcess
+from topo.controller_files import controller_network
+from topo.host_settings import configure_host
+from topo.janitor import Janitor
+from topo.management import ManagementClient
+from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
+from topo.network_plan import NetworkPlan
+from topo.preflight import BINARIES, P4INFO, PROGRAM, lock_testbed
+from topo.switch_files import switch_network
+
+SWITCH_READY_S = 30.0
+CONTROLLER_READY_S = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TestbedOptions:
+    """What a run may choose of the testbed.
+
+    Args:
+        folder: where samples and logs go; must exist.
+        labels: names of transmissions for the controller's log, keyed ``SENDER_IP>RECEIVER_IP``.
+        congestion_controls: BPF congestion controls to register while the testbed is up.
+        reallocate: hand out freed capacity at once (deviation D3).
+        program: BMv2 JSON of the P4 program.
+        p4info: its P4Info, protobuf text.
+    """
+
+    folder: Path
+    labels: dict[str, str]
+    congestion_controls: tuple[str, ...] = ()
+    reallocate: bool = True
+    program: Path = PROGRAM
+    p4info: Path = P4INFO
+
+
+class Testbed:
+    """Context manager: a network that runs inside the ``with`` block and leaves nothing behind.
+
+    Raises (on entry):
+        UserError: something did not start; everything that had started is down again.
+    """
+
+    __test__ = False  # the name is no pytest class
+
+    def __init__(self, plan: NetworkPlan, options: TestbedOptions) -> None:
+        self.plan = plan
+        self.options = options
+        self.janitor: Janitor
+        self.mininet: Mininet
+        self.switches: ManagementClient
+        self.controller: ChildProcess
+        self._cleanup = contextlib.ExitStack()
+
+    def __enter__(self) -> Testbed:
+        with contextlib.ExitStack() as cleanup:
+            self._start(cleanup)
+            self._cleanup = cleanup.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        with interrupts_held():
+            self._cleanup.close()
+
+    @property
+    def controller_socket(self) -> Path:
+        """The controller's status socket."""
+        return self._runtime / "controller.sock"
+
+    def start_on_host(self, host: str, name: str, command: list[str], log: Path) -> ChildProcess:
+        """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
+        pid = self.mininet.get(host).pid
+        child = ChildProcess(name, ["mnexec", "-a", str(pid), *command], log, self.janitor)
+        self._cleanup.callback(child.stop)
+        return child
+
+    def _start(self, cleanup: contextlib.ExitStack) -> None:
+        lock = cleanup.enter_context(lock_testbed())
+        _log.debug("testbed locked: %s", lock.name)
+        self.janitor = Janitor()
+        cleanup.callback(self.janitor.close)
+        self._runtime = Path(tempfile.mkdtemp(prefix="nodectl-"))
+        self.janitor.watch_path(self._runtime)
+        cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
+        self._register_congestion_controls(cleanup)
+        self._start_hosts(cleanup)
+        self._start_switches(cleanup)
+        self._start_controller(cleanup)
+
+    def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
+        for name in self.options.congestion_controls:
+            self.janitor.watch_congestion_control(name)
+        added = loader.register(list(self.options.congestion_controls)) if self.options.congestion_controls else []
+        if added:
+            cleanup.callback(loader.unregister, added)
+
+    def _start_hosts(self, cleanup: contextlib.ExitStack) -> None:
+        setLogLevel("warning")
+        self.mininet = Mininet(
+            topo=PlannedTopo(plan=self.plan), switch=P4Switch, link=TapLink, controller=None, build=False, ipBase="10.0.0.0/24"
+        )
+        cleanup.callback(self._stop_mininet)
+        try:
+            self.mininet.build()
+        except RuntimeError as error:
+            raise UserError(str(error)) from None
+        for node in self.mininet.values():
+            self.janitor.watch_process(node.pid)
+        for host in self.plan.hosts.values():
+            configure_host(self.mininet.get(host.name), host, self.plan)
+        self.mininet.start()
+
+    def _stop_mininet(self) -> None:
+        # Mininet's own stop() prints to the terminal and needs a complete build; each part is ended on its own instead.
+        for link in self.mininet.links:
+            with contextlib.suppress(Exception):
+                link.stop()
+        for node in [*self.mininet.hosts, *self.mininet.switches]:
+            with contextlib.suppress(Exception):
+                node.terminate()
+
+    def _start_switches(self, cleanup: contextlib.ExitStack) -> None:
+        socket = self._runtime / "switch.sock"
+        description = switch_network(
+            self.plan,
+            {name: self.mininet.get(name).pid for name in self.plan.hosts},
+            None,
+            socket,
+            self.options.folder,
+        )
+        file = self.options.folder / "switch-network.json"
+        file.write_text(json.dumps(description, indent=1) + "\n")
+        switch = ChildProcess(
+            "the switch", [str(BINARIES / "p4switch"), "run", str(file)], self.options.folder / "switch.log", self.janitor
+        )
+        cleanup.callback(switch.stop)
+        switch.wait_ready(SWITCH_READY_S)
+        self.switches = ManagementClient(socket)
+        cleanup.callback(self.switches.close)
+
+    def _start_controller(self, cleanup: contextlib.ExitStack) -> None:
+        file = self.options.folder / "controller-network.json"
+        controller_network(self.plan, self.options.labels).write(file)
+        command = [
+            sys.executable, "-m", "controller",
+            "--network", str(file),
+            "--p4info", str(self.options.p4info),
+            "--pipeline", str(self.options.program),
+            "--status-socket", str(self.controller_socket),
+        ]  # fmt: skip
+        if not self.options.reallocate:
+            command.append("--no-reallocate")
+        self.controller = ChildProcess("the controller", command, self.options.folder / "controller.log", self.janitor)
+        cleanup.callback(self.controller.stop)
+        self.controller.wait_ready(CONTROLLER_READY_S)
+
+
+@contextlib.contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Let a clean-up finish: Ctrl-C and SIGTERM wait until the block is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+
+    def remember(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+
+    previous = {number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
