@@ -6,6 +6,7 @@ import asyncio
 import errno
 import socket
 from collections.abc import Callable
+from typing import cast
 
 from nodectl.errors import UserError
 from nodectl.wire import UDP_PORT, Message, MessageError, TransmissionId, decode
@@ -62,8 +63,7 @@ class MessageSocket(asyncio.DatagramProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """asyncio: the socket is open."""
-        assert isinstance(transport, asyncio.DatagramTransport)
-        self._transport = transport
+        self._transport = cast(asyncio.DatagramTransport, transport)  # asyncio's own class does not derive from it
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         """asyncio: a datagram came in."""
