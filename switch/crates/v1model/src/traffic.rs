@@ -1,0 +1,35 @@
+//! What the switch and the owner of its queues say to each other.
+
+use crate::packet::Packet;
+
+/// The queues between ingress and egress, kept by whoever owns the switch.
+pub trait TrafficManager {
+    /// A packet has finished ingress and is to leave by `egress_port`.
+    ///
+    /// `priority` is `standard_metadata.priority` (0 to 7, larger is more urgent, as in BMv2). Gives the packet back if
+    /// the queue is full or the port does not exist: the switch then counts it and recycles its memory.
+    fn enqueue(&mut self, egress_port: u16, priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>>;
+}
+
+/// What happened to a packet in the queue; becomes `enq_*` and `deq_*` of `standard_metadata`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct QueueInfo {
+    /// When the packet was enqueued, in the same clock as `now_ns`.
+    pub enq_time_ns: u64,
+    /// Packets in the queue when this one was enqueued (without it).
+    pub enq_qdepth: u32,
+    /// How long the packet was in the queue, in nanoseconds (the metadata field has microseconds).
+    pub deq_timedelta_ns: u64,
+    /// Packets in the queue when this one was taken out (without it).
+    pub deq_qdepth: u32,
+}
+
+/// A frame that leaves the switch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// The port it leaves by.
+    pub port: u16,
+    /// Ethernet frame without FCS. Give the buffer back with [`Switch::recycle_frame`](crate::Switch::recycle_frame) to
+    /// save an allocation; dropping it is correct too.
+    pub data: Vec<u8>,
+}
