@@ -38,13 +38,13 @@ class Negotiator:
         self._messages.release(self.negotiation.id, self._peer)
         if self._timer is not None:
             self._timer.cancel()
-        for number, action in enumerate(self.negotiation.end(clock.now_s())):
+        for number, action in enumerate(self.negotiation.end()):
             if number > 0:
                 await asyncio.sleep(TERMINATE_GAP_S)
             if isinstance(action, Send):
                 self._messages.send(action.message, self._peer)
 
-    def _on_message(self, message: Message, peer: str) -> None:
+    def _on_message(self, message: Message, _peer: str) -> None:
         self._do(self.negotiation.on_message(message, clock.now_s()))
 
     def _on_time(self) -> None:

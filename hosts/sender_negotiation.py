@@ -7,7 +7,7 @@ only messages from the receiver's address and calls :meth:`SenderNegotiation.on_
     ...
     actions = negotiation.on_message(message, now)
     actions = negotiation.on_time(now)          # when negotiation.deadline_s has come
-    actions = negotiation.end(now)
+    actions = negotiation.end()
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class SenderNegotiation:
     _was_allocated: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.max_kbps or not 0 <= self.min_kbps <= self.max_kbps:
+        if not self.max_kbps >= 1 or not 0 <= self.min_kbps <= self.max_kbps:
             raise ValueError(f"rates must be 0 <= min <= max and max >= 1 kbit/s, not {self.min_kbps} and {self.max_kbps}")
         self.rtt_us = min(max(self.rtt_us, 1), MAX_RTT_US)
 
@@ -177,7 +177,7 @@ class SenderNegotiation:
             actions += self._refresh(now_s)
         return actions
 
-    def end(self, now_s: float) -> list[Action]:
+    def end(self) -> list[Action]:
         """The transmission is over, at any time: terminate, twice, because nobody acknowledges it."""
         was_known = self.phase in (Phase.REQUESTING, Phase.WAITING, Phase.ALLOCATED)
         self.phase = Phase.ENDED

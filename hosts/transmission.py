@@ -94,7 +94,8 @@ class Transmission:
             self._samples = self._sampler.add(self._connection, self._plan.samples)
 
     def _negotiate(self) -> None:
-        assert self._messages is not None and self.summary.handshake_rtt_s is not None
+        assert self._messages is not None
+        assert self.summary.handshake_rtt_s is not None
         identity = TransmissionId(clock.random_content_id(self._plan.name), int(self._plan.to))
         self.summary.content_id = f"{identity.content_id:016x}"
         negotiation = SenderNegotiation(

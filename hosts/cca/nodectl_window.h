@@ -19,7 +19,7 @@
  * Rounded up. The queue this connection can build anywhere is at most the part above rate x RTT: a quarter of it plus what is
  * sent in 2 ms plus 4 packets. At most WINDOW_MAX, at least WINDOW_MARGIN_PACKETS.
  */
-static __always_inline __u32 nodectl_window(__u64 rate, __u64 rtt_us, __u32 mss)
+ARITHMETIC __u32 nodectl_window(__u64 rate, __u64 rtt_us, __u32 mss)
 {
 	__u64 bytes, packets;
 

@@ -3,7 +3,6 @@
 #ifndef NODECTL_PLAIN_TYPES_H
 #define NODECTL_PLAIN_TYPES_H
 
-#ifdef __bpf__
 typedef signed char __s8;
 typedef unsigned char __u8;
 typedef short __s16;
@@ -16,20 +15,15 @@ typedef __u16 __be16;
 typedef __u32 __be32;
 typedef __u32 __wsum;
 
-/* Constants that bpf_helper_defs.h and the maps need; fixed parts of the kernel's interface. */
-enum bpf_map_type_used {
-	BPF_MAP_TYPE_HASH = 1,
-	BPF_MAP_TYPE_ARRAY = 2,
-	BPF_MAP_TYPE_SK_STORAGE = 24,
-};
-#define BPF_F_NO_PREALLOC 1U
-#define BPF_SK_STORAGE_GET_F_CREATE 1U
-#else
-#include <linux/types.h>
-#endif
-
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
+#endif
+
+/* Begins every function that the tests call too: inlined into a BPF program, exported from a library in user space. */
+#ifdef __bpf__
+#define ARITHMETIC static __always_inline
+#else
+#define ARITHMETIC
 #endif
 
 #endif

@@ -1,0 +1,27 @@
+"""Compiles the arithmetic headers of hosts/cca for user space, so that the tests call the very code that runs in the kernel."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hosts.cca.build import COMPILERS
+from hosts.cca.sources import SOURCE_FOLDER
+
+
+def load(header: str, folder: Path) -> ctypes.CDLL:
+    """The functions of ``header`` (a file of hosts/cca) as a library; skips the test loudly without a C compiler."""
+    compiler = next((path for name in (*COMPILERS, "gcc", "cc") if (path := shutil.which(name))), None)
+    if compiler is None:
+        pytest.skip("no C compiler: the arithmetic of the congestion controls is NOT tested")
+    source, library = folder / "arithmetic.c", folder / "arithmetic.so"
+    source.write_text(f'#include "{header}"\n', encoding="ascii")
+    subprocess.run(
+        [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE_FOLDER}", str(source), "-o", str(library)],
+        check=True,
+    )
+    return ctypes.CDLL(str(library))
