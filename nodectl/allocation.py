@@ -47,9 +47,7 @@ class Adjustments(Generic[K]):
     increase: list[K] = field(default_factory=list)
 
 
-def after_admission(
-    others: Iterable[RecordRate[K] | tuple[K, int, bool]], verdict: AdmittedVerdict, share_kbps: int
-) -> Adjustments[K]:
+def after_admission(others: Iterable[RecordRate[K] | tuple[K, int, bool]], verdict: AdmittedVerdict, share_kbps: int) -> Adjustments[K]:
     """The lists due when a transmission has been admitted at `share_kbps` (B_c).
 
     `others`: (key, rate, is_bottleneck) of the port's records without the admitted one.
@@ -74,9 +72,7 @@ def share_of_freed_kbps(sums: PortSums) -> int:
     return (sums.free_kbps + sums.bottleneck_sum_kbps) // sums.bottleneck_count
 
 
-def after_departure(
-    records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums: PortSums, tolerance_kbps: int = 0
-) -> Adjustments[K]:
+def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums: PortSums, tolerance_kbps: int = 0) -> Adjustments[K]:
     """The increases due when capacity has become free (D3).
 
     Bottleneck records more than `tolerance_kbps` (β) below their share are told of it. Nobody is reduced: when a told sender
@@ -91,30 +87,37 @@ def after_departure(
 
 
 class OfferedIncreases(Generic[K]):
-    """Which increases are on their way, so that they do not chase each other round.
+    """Which increases have been offered lately, so that they do not chase each other round.
 
-    A sender that is told to go up asks again; admitting it may put every other bottleneck record on the increase list, with the
-    same rate as before. Each is told once: an offer is made again only if it is higher than the one
-    that is open, or if that one has not been taken up for `retry_s` (the message may be lost).
+    A sender that is told to go up asks again; admitting it may put every other bottleneck record on the increase list, with
+    (nearly) the same rate as before. So a record is told again within `hold_s` only of a rate that is more than an
+    eighth above the last one offered or granted: at most a few messages a record. What is held back comes
+    later: run `after_departure` over ports with free capacity from time to time, with `hold_s` about a second.
     """
 
-    def __init__(self, retry_s: float) -> None:
-        self._retry_s = retry_s
-        self._open: dict[K, tuple[int, float]] = {}
+    def __init__(self, hold_s: float = 1.0) -> None:
+        self._hold_s = hold_s
+        self._offers: dict[K, tuple[int, float]] = {}
 
     def due(self, keys: Sequence[K], rate_kbps: int, now_s: float) -> list[K]:
-        """Those of `keys` that should be told now; they count as told."""
+        """Those of `keys` that should be told of `rate_kbps` now; they count as told."""
         told = []
         for key in keys:
-            offered = self._open.get(key)
-            if offered is None or rate_kbps > offered[0] or now_s - offered[1] >= self._retry_s:
-                self._open[key] = (rate_kbps, now_s)
+            offer = self._offers.get(key)
+            if offer is None or now_s - offer[1] >= self._hold_s or rate_kbps > offer[0] + offer[0] // 8:
+                self._offers[key] = (rate_kbps, now_s)
                 told.append(key)
         return told
 
+    def answered(self, key: K, rate_kbps: int) -> None:
+        """The transmission has asked again and was admitted at `rate_kbps`."""
+        offer = self._offers.get(key)
+        if offer is not None:
+            self._offers[key] = (rate_kbps, offer[1])
+
     def close(self, key: K) -> None:
-        """The transmission has asked again, was reduced, or is gone."""
-        self._open.pop(key, None)
+        """The transmission was reduced or is gone."""
+        self._offers.pop(key, None)
 
 
 def subflow_shares_kbps(newcomer_max_kbps: int, sibling_rates_kbps: Sequence[int]) -> tuple[int, list[int]]:

@@ -258,13 +258,16 @@ class EntryType(IntEnum):
     """Event PORT_TOTALS for data_port. Other fields ignored."""
 
 
+_NOBODY: Final = TransmissionId(0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One thing a packet-out asks the pipeline to do about one record; see EntryType for `value`."""
 
     type: EntryType
     data_port: int
-    id: TransmissionId = TransmissionId(0, 0, 0)
+    id: TransmissionId = _NOBODY
     sender_ip: int = 0
     receiver_ip: int = 0
     value: int = 0

@@ -122,9 +122,7 @@ class Negotiation:
         """The 32 bytes; MessageError if a field is out of range."""
         validate(self)
         try:
-            return _pack_common(self.type, self.flags, self.id) + _NEGOTIATION_TAIL.pack(
-                self.max_kbps, self.min_kbps, self.rtt_us
-            )
+            return _pack_common(self.type, self.flags, self.id) + _NEGOTIATION_TAIL.pack(self.max_kbps, self.min_kbps, self.rtt_us)
         except struct.error as error:
             raise MessageError(f"a field of {self} does not fit its place: {error}") from None
 
@@ -164,9 +162,7 @@ def _pack_common(message_type: MessageType, flags: Flags, transmission: Transmis
 def validate(message: Message) -> None:
     """Raise MessageError for what a switch would count as malformed (docs/protocol.md, "Malformed messages")."""
     if int(message.flags) & ~KNOWN_FLAGS:
-        raise MessageError(
-            f"flags {int(message.flags):#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS
-        )
+        raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
     if isinstance(message, Negotiation):
         _validate_negotiation(message)
     else:
@@ -181,9 +177,7 @@ def _validate_negotiation(message: Negotiation) -> None:
     if message.type != MessageType.REQUEST:
         return  # a switch may have lowered max below min on the way back, and the receiver only echoes the RTT
     if message.min_kbps > message.max_kbps:
-        raise MessageError(
-            f"min {message.min_kbps} kbit/s is above max {message.max_kbps} kbit/s", ErrorReason.MIN_ABOVE_MAX
-        )
+        raise MessageError(f"min {message.min_kbps} kbit/s is above max {message.max_kbps} kbit/s", ErrorReason.MIN_ABOVE_MAX)
     if not 1 <= message.rtt_us <= MAX_RTT_US:
         raise MessageError(f"rtt {message.rtt_us} µs is outside 1…{MAX_RTT_US} µs", ErrorReason.RTT)
 
@@ -192,9 +186,7 @@ def _validate_adjustment(message: Adjustment) -> None:
     if message.type not in ADJUSTMENT_TYPES:
         raise MessageError(f"type {message.type!r} is not an adjustment message", ErrorReason.TYPE)
     if message.speed_kbps == 0 and message.type != MessageType.TERMINATE:
-        raise MessageError(
-            f"{message.type.name.lower()} to 0 kbit/s: a rate of 0 is not allowed", ErrorReason.SPEED_ZERO
-        )
+        raise MessageError(f"{message.type.name.lower()} to 0 kbit/s: a rate of 0 is not allowed", ErrorReason.SPEED_ZERO)
 
 
 def decode(data: bytes) -> Message:

@@ -1,0 +1,346 @@
+"""What one Nodectl switch does with messages and packet-out entries: the state machine of p4src/ in plain integers.
+
+The differential tests hold the P4 program to this model field by field. It follows docs/protocol.md and is
+written to be read beside it; it knows nothing of frames, checksums or MAC addresses.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from nodectl.events import (
+    FRACTION_BITS,
+    NO_SLOT,
+    SLOTS,
+    SLOTS_PER_WAY,
+    AdmittedVerdict,
+    Entry,
+    EntryProblem,
+    EntryType,
+    Event,
+    EventType,
+    RefusedVerdict,
+    RemovedVerdict,
+)
+from nodectl.wire import Adjustment, ErrorReason, Flags, Message, MessageType, Negotiation, TransmissionId
+
+WINDOW_BITS: Final = 20
+WINDOW_US: Final = 1 << WINDOW_BITS
+MAX_ARRIVALS: Final = 2**24 - 1
+ONE_Q8: Final = 1 << FRACTION_BITS
+MAX_EXPECTED_Q8: Final = 2**31 - 1
+
+WITH_DATA: Final = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
+"""Messages that go the way of the data, so that the port they leave by is the data port."""
+
+_KEY = struct.Struct("!QIIH")
+
+
+def _crc16_table() -> list[int]:
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0xA001 if byte & 1 else 0)
+        table.append(byte)
+    return table
+
+
+_CRC16: Final = _crc16_table()
+
+
+def crc16(data: bytes) -> int:
+    """CRC-16/ARC: polynomial 0x8005 reflected, initial value 0. v1model's HashAlgorithm.crc16."""
+    crc = 0
+    for byte in data:
+        crc = crc >> 8 ^ _CRC16[(crc ^ byte) & 0xFF]
+    return crc
+
+
+def candidate_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
+    """The slots a record may stand in, one in each way."""
+    key = _KEY.pack(transmission.content_id, transmission.destination_id, transmission.subflow, data_port)
+    crc32, short = zlib.crc32(key), crc16(key)
+    indices = (crc32 & 0xFFF, crc32 >> 12 & 0xFFF, (crc32 >> 24) << 4 | short >> 12, short & 0xFFF)
+    return (
+        indices[0],
+        SLOTS_PER_WAY + indices[1],
+        2 * SLOTS_PER_WAY + indices[2],
+        3 * SLOTS_PER_WAY + indices[3],
+    )
+
+
+@dataclass(slots=True)
+class ArrivalEstimator:
+    """V_Q: a sliding window counter of 2^20 µs."""
+
+    window: int = 0
+    current: int = 0
+    previous: int = 0
+
+    def expected_q8(self, now_us: int, rtt_us: int, is_new: bool) -> int:
+        """Q_T for a request now, with 8 fraction bits, at least one; counts the request itself if it `is_new`."""
+        window = now_us >> WINDOW_BITS & 0xFFFFFFFF
+        if window != self.window:
+            self.previous = self.current if window == self.window + 1 else 0
+            self.current = 0
+            self.window = window
+        if is_new:
+            self.current = min(self.current + 1, MAX_ARRIVALS)
+        remaining_us = WINDOW_US - (now_us & (WINDOW_US - 1))
+        rate_q8 = (self.previous * remaining_us >> WINDOW_BITS - FRACTION_BITS) + (self.current << FRACTION_BITS)
+        return min(max(rate_q8 * rtt_us >> WINDOW_BITS, ONE_Q8), MAX_EXPECTED_Q8)
+
+
+@dataclass(slots=True)
+class Port:
+    """A port that takes part: B_z, β, and the sums over its records."""
+
+    capacity_kbps: int
+    tolerance_kbps: int = 0
+    sum_kbps: int = 0
+    count: int = 0
+    bottleneck_sum_kbps: int = 0
+    bottleneck_count: int = 0
+    arrivals: ArrivalEstimator = field(default_factory=ArrivalEstimator)
+
+    def add(self, record: Record, sign: int = 1) -> None:
+        """Puts the record into the sums, or with sign −1 takes it out."""
+        self.sum_kbps += sign * record.rate_kbps
+        self.count += sign
+        if record.is_bottleneck:
+            self.bottleneck_sum_kbps += sign * record.rate_kbps
+            self.bottleneck_count += sign
+
+    def share(self, expected_q8: int) -> tuple[int, AdmittedVerdict]:
+        """Algorithm 1: B_c for one more transmission, rounded down, where `expected_q8` is Q_T with 8 fraction bits."""
+        free_kbps = max(0, self.capacity_kbps - self.sum_kbps)
+        present_q8 = expected_q8 + (self.count << FRACTION_BITS)
+        # B_s − B_a, times Q_T · (Q_T + Q_z)
+        difference = free_kbps * present_q8 - self.capacity_kbps * expected_q8
+        if abs(difference) << FRACTION_BITS <= self.tolerance_kbps * expected_q8 * present_q8:
+            verdict, dividend, divisor_q8 = AdmittedVerdict.SHARE, free_kbps, expected_q8
+        elif difference < 0:
+            verdict, dividend, divisor_q8 = AdmittedVerdict.REDUCE_OTHERS, self.capacity_kbps, present_q8
+        else:
+            verdict = AdmittedVerdict.INCREASE_OTHERS
+            dividend = free_kbps + self.bottleneck_sum_kbps
+            divisor_q8 = expected_q8 + (self.bottleneck_count << FRACTION_BITS)
+        return (dividend << FRACTION_BITS) // divisor_q8, verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One transmission on one port."""
+
+    id: TransmissionId
+    data_port: int
+    sender_ip: int
+    receiver_ip: int
+    slot: int
+    rate_kbps: int
+    is_bottleneck: bool
+    last_seen_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a message or an entry.
+
+    `message`: what is sent (for an entry None: nothing). `is_turned_round`: back to the sender, as a failure.
+    """
+
+    message: Message | None
+    event: Event | None = None
+    is_turned_round: bool = False
+
+
+class SwitchModel:
+    """All records and sums of one switch."""
+
+    def __init__(self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None) -> None:
+        """Ports that are not in `capacities_kbps` take no part."""
+        tolerances = tolerances_kbps or {}
+        self.ports = {port: Port(rate, tolerances.get(port, 0)) for port, rate in capacities_kbps.items()}
+        self.records: dict[int, Record] = {}
+        """Records by slot."""
+        self.errors: Counter[ErrorReason] = Counter()
+
+    # Messages on their way
+
+    def handle_malformed(self, reason: ErrorReason) -> None:
+        """A malformed message: counted, forwarded by the caller."""
+        self.errors[reason] += 1
+
+    def handle_message(
+        self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
+    ) -> Outcome:
+        """A well-formed message that came in by one port and is routed to another."""
+        if message.type in WITH_DATA:
+            data_port, sender_ip, receiver_ip = egress_port, source_ip, destination_ip
+        else:
+            data_port, sender_ip, receiver_ip = ingress_port, destination_ip, source_ip
+        port = self.ports.get(data_port)
+        if port is None:
+            return Outcome(message)
+        record, free_slot = self._find(message.id, data_port)
+        if record is not None and (record.sender_ip, record.receiver_ip) != (sender_ip, receiver_ip):
+            self.errors[ErrorReason.ID_COLLISION] += 1
+            return Outcome(message)
+        if isinstance(message, Negotiation) and message.type == MessageType.REQUEST:
+            place = Record(message.id, data_port, sender_ip, receiver_ip, free_slot, 0, False, 0)
+            return self._request(message, port, record, place, now_us)
+        if record is None:
+            self.errors[ErrorReason.UNKNOWN_ID] += 1
+            return Outcome(message)
+        if isinstance(message, Negotiation):
+            if message.type == MessageType.SUCCESS:
+                return self._success(message, port, record, now_us)
+            return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
+        if message.type == MessageType.TERMINATE:
+            return Outcome(message, self._remove(port, record, RemovedVerdict.TERMINATE))
+        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps:
+            reduced = replace(record, rate_kbps=message.speed_kbps, is_bottleneck=False)
+            return Outcome(message, self._change(EventType.REDUCED, 0, port, record, reduced))
+        return Outcome(message)
+
+    def _find(self, transmission: TransmissionId, data_port: int) -> tuple[Record | None, int]:
+        """The record, and the first free slot (NO_SLOT: none)."""
+        free_slot = NO_SLOT
+        for slot in candidate_slots(transmission, data_port):
+            record = self.records.get(slot)
+            if record is None:
+                free_slot = slot if free_slot == NO_SLOT else free_slot
+            elif record.id == transmission and record.data_port == data_port:
+                return record, free_slot
+        return None, free_slot
+
+    def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+        if Flags.REFRESH in message.flags:
+            if record is not None:
+                rate_kbps = min(record.rate_kbps, message.max_kbps)
+                refreshed = replace(record, rate_kbps=rate_kbps, last_seen_us=now_us)
+                return Outcome(message, self._change(EventType.REFRESHED, 0, port, record, refreshed))
+            message = replace(message, flags=Flags.RENEGOTIATION)
+
+        if record is not None:
+            port.add(record, -1)
+        is_new = record is None and Flags.RENEGOTIATION not in message.flags
+        expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
+        share_kbps, verdict = port.share(expected_q8)
+        if record is not None:
+            port.add(record)
+
+        refusal = None
+        if share_kbps < max(message.min_kbps, 1):
+            refusal = RefusedVerdict.BELOW_MIN
+        elif record is None and place.slot == NO_SLOT:
+            refusal = RefusedVerdict.STORE_FULL
+            self.errors[ErrorReason.STORE_FULL] += 1
+        if refusal is not None:
+            event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), None)
+            event = replace(event, rate_kbps=share_kbps, expected_arrivals_q8=expected_q8)
+            return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
+
+        admitted = replace(record or place, rate_kbps=share_kbps, last_seen_us=now_us)
+        event = self._change(EventType.ADMITTED, verdict, port, record or place, admitted)
+        event = replace(event, expected_arrivals_q8=expected_q8)
+        return Outcome(replace(message, max_kbps=min(message.max_kbps, share_kbps)), event)
+
+    def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+        is_bottleneck = record.is_bottleneck
+        if Flags.REFRESH not in message.flags:
+            is_bottleneck = record.rate_kbps <= message.max_kbps
+        rate_kbps = min(record.rate_kbps, message.max_kbps)
+        confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
+        event = self._change(EventType.CONFIRMED, 0, port, record, confirmed)
+        return Outcome(replace(message, max_kbps=rate_kbps), event)
+
+    def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:
+        return self._change(EventType.REMOVED, why, port, record, None)
+
+    # Packet-out entries
+
+    def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+        """One entry of the controller's; `has_route`: the forwarding table knows `entry.sender_ip`."""
+        if entry.type == EntryType.READ_SLOT:
+            return self._read_slot(entry)
+        port = self.ports.get(entry.data_port)
+        if entry.type == EntryType.READ_PORT:
+            if port is None:
+                return self._unanswered(entry, EntryProblem.BAD_ENTRY)
+            return Outcome(None, self._event_about(entry, EventType.PORT_TOTALS, 0, port))
+        if entry.type != EntryType.EXPIRE and entry.value == 0:
+            return self._unanswered(entry, EntryProblem.BAD_ENTRY)
+        record = self._find(entry.id, entry.data_port)[0] if port is not None else None
+        if record is None or port is None:
+            return self._unanswered(entry, EntryProblem.UNKNOWN_ID)
+        if (record.sender_ip, record.receiver_ip) != (entry.sender_ip, entry.receiver_ip):
+            return self._unanswered(entry, EntryProblem.ADDRESS_MISMATCH)
+        if entry.type == EntryType.EXPIRE:
+            if now_us - record.last_seen_us >= entry.value:
+                return Outcome(None, self._remove(port, record, RemovedVerdict.EXPIRED))
+            return Outcome(None, self._change(EventType.REFRESHED, 0, port, record, record))
+        if not has_route:
+            return self._unanswered(entry, EntryProblem.NO_ROUTE)
+        if entry.type == EntryType.INCREASE:
+            return Outcome(Adjustment(MessageType.INCREASE, entry.id, entry.value))
+        if entry.value < record.rate_kbps:
+            reduced = replace(record, rate_kbps=entry.value, is_bottleneck=True)
+            self._change(EventType.REDUCED, 0, port, record, reduced)
+        return Outcome(Adjustment(MessageType.REDUCE, entry.id, min(entry.value, record.rate_kbps)))
+
+    def _read_slot(self, entry: Entry) -> Outcome:
+        if entry.value >= SLOTS:
+            return self._unanswered(entry, EntryProblem.BAD_ENTRY)
+        record = self.records.get(entry.value)
+        if record is None:
+            return Outcome(None)
+        return Outcome(None, self._change(EventType.RECORD, 0, self.ports[record.data_port], record, record))
+
+    def _unanswered(self, entry: Entry, problem: EntryProblem) -> Outcome:
+        return Outcome(None, self._event_about(entry, EventType.UNANSWERED, problem, Port(0)))
+
+    @staticmethod
+    def _event_about(entry: Entry, event: EventType, verdict: int, port: Port) -> Event:
+        """An event without a record."""
+        nobody = Record(entry.id, entry.data_port, entry.sender_ip, entry.receiver_ip, NO_SLOT, 0, False, 0)
+        return _event(event, verdict, port, nobody, 0, 0)
+
+    # State
+
+    def _change(self, kind: EventType, verdict: int, port: Port, before: Record, after: Record | None) -> Event:
+        """Replaces `before` (rate 0: there was none) by `after` (None: none) in the store and the sums."""
+        if before.rate_kbps:
+            port.add(before, -1)
+            del self.records[before.slot]
+        if after is None:
+            gone = replace(before, is_bottleneck=False)
+            return _event(kind, verdict, port, gone, 0, before.rate_kbps)
+        port.add(after)
+        self.records[after.slot] = after
+        return _event(kind, verdict, port, after, after.rate_kbps, before.rate_kbps)
+
+
+def _event(kind: EventType, verdict: int, port: Port, record: Record, rate_kbps: int, previous_rate_kbps: int) -> Event:
+    return Event(
+        event=kind,
+        verdict=int(verdict),
+        data_port=record.data_port,
+        rate_kbps=rate_kbps,
+        previous_rate_kbps=previous_rate_kbps,
+        port_sum_kbps=port.sum_kbps,
+        port_count=port.count,
+        bottleneck_sum_kbps=port.bottleneck_sum_kbps,
+        bottleneck_count=port.bottleneck_count,
+        expected_arrivals_q8=0,
+        slot=record.slot,
+        is_bottleneck=record.is_bottleneck,
+        id=record.id,
+        sender_ip=record.sender_ip,
+        receiver_ip=record.receiver_ip,
+        last_seen_us=record.last_seen_us,
+    )
