@@ -37,6 +37,8 @@ class TransmissionResult:
     retransmitted_packets: int
     congestion_control: str
     """Its source: the kernel's own, or BPF."""
+    negotiation: str
+    """How the negotiation ended: allocated, unanswered, refused, or none where the scheme negotiates nothing."""
     lead_s: dict[str, float] = field(default_factory=dict)
     """For each earlier transmission that was reduced for this one: by how many seconds the reduction came before this one's first data."""
 
@@ -185,8 +187,9 @@ class SingleRun:
         return TransmissionResult(
             name=transmission.name,
             mean_bps=mean_bps(received, end_s - self._scenario.run.measure_last_s, end_s),
-            retransmitted_packets=int(summary.get("retransmits", 0)),
-            congestion_control=str(summary.get("congestion_control_source", "")),
+            retransmitted_packets=int(summary["total_retrans"]),
+            congestion_control=str(summary["cc_origin"]),
+            negotiation=str(summary["negotiation"]),
             lead_s=self._leads(transmission, received, start_s) if self._scheme == NEGOTIATED_SCHEME else {},
         )
 

@@ -113,6 +113,9 @@ def notes(result: ScenarioResult) -> list[str]:
             for earlier, lead_s in newcomer.lead_s.items():
                 when = "before" if lead_s > 0 else "AFTER"
                 lines.append(f"nodectl: {earlier} was reduced {abs(lead_s) * 1000:.1f} ms {when} {newcomer.name}'s first data arrived")
+        for transmission in run.transmissions.values():
+            if transmission.negotiation != "allocated":
+                lines.append(f"nodectl: {transmission.name} got no rate (negotiation: {transmission.negotiation})")
     sources = {f"{run.scheme}: {t.congestion_control}" for run in result.runs for t in run.transmissions.values() if t.congestion_control}
     if sources:
         lines.append("congestion controls: " + ", ".join(sorted(sources)))

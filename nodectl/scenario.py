@@ -18,6 +18,8 @@ from nodectl.errors import UserError
 BITS_PER_MEGABIT = 1_000_000
 """Bits in one megabit, as network people count."""
 
+BYTES_PER_MEGABYTE = 1_000_000
+
 PositiveRate = Annotated[float, Field(gt=0, le=100_000)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,15}$")]
 SchemeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,14}$")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodectl.scenario import BITS_PER_MEGABIT, Scenario
+from nodectl.scenario import BYTES_PER_MEGABYTE, Scenario
 from topo.network_plan import GRPC_BASE_PORT, NetworkPlan
 
 
@@ -12,7 +12,7 @@ def plan_dumbbell(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> N
     plan = NetworkPlan(
         mtu_bytes=scenario.packet_bytes,
         initial_window_packets=scenario.initial_window_packets,
-        socket_buffer_bytes=round(scenario.socket_buffer_mb * BITS_PER_MEGABIT),
+        socket_buffer_bytes=round(scenario.socket_buffer_mb * BYTES_PER_MEGABYTE),
         seed=scenario.seed,
         grpc_base_port=grpc_base_port,
     )

@@ -1,0 +1,64 @@
+"""The janitor cleans up after a run that was killed, and leaves everything alone after one that ended well."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from topo.janitor import Janitor, kill_groups, start_time
+
+RUN_THAT_DIES = """
+import os, signal, subprocess, sys, pathlib
+from topo.janitor import Janitor
+janitor = Janitor()
+child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+janitor.watch_process(child.pid)
+folder = pathlib.Path(sys.argv[1]); folder.mkdir()
+janitor.watch_path(folder)
+print(child.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def gone(pid: int, within_s: float = 10.0) -> bool:
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        if start_time(pid) is None:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_killed_run_leaves_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "runtime"
+    run = subprocess.run([sys.executable, "-c", RUN_THAT_DIES, str(folder)], capture_output=True, text=True, check=False)
+    pid = int(run.stdout)
+    assert gone(pid)
+    deadline = time.monotonic() + 10
+    while folder.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not folder.exists()
+
+
+def test_good_end_touches_nothing(tmp_path: Path) -> None:
+    janitor = Janitor()
+    child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    try:
+        janitor.watch_process(child.pid)
+        janitor.watch_path(tmp_path)
+        janitor.close()
+        assert child.poll() is None
+        assert tmp_path.exists()
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_a_pid_that_another_process_has_taken_over_is_left_alone() -> None:
+    child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    try:
+        kill_groups({child.pid: "1"})
+        assert child.poll() is None
+    finally:
+        child.kill()
+        child.wait()
