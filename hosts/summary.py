@@ -14,6 +14,7 @@ from nodectl.errors import UserError
 class Summary:
     """Times are CLOCK_MONOTONIC seconds (None: it did not come to that), rates bit/s.
 
+    ``congestion_control_source``: as the loader's list says it: kernel, or BPF.
     ``rates``: every change of the allocated rate (Ethernet frames) as [time, rate]; 0 means paused.
     ``goodput_bps``: payload acknowledged between the first data and the end.
     ``outcome``: complete (all bytes arrived), stopped (at its time), interrupted (by a signal), failed (see ``error``).
@@ -22,9 +23,9 @@ class Summary:
 
     name: str
     to: str
-    cc: str
-    cc_origin: str
-    cc_at_end: str = ""
+    congestion_control: str
+    congestion_control_source: str
+    congestion_control_at_end: str = ""
     outcome: str = "failed"
     error: str | None = None
     start_s: float | None = None
@@ -39,7 +40,7 @@ class Summary:
     bytes_sent: int = 0
     bytes_acked: int = 0
     bytes_retrans: int = 0
-    total_retrans: int = 0
+    retransmits: int = 0
     goodput_bps: float = 0.0
     negotiation: str = "none"
     content_id: str | None = None

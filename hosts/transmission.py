@@ -164,11 +164,11 @@ class Transmission:
     def _read_totals(self, connection: socket.socket) -> None:
         summary = self.summary
         info = tcp_info.read(connection)
-        summary.cc_at_end = congestion_control(connection)
+        summary.congestion_control_at_end = congestion_control(connection)
         summary.min_rtt_s = info.min_rtt_us / 1e6
         summary.mss_bytes, summary.frame_bytes = info.snd_mss_bytes, pacing.frame_bytes(info)
         summary.bytes_sent, summary.bytes_acked = info.bytes_sent, info.bytes_acked
-        summary.bytes_retrans, summary.total_retrans = info.bytes_retrans, info.total_retrans
+        summary.bytes_retrans, summary.retransmits = info.bytes_retrans, info.total_retrans
         if summary.first_data_s is not None and summary.end_s is not None and summary.end_s > summary.first_data_s:
             summary.goodput_bps = info.bytes_acked * 8 / (summary.end_s - summary.first_data_s)
 

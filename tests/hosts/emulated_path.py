@@ -1,0 +1,158 @@
+"""Two network namespaces joined by a link in user space: delay, bit rate, a queue and random loss, without the kernel's netem.
+
+Only for tests, and only for some thousand packets a second. Needs root.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import heapq
+import os
+import random
+import select
+import struct
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+TUNSETIFF = 0x400454CA
+IFF_TAP, IFF_NO_PI = 0x0002, 0x1000
+CLONE_NEWNET = 0x40000000
+MTU = 1052
+MACS = ("02:00:00:00:00:0a", "02:00:00:00:00:0b")
+SEED = 20231129
+
+
+def skip_without_namespaces() -> None:
+    """Skips the test, saying so, where namespaces or TAP devices cannot be made."""
+    if os.geteuid() != 0:
+        pytest.skip("not root: sending over network namespaces is NOT tested")
+    if not Path("/dev/net/tun").exists():
+        pytest.skip("no /dev/net/tun: sending over network namespaces is NOT tested")
+
+
+@dataclass
+class Direction:
+    """One direction of the link. ``arrived`` and ``arrived_bytes`` count frames that came from the sending side."""
+
+    rate_bps: float | None = None
+    delay_s: float = 0.0
+    queue_packets: int = 1000
+    loss: float = 0.0
+    arrived: int = 0
+    arrived_bytes: int = 0
+    lost: int = 0
+    dropped: int = 0
+    free_at_s: float = 0.0
+    waiting: list[tuple[float, int, bytes]] = field(default_factory=list)
+    leaving: list[float] = field(default_factory=list)
+
+    def take(self, frame: bytes, now_s: float, chance: random.Random) -> None:
+        """A frame enters; it is lost, dropped, or leaves later."""
+        self.arrived += 1
+        self.arrived_bytes += len(frame)
+        while self.leaving and self.leaving[0] <= now_s:
+            self.leaving.pop(0)
+        if len(self.leaving) >= self.queue_packets:
+            self.dropped += 1
+            return
+        if self.rate_bps is None:
+            sent_s = now_s
+        else:
+            sent_s = max(now_s, self.free_at_s) + len(frame) * 8 / self.rate_bps
+            self.free_at_s = sent_s
+            self.leaving.append(sent_s)
+        if chance.random() < self.loss:
+            self.lost += 1
+            return
+        heapq.heappush(self.waiting, (sent_s + self.delay_s, self.arrived, frame))
+
+
+class EmulatedPath:
+    """Hosts ``a`` (10.9.0.1) and ``b`` (10.9.0.2), and the link between them; a context manager that leaves nothing behind."""
+
+    A, B = "10.9.0.1", "10.9.0.2"
+
+    def __init__(self, forward: Direction, back: Direction) -> None:
+        self.forward, self.back = forward, back
+        self._names = [f"nodectl-test-{os.getpid()}-{side}" for side in "ab"]
+        self._devices: list[int] = []
+        self._stop_read, self._stop_write = os.pipe()
+        self._thread = threading.Thread(target=self._forward, daemon=True)
+
+    def command(self, host: str, *words: str) -> list[str]:
+        """The command line that runs ``words`` on ``host`` ("a" or "b")."""
+        return ["ip", "netns", "exec", self._names["ab".index(host)], *words]
+
+    def __enter__(self) -> EmulatedPath:
+        try:
+            for number, name in enumerate(self._names):
+                address, other = ((self.A, self.B), (self.B, self.A))[number]
+                _ip("netns", "add", name)
+                self._devices.append(_open_tap(Path("/run/netns") / name, "path0"))
+                _ip("-n", name, "addr", "add", f"{address}/24", "dev", "path0")
+                _ip("-n", name, "link", "set", "path0", "address", MACS[number], "mtu", str(MTU), "up")
+                # A fixed neighbour: the first packet is not to wait for ARP, that would count as RTT.
+                _ip("-n", name, "neigh", "add", other, "lladdr", MACS[1 - number], "dev", "path0", "nud", "permanent")
+                _ip("-n", name, "link", "set", "lo", "up")
+            self._thread.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.write(self._stop_write, b"x")
+        if self._thread.is_alive():
+            self._thread.join()
+        for device in [*self._devices, self._stop_read, self._stop_write]:
+            os.close(device)
+        for name in self._names:
+            subprocess.run(["ip", "netns", "del", name], check=False, stderr=subprocess.DEVNULL)
+
+    def _forward(self) -> None:
+        a, b = self._devices
+        chance = random.Random(SEED)
+        ways = ((a, b, self.forward), (b, a, self.back))
+        while True:
+            due_s = min((way.waiting[0][0] for _, _, way in ways if way.waiting), default=None)
+            timeout_s = None if due_s is None else max(0.0, due_s - time.monotonic())
+            readable, _, _ = select.select([a, b, self._stop_read], [], [], timeout_s)
+            if self._stop_read in readable:
+                return
+            for source, sink, way in ways:
+                if source in readable:
+                    way.take(os.read(source, 65536), time.monotonic(), chance)
+                now_s = time.monotonic()
+                while way.waiting and way.waiting[0][0] <= now_s:
+                    os.write(sink, heapq.heappop(way.waiting)[2])
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True)
+
+
+def _open_tap(namespace: Path, name: str) -> int:
+    """A TAP device inside ``namespace``. A thread of its own enters it, so that this process stays where it is."""
+    opened: list[int] = []
+
+    def enter_and_open() -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        with namespace.open("rb") as file:
+            if libc.setns(file.fileno(), CLONE_NEWNET) != 0:
+                return
+        device = os.open("/dev/net/tun", os.O_RDWR)
+        fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", name.encode(), IFF_TAP | IFF_NO_PI))
+        opened.append(device)
+
+    thread = threading.Thread(target=enter_and_open)
+    thread.start()
+    thread.join()
+    if not opened:
+        raise OSError(f"no TAP device in {namespace}")
+    return opened[0]

@@ -1,0 +1,197 @@
+"""Sender and receiver as they are run, with the BPF congestion control, over an emulated path. Root only."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from emulated_path import Direction, EmulatedPath, skip_without_namespaces
+
+from hosts.cca import loader
+from hosts.cca.libbpf import explain_missing_support
+
+ROOT = Path(__file__).resolve().parents[2]
+RATE_BPS = 12_000_000
+ONE_WAY_S = 0.01
+PAYLOAD_SHARE = 1000 / 1066
+TOLERANCE = 0.03
+READY_S = 20.0
+
+
+@pytest.fixture(scope="module")
+def nodectl() -> Iterator[None]:
+    skip_without_namespaces()
+    if explain_missing_support():
+        pytest.skip(f"{explain_missing_support()}: the congestion control nodectl is NOT tested")
+    added = loader.register(["nodectl"])
+    yield
+    loader.unregister(added)
+
+
+@contextmanager
+def program(path: EmulatedPath, host: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """Runs a Python program on ``host`` until the block ends; it is ready when it has said so."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        path.command(host, sys.executable, *words),
+        cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=READY_S)
+
+
+def wait_ready(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert "ready" in process.stdout.readline(), process.stderr.read()
+
+
+def send(path: EmulatedPath, folder: Path, duration_s: float, *options: str) -> dict[str, Any]:
+    """Sends from host a to host b for ``duration_s``; returns the summary, with the sender's stderr in it."""
+    summary = folder / "summary.json"
+    start_s = time.monotonic() + 1.0
+    words = ["-m", "hosts", "send", "--to", path.B, "--name", "A", "--start-at", str(start_s), "--summary", str(summary)]
+    words += ["--stop-at", str(start_s + duration_s), "--samples", str(folder / "sender.csv"), *options]
+    with program(path, "a", *words) as process:
+        wait_ready(process)
+        _, errors = process.communicate(timeout=duration_s + READY_S)
+    assert process.returncode == 0, errors
+    result: dict[str, Any] = json.loads(summary.read_text())
+    result["stderr"] = errors
+    return result
+
+
+def samples(folder: Path) -> list[dict[str, int]]:
+    with (folder / "sender.csv").open() as file:
+        return [{key: int(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def rate_bps(rows: list[dict[str, int]], column: str, after_s: float, until_s: float) -> float:
+    """Mean rate of a byte counter between two times after the first data."""
+    first_ns = next(row["time_ns"] for row in rows if row["bytes_sent"] > 0)
+    inside = [row for row in rows if after_s <= (row["time_ns"] - first_ns) / 1e9 <= until_s]
+    first, last = inside[0], inside[-1]
+    return (last[column] - first[column]) * 8e9 / (last["time_ns"] - first["time_ns"])
+
+
+@pytest.fixture
+def receiver_words(tmp_path: Path) -> list[str]:
+    return [
+        "-m", "hosts", "receive", "--bind", EmulatedPath.B, "--max-rate-bps", str(RATE_BPS),
+        "--samples", str(tmp_path / "receiver.csv"),
+    ]  # fmt: skip
+
+
+def test_the_granted_rate_is_kept_from_the_first_round_trip(nodectl: None, tmp_path: Path, receiver_words: list[str]) -> None:
+    with EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
+        with program(path, "b", *receiver_words) as receiver:
+            wait_ready(receiver)
+            summary = send(path, tmp_path, 3.0)
+        assert summary["negotiation"] == "allocated"
+        assert summary["congestion_control_source"] == "BPF"
+        assert [rate for _, rate in summary["rates"]] == [RATE_BPS]
+        assert summary["handshake_rtt_s"] == pytest.approx(2 * ONE_WAY_S, abs=0.01)
+        assert summary["retransmits"] == 0
+        rows = samples(tmp_path)
+        assert rate_bps(rows, "bytes_sent", 0.0, 0.2) == pytest.approx(RATE_BPS * PAYLOAD_SHARE, rel=0.15)
+        assert rate_bps(rows, "bytes_acked", 0.5, 2.9) == pytest.approx(RATE_BPS * PAYLOAD_SHARE, rel=TOLERANCE)
+        sending_s = summary["end_s"] - summary["first_data_s"]
+        assert path.forward.arrived_bytes * 8 / sending_s == pytest.approx(RATE_BPS, rel=TOLERANCE)
+        assert len(rows) > 2000
+    with (tmp_path / "receiver.csv").open() as file:
+        received = [int(row["bytes_received"]) for row in csv.DictReader(file)]
+    assert received == sorted(received)
+    assert received[-1] >= summary["bytes_acked"] - 1
+    assert len(received) > 200
+
+
+def test_random_loss_takes_no_more_than_what_is_lost(nodectl: None, tmp_path: Path, receiver_words: list[str]) -> None:
+    loss = 0.01
+    with EmulatedPath(Direction(delay_s=ONE_WAY_S, loss=loss), Direction(delay_s=ONE_WAY_S)) as path:
+        with program(path, "b", *receiver_words) as receiver:
+            wait_ready(receiver)
+            summary = send(path, tmp_path, 5.0)
+        assert path.forward.lost > 20
+    rows = samples(tmp_path)
+    payload_bps = RATE_BPS * PAYLOAD_SHARE
+    assert summary["retransmits"] > 20
+    assert rate_bps(rows, "bytes_sent", 0.5, 4.9) == pytest.approx(payload_bps, rel=TOLERANCE)
+    assert rate_bps(rows, "bytes_acked", 0.5, 4.9) >= payload_bps * (1 - loss) * (1 - TOLERANCE)
+
+
+def test_a_path_narrower_than_agreed_gets_a_bounded_queue(nodectl: None, tmp_path: Path, receiver_words: list[str]) -> None:
+    with EmulatedPath(Direction(rate_bps=8e6, delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
+        with program(path, "b", *receiver_words) as receiver:
+            wait_ready(receiver)
+            summary = send(path, tmp_path, 3.0)
+        assert path.forward.dropped == 0
+    rows = samples(tmp_path)
+    assert summary["retransmits"] == 0
+    window_packets = RATE_BPS * PAYLOAD_SHARE / 8 * (summary["min_rtt_s"] * 1.25 + 0.002) / 1000 + 6
+    assert max(row["unacked_packets"] for row in rows) <= max(window_packets, 10)
+    assert rate_bps(rows, "bytes_acked", 0.5, 2.9) == pytest.approx(8e6 * PAYLOAD_SHARE, rel=TOLERANCE)
+
+
+def test_adjustments_are_followed(nodectl: None, tmp_path: Path) -> None:
+    script = ["1.0:reduce:6000", "2.0:increase:9000", "2.5:reduce:11000"]
+    with EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
+        with program(path, "b", "tests/hosts/scripted_receiver.py", path.B, "12000", *script) as receiver:
+            wait_ready(receiver)
+            summary = send(path, tmp_path, 3.5)
+    assert [rate for _, rate in summary["rates"]] == [12_000_000, 6_000_000, 9_000_000]
+    counted = summary["messages"]
+    assert (counted["reduces"], counted["increases"], counted["renegotiations"]) == (2, 1, 1)
+    assert counted["refreshes"] >= 2
+    rows = samples(tmp_path)
+    for after_s, until_s, rate in ((0.3, 0.9, 12e6), (1.2, 1.9, 6e6), (2.2, 3.3, 9e6)):
+        assert rate_bps(rows, "bytes_sent", after_s, until_s) == pytest.approx(rate * PAYLOAD_SHARE, rel=0.05)
+
+
+def test_no_answer_falls_back_to_the_systems_congestion_control(nodectl: None, tmp_path: Path) -> None:
+    with (
+        EmulatedPath(Direction(), Direction()) as path,
+        program(path, "b", "tests/hosts/scripted_receiver.py", path.B, "0") as receiver,
+    ):
+        wait_ready(receiver)
+        summary = send(path, tmp_path, 20.0, "--bytes", "200000")
+    assert summary["outcome"] == "complete"
+    assert summary["negotiation"] == "unanswered"
+    assert summary["congestion_control_at_end"] != "nodectl"
+    assert "nobody answers" in summary["stderr"]
+
+
+def test_wrong_use_gives_one_clear_line(nodectl: None, tmp_path: Path, receiver_words: list[str]) -> None:
+    with EmulatedPath(Direction(), Direction()) as path, program(path, "b", *receiver_words) as receiver:
+        wait_ready(receiver)
+        cases = {
+            ("b", *receiver_words): "UDP port 4747 on 10.9.0.2 is taken",
+            ("a", "-m", "hosts", "receive", "--bind", "10.9.9.9"): "10.9.9.9 is no address of this host",
+            ("a", "-m", "hosts", "send", "--to", path.B, "--bytes", "1", "--cc", "nosuch"): "no congestion control 'nosuch'",
+            ("a", "-m", "hosts", "send", "--to", "192.0.2.1", "--bytes", "1"): "there is no way to 192.0.2.1",
+        }
+        for (host, *words), message in cases.items():
+            result = subprocess.run(
+                path.command(host, sys.executable, *words), cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            assert result.returncode == 2, words
+            assert message in result.stderr
+            assert "Traceback" not in result.stderr
+        nobody = subprocess.run(
+            path.command("b", sys.executable, "-m", "hosts", "send", "--to", path.A, "--bytes", "1", "--cc", "reno"),
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert nobody.returncode == 1
+        assert "cannot connect to 10.9.0.1 port 5001" in nobody.stderr
