@@ -73,7 +73,7 @@ def test_a_mistake_is_named(tmp_path: Path, change: Any, said: str) -> None:
 
 
 def test_not_json_and_missing_files_are_said(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="net.json:1:2: not valid JSON"):
+    with pytest.raises(UserError, match=r"net\.json:1:2: not valid JSON"):
         load_network(written(tmp_path, "{"))
     with pytest.raises(UserError, match="No such file"):
         load_network(tmp_path / "missing.json")

@@ -1,0 +1,80 @@
+"""``python -m controller``: the Nodectl controller's command line."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from controller.app import Options, run
+from controller.logs import set_up_logging
+from nodectl.errors import EXIT_CANNOT_RUN, UserError
+
+EXIT_STOPPED = 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns the exit code (2: it cannot work, with one clear line on stderr)."""
+    options = _parser().parse_args(arguments)
+    set_up_logging(verbose=options.verbose)
+    try:
+        asyncio.run(
+            run(
+                Options(
+                    network=options.network,
+                    p4info=options.p4info,
+                    pipeline=options.pipeline,
+                    reallocate_on_departure=options.reallocate,
+                    status_socket=options.status_socket,
+                    connect_timeout_s=options.connect_timeout,
+                    election_id=options.election_id,
+                )
+            )
+        )
+    except UserError as error:
+        print(f"controller: {error}", file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    except KeyboardInterrupt:
+        pass
+    return EXIT_STOPPED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m controller", description="Controls the P4 switches of a Nodectl network.")
+    parser.add_argument("--network", type=Path, required=True, metavar="NET.json", help="the network description")
+    parser.add_argument("--p4info", type=Path, required=True, metavar="FILE", help="the program's P4Info (text)")
+    parser.add_argument("--pipeline", type=Path, required=True, metavar="FILE", help="the compiled program (BMv2 JSON)")
+    parser.add_argument(
+        "--no-reallocate",
+        dest="reallocate",
+        action="store_false",
+        help="hand out freed capacity only at the next request, as the paper does",
+    )
+    parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")
+    parser.add_argument(
+        "--connect-timeout", type=_positive, default=10.0, metavar="S", help="seconds to wait for the switches (default %(default)g)"
+    )
+    parser.add_argument("--election-id", type=_election_id, default=1, metavar="N", help="P4Runtime election id (default %(default)s)")
+    parser.add_argument("--verbose", action="store_true", help="log more")
+    return parser
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return value
+
+
+def _election_id(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 2**128:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 2^128 - 1")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

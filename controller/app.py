@@ -1,0 +1,91 @@
+"""One controller for one network: a session a switch, the status socket, and a clean end on a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+from controller.clock import Clock, MonotonicClock
+from controller.names import NameBook
+from controller.pipeline import load_pipeline
+from controller.session import SwitchSession
+from controller.status_server import StatusServer
+from controller.switch_state import SwitchState
+from nodectl.network import load_network
+
+LOGGER = logging.getLogger("controller")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says."""
+
+    network: Path
+    p4info: Path
+    pipeline: Path
+    reallocate_on_departure: bool = True
+    status_socket: Path | None = None
+    connect_timeout_s: float = 10.0
+    election_id: int = 1
+
+
+async def run(options: Options, clock: Clock | None = None) -> None:
+    """Control the network until SIGINT or SIGTERM.
+
+    Raises:
+        UserError: wrong input, a switch that cannot be reached or refuses, another controller in charge.
+    """
+    clock = clock or MonotonicClock()
+    network = load_network(options.network)
+    names = NameBook(network.hosts, network.labels)
+    sessions = [
+        SwitchSession(
+            switch,
+            load_pipeline(options.p4info, options.pipeline),
+            SwitchState(switch.name, switch.ports, names, reallocate_on_departure=options.reallocate_on_departure),
+            clock,
+            connect_timeout_s=options.connect_timeout_s,
+            election_id=options.election_id,
+        )
+        for switch in network.switches
+    ]
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    status = StatusServer(sessions, names, clock)
+    if options.status_socket is not None:
+        await status.start(options.status_socket)
+    try:
+        await _serve(sessions, stopping)
+    finally:
+        await status.stop()
+    LOGGER.info("stopped; the switches go on with what they have")
+
+
+async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event) -> None:
+    """Until told to stop, or until a session cannot go on: then its error is raised."""
+    stop = asyncio.create_task(stopping.wait())
+    ready = asyncio.create_task(_announce(sessions))
+    serving = [asyncio.create_task(session.run(), name=session.switch.name) for session in sessions]
+    try:
+        done, _ = await asyncio.wait([stop, *serving], return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        tasks = [stop, ready, *serving]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _announce(sessions: list[SwitchSession]) -> None:
+    for session in sessions:
+        await session.configured.wait()
+    with contextlib.suppress(BrokenPipeError):
+        print(json.dumps({"event": "ready"}), flush=True)

@@ -1,0 +1,62 @@
+"""The sentences of the log: what happened on a port, in words a student can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from controller.names import NameBook, rate_text
+from controller.records import Record
+from nodectl.events import EntryProblem, RefusedVerdict, RemovedVerdict
+
+NAMED_AT_MOST: Final = 4
+"""Longer lists are cut: "and 996 more"."""
+
+_REMOVED_WORDS: Final[dict[int, str]] = {
+    RemovedVerdict.TERMINATE: "finished",
+    RemovedVerdict.FAILURE: "failed to negotiate",
+    RemovedVerdict.EXPIRED: "timed out",
+}
+_REFUSED_WORDS: Final[dict[int, str]] = {
+    RefusedVerdict.BELOW_MIN: "below its minimum",
+    RefusedVerdict.STORE_FULL: "the record store is full",
+}
+_PROBLEM_WORDS: Final[dict[int, str]] = {
+    EntryProblem.UNKNOWN_ID: "the switch has no such record",
+    EntryProblem.ADDRESS_MISMATCH: "the switch's record has other addresses",
+    EntryProblem.NO_ROUTE: "the switch has no route to the sender",
+    EntryProblem.BAD_ENTRY: "the switch does not understand the entry",
+}
+
+
+def removed_words(verdict: int) -> str:
+    """How a record went."""
+    return _REMOVED_WORDS.get(verdict, "left")
+
+
+def refused_words(verdict: int) -> str:
+    """Why a request was refused."""
+    return _REFUSED_WORDS.get(verdict, f"reason {verdict}")
+
+
+def problem_words(verdict: int) -> str:
+    """Why a packet-out entry could not be carried out."""
+    return _PROBLEM_WORDS.get(verdict, f"reason {verdict}")
+
+
+def name_of(record: Record, names: NameBook) -> str:
+    """The name of the record's transmission."""
+    return names.transmission(record.sender_ip, record.receiver_ip, record.id.subflow)
+
+
+def changes(records: Sequence[Record], verb: str, speed_kbps: int, names: NameBook) -> str:
+    """ "A reduced 36.0 → 18.0, C reduced 20.0 → 18.0 and 7 more", or nothing for no records.
+
+    To be called before the records' rates are changed.
+    """
+    if not records:
+        return ""
+    speed = rate_text(speed_kbps)
+    named = [f"{name_of(record, names)} {verb} {rate_text(record.rate_kbps)} → {speed}" for record in records[:NAMED_AT_MOST]]
+    more = len(records) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")

@@ -1,0 +1,51 @@
+"""Increases that are on offer, so that they do not chase each other round.
+
+A sender answers an increase with a renegotiation, and that lets the pipeline find new increases for others. Without a
+memory every answer would offer the same again to all who have not answered yet. So a record has at most one open
+offer; it is closed by the sender's request, by a reduce, or after a few round-trip times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controller import timing
+from controller.outbox import Outbox
+from controller.records import Record
+
+
+def is_busy(record: Record, now_s: float) -> bool:
+    """Whether the record's sender is in the middle of a negotiation or has an open offer to answer."""
+    patience_s = timing.patience_s(record.rtt_s)
+    if record.negotiating_since_s is not None and now_s - record.negotiating_since_s < patience_s:
+        return True
+    return record.offer_kbps > 0 and now_s - record.offered_at_s < patience_s
+
+
+def has_given_up(record: Record, speed_kbps: int) -> bool:
+    """Whether the sender left so many offers unanswered that the same or less need not be offered again."""
+    return record.offer_tries >= timing.MAX_OFFER_TRIES and speed_kbps <= record.latest_offer_kbps
+
+
+def make_offers(records: Iterable[Record], speed_kbps: int, outbox: Outbox, now_s: float) -> tuple[list[Record], bool]:
+    """Offer the rate to all of them who are free to take it: (those offered to, whether others have to wait)."""
+    offered: list[Record] = []
+    somebody_waits = False
+    for record in records:
+        if has_given_up(record, speed_kbps):
+            continue
+        if is_busy(record, now_s):
+            somebody_waits = True
+            continue
+        outbox.increase(record, speed_kbps)
+        record.offer_kbps = record.latest_offer_kbps = speed_kbps
+        record.offered_at_s = now_s
+        record.offer_tries += 1
+        offered.append(record)
+    return offered, somebody_waits
+
+
+def close_offer(record: Record) -> None:
+    """The offer is answered or void."""
+    record.offer_kbps = 0
+    record.offer_tries = 0

@@ -1,0 +1,99 @@
+"""Packet-out entries that wait to be sent, and their encoding into batches.
+
+A later reduce of the same record replaces an earlier one that was not sent yet, and cancels a waiting increase.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import Struct
+from typing import Final
+
+from controller.records import Record
+from nodectl.events import ENTRY_BYTES, MAX_BATCH_ENTRIES, Entry, EntryType, encode_entries
+
+_TYPE: Final = Struct("!H")
+_VALUE: Final = Struct("!I")
+_REDUCE: Final = _TYPE.pack(EntryType.REDUCE)
+_INCREASE: Final = _TYPE.pack(EntryType.INCREASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Payload of one packet-out."""
+
+    count: int
+    payload: bytes
+
+
+class Outbox:
+    """What one switch is to be sent. Sent in this order: reduces, increases, everything else, port reads."""
+
+    def __init__(self) -> None:
+        self._reduces: dict[Record, int] = {}
+        self._increases: dict[Record, int] = {}
+        self._others: list[Entry] = []
+        self._port_reads: dict[int, None] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._reduces or self._increases or self._others or self._port_reads)
+
+    def reduce(self, record: Record, speed_kbps: int) -> None:
+        """Lower the record in the data plane and tell its sender; the port's totals are read back afterwards."""
+        self._increases.pop(record, None)
+        self._reduces[record] = speed_kbps
+        self._port_reads[record.data_port] = None
+
+    def increase(self, record: Record, speed_kbps: int) -> None:
+        """Tell the record's sender that it may ask for this rate."""
+        self._increases[record] = speed_kbps
+
+    def expire(self, record: Record, unseen_s: float) -> None:
+        """Remove the record from the data plane if that has not seen it for ``unseen_s`` seconds."""
+        self._others.append(
+            Entry(
+                EntryType.EXPIRE,
+                record.data_port,
+                record.id,
+                record.sender_ip,
+                record.receiver_ip,
+                round(unseen_s * 1_000_000),
+            )
+        )
+
+    def read_slots(self, slots: range) -> None:
+        """Read these record slots of the data plane."""
+        self._others.extend([Entry(EntryType.READ_SLOT, 0, value=slot) for slot in slots])
+
+    def read_port(self, port: int) -> None:
+        """Read a port's totals, after everything else that waits here."""
+        self._port_reads[port] = None
+
+    def forget(self, record: Record) -> None:
+        """The record is gone: nothing has to be sent about it any more."""
+        self._reduces.pop(record, None)
+        self._increases.pop(record, None)
+
+    def has_reduces(self, port: int) -> bool:
+        """Whether reduces of this port wait to be sent."""
+        return any(record.data_port == port for record in self._reduces)
+
+    def clear(self) -> None:
+        """Drop everything: the switch is gone."""
+        self._reduces.clear()
+        self._increases.clear()
+        self._others.clear()
+        self._port_reads.clear()
+
+    def take(self) -> tuple[list[Batch], list[int]]:
+        """Everything that waits, as batches in the order they must be sent, and the ports that they read."""
+        value = _VALUE.pack
+        pieces = [_REDUCE + record.wire + value(speed) for record, speed in self._reduces.items()]
+        pieces += [_INCREASE + record.wire + value(speed) for record, speed in self._increases.items()]
+        ports = list(self._port_reads)
+        rest = encode_entries([*self._others, *(Entry(EntryType.READ_PORT, port) for port in ports)])
+        self.clear()
+        data = b"".join(pieces) + rest
+        step = MAX_BATCH_ENTRIES * ENTRY_BYTES
+        batches = [data[start : start + step] for start in range(0, len(data), step)]
+        return [Batch(len(payload) // ENTRY_BYTES, payload) for payload in batches], ports

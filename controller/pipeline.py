@@ -1,0 +1,141 @@
+"""The compiled pipeline: what is read from its two files, and the entries a network description needs in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from finsy import Action, Match, P4CloneSessionEntry, P4Schema, P4TableEntry
+from finsy.proto import p4i, p4r
+from google.protobuf import text_format
+
+from nodectl.errors import UserError
+from nodectl.events import CLONE_SESSION, CPU_PORT, EVENT_FIELDS, packet_out_metadata
+from nodectl.network import SwitchDescription
+
+ROUTES_TABLE = "ipv4_lpm"
+ROUTE_ACTION = "forward"
+CAPACITY_TABLE = "port_capacity"
+CAPACITY_ACTION = "set_capacity"
+
+_HOW_TO_BUILD = "compile p4src/nodectl.p4 first (make run does)"
+
+
+def load_pipeline(p4info: Path, program: Path) -> P4Schema:
+    """The pipeline in these two files.
+
+    Raises:
+        UserError: a file is missing or broken, or this is not the Nodectl pipeline.
+    """
+    try:
+        info = text_format.Parse(p4info.read_text(encoding="utf-8"), p4i.P4Info())
+    except OSError as error:
+        raise UserError(f"{p4info}: {error.strerror}; {_HOW_TO_BUILD}") from None
+    except (text_format.ParseError, UnicodeDecodeError) as error:
+        raise UserError(f"{p4info}: not a P4Info text file: {error}") from None
+    try:
+        blob = program.read_bytes()
+        json.loads(blob)
+    except OSError as error:
+        raise UserError(f"{program}: {error.strerror}; {_HOW_TO_BUILD}") from None
+    except ValueError as error:
+        raise UserError(f"{program}: not a compiled program (BMv2 JSON): {error}") from None
+    schema = P4Schema(info, blob)
+    _check(schema, p4info)
+    return schema
+
+
+def _check(schema: P4Schema, p4info: Path) -> None:
+    for table in (ROUTES_TABLE, CAPACITY_TABLE):
+        if table not in {known.alias for known in schema.tables}:
+            raise UserError(f"{p4info}: there is no table {table}: this is not the Nodectl pipeline")
+    for header, needed in (("packet_in", set(EVENT_FIELDS)), ("packet_out", set(packet_out_metadata(1)))):
+        fields = set(metadata_names(schema, header).values())
+        if missing := needed - fields:
+            raise UserError(f"{p4info}: header {header} has no field {', '.join(sorted(missing))}")
+
+
+def metadata_names(schema: P4Schema, header: str) -> dict[int, str]:
+    """Field names of a controller header by their P4Runtime number; empty if there is no such header."""
+    for metadata in schema.p4info.controller_packet_metadata:
+        if metadata.preamble.name == header:
+            return {field.id: field.name for field in metadata.metadata}
+    return {}
+
+
+def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.TableEntry]:
+    """The table entries that the switch should have: its routes and its ports' capacities."""
+    destination = _only_key(schema, ROUTES_TABLE)
+    data_port = _only_key(schema, CAPACITY_TABLE)
+    entries = [
+        P4TableEntry(
+            ROUTES_TABLE,
+            match=Match({destination: str(route.prefix)}),
+            action=Action(
+                ROUTE_ACTION,
+                port=route.port,
+                source_mac=_mac(route.source_mac),
+                destination_mac=_mac(route.destination_mac),
+            ),
+        )
+        for route in switch.routes
+    ]
+    entries += [
+        P4TableEntry(
+            CAPACITY_TABLE,
+            match=Match({data_port: port.port}),
+            action=Action(CAPACITY_ACTION, capacity_kbps=port.capacity_kbps, tolerance_kbps=port.tolerance_kbps),
+        )
+        for port in switch.ports
+    ]
+    return [entry.encode(schema).table_entry for entry in entries]
+
+
+def clone_session(schema: P4Schema) -> p4r.Entity:
+    """The clone session through which events reach the CPU port."""
+    return P4CloneSessionEntry(CLONE_SESSION, replicas=[CPU_PORT]).encode(schema)
+
+
+def tables_to_read(schema: P4Schema) -> list[p4r.Entity]:
+    """Wildcards for all entries of the tables that the controller fills."""
+    return [P4TableEntry(table).encode(schema) for table in (ROUTES_TABLE, CAPACITY_TABLE)]
+
+
+def differences(wanted: Iterable[p4r.TableEntry], present: Iterable[p4r.TableEntry]) -> list[p4r.Update]:
+    """The updates that turn the present entries into the wanted ones: deletions first."""
+    missing = {_key(entry): entry for entry in wanted}
+    deletions: list[p4r.Update] = []
+    updates: list[p4r.Update] = []
+    for entry in present:
+        needed = missing.pop(_key(entry), None)
+        if needed is None:
+            bare = p4r.TableEntry(table_id=entry.table_id, match=entry.match, priority=entry.priority)
+            deletions.append(_update(p4r.Update.DELETE, bare))
+        elif _action_bytes(needed) != _action_bytes(entry):
+            updates.append(_update(p4r.Update.MODIFY, needed))
+    updates += [_update(p4r.Update.INSERT, entry) for entry in missing.values()]
+    return deletions + updates
+
+
+def _update(kind: Any, entry: p4r.TableEntry) -> p4r.Update:
+    return p4r.Update(type=kind, entity=p4r.Entity(table_entry=entry))
+
+
+def _key(entry: p4r.TableEntry) -> tuple[int, int, bytes]:
+    fields = sorted(entry.match, key=lambda field: field.field_id)
+    return entry.table_id, entry.priority, b"".join(field.SerializeToString(deterministic=True) for field in fields)
+
+
+def _action_bytes(entry: p4r.TableEntry) -> tuple[int, list[tuple[int, bytes]]]:
+    action = entry.action.action
+    return action.action_id, sorted((param.param_id, param.value.lstrip(b"\0")) for param in action.params)
+
+
+def _only_key(schema: P4Schema, table: str) -> str:
+    return next(iter(schema.tables[table].match_fields)).alias
+
+
+def _mac(text: str) -> int:
+    return int(text.replace(":", ""), 16)

@@ -1,0 +1,175 @@
+"""Keeps the controller's records equal to the data plane's.
+
+Every few seconds, after every batch of reduces and after a (re)connection the port totals are read through the
+pipeline. Packet-ins come in the order of the changes, so the totals must equal the controller's own sums at the moment
+they arrive, unless entries are still under way. If they differ twice, all record slots are read ("walk"): records
+found are taken over, records that neither the walk nor any event has shown are dropped, and the totals are compared again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from controller import timing
+from controller.outbox import Outbox
+from controller.records import PortRecords, PortTotals
+from nodectl.events import MAX_BATCH_ENTRIES, SLOTS, Event
+
+SLOTS_PER_TICK: Final = 8 * MAX_BATCH_ENTRIES
+"""The walk goes on by so many slots a tick, so that the switch has time for packets in between."""
+
+
+@dataclass(slots=True)
+class _PortCheck:
+    outstanding: int = 0
+    asked_at_s: float = 0.0
+    next_at_s: float = float("-inf")
+    differences: int = 0
+
+
+class Reconciler:
+    """Compares and rebuilds the records of one switch."""
+
+    def __init__(self, ports: dict[int, PortRecords], say: Callable[[str], None]) -> None:
+        self._ports = ports
+        self._say = say
+        self._checks: dict[int, _PortCheck] = {}
+        self._fresh = True
+        self._next_slot: int | None = None
+        self._closing_at_s: float | None = None
+        self._closing: set[int] = set()
+        self._walk_again_at_s: float | None = None
+        self._walk_pause_s = 1.0
+        self._sound = True
+        self._agreed: set[int] = set()
+        self.walk_number = 0
+        """Number of the latest walk; records carry the one they were last seen in."""
+
+    @property
+    def is_walking(self) -> bool:
+        """Whether the record slots are being read."""
+        return self._next_slot is not None or self._closing_at_s is not None or bool(self._closing)
+
+    @property
+    def is_synchronised(self) -> bool:
+        """Whether every port's totals have agreed since the connection was made."""
+        return self._agreed >= {port.port for port in self._managed()}
+
+    def start(self) -> None:
+        """A connection was made: compare at once; a first difference is no surprise then."""
+        self._checks.clear()
+        self._agreed.clear()
+        self._fresh = True
+        self._next_slot = self._closing_at_s = self._walk_again_at_s = None
+        self._closing.clear()
+
+    def reads_sent(self, ports: list[int], now_s: float) -> None:
+        """Reads of these ports' totals are on their way to the pipeline."""
+        for port in ports:
+            check = self._check(port)
+            check.outstanding += 1
+            check.asked_at_s = now_s
+
+    def is_under_way(self, port: int) -> bool:
+        """Whether an answer about the port's totals is still to come."""
+        return self._check(port).outstanding > 0
+
+    def suspect(self, port: int) -> None:
+        """Something about this port did not fit: compare soon."""
+        self._check(port).next_at_s = float("-inf")
+
+    def tick(self, outbox: Outbox, now_s: float) -> None:
+        """Ask what is due: totals, and the next slots of a walk."""
+        for port in [port.port for port in self._managed()]:
+            check = self._check(port)
+            if check.outstanding and now_s - check.asked_at_s > timing.READ_TIMEOUT_S:
+                check.outstanding = 0
+                check.next_at_s = now_s
+            if check.outstanding == 0 and now_s >= check.next_at_s and self._may_read(port):
+                check.next_at_s = now_s + timing.PORT_CHECK_S
+                outbox.read_port(port)
+        self._step_walk(outbox, now_s)
+
+    def totals(self, port: PortRecords, event: Event, outbox: Outbox, now_s: float) -> None:
+        """An answer to read-port-totals came: compare."""
+        check = self._check(port.port)
+        check.outstanding = max(0, check.outstanding - 1)
+        if check.outstanding or outbox.has_reduces(port.port):
+            return
+        for record in port:
+            record.reducing_to_kbps = 0
+        closing = port.port in self._closing
+        if closing:
+            self._sweep(port)
+        theirs = PortTotals(event.port_sum_kbps, event.port_count, event.bottleneck_sum_kbps, event.bottleneck_count)
+        if port.totals() == theirs:
+            check.differences = 0
+            check.next_at_s = now_s + timing.PORT_CHECK_S
+            self._agreed.add(port.port)
+            self._fresh = self._fresh and not self.is_synchronised
+        else:
+            self._sound = False
+            self._agreed.discard(port.port)
+            check.differences += 1
+            check.next_at_s = now_s + timing.RECHECK_S
+            if (self._fresh or check.differences > 1) and not self.is_walking and self._walk_again_at_s is None:
+                if not self._fresh:
+                    self._say(f"port {port.port}: records differ from the switch's; reading them anew")
+                self._begin_walk()
+        if closing:
+            self._close(port.port, now_s)
+
+    def _managed(self) -> Iterator[PortRecords]:
+        """The ports whose totals the pipeline can tell: those with a capacity."""
+        return (port for port in self._ports.values() if port.capacity_kbps)
+
+    def _check(self, port: int) -> _PortCheck:
+        check = self._checks.get(port)
+        if check is None:
+            check = self._checks[port] = _PortCheck()
+        return check
+
+    def _may_read(self, port: int) -> bool:
+        return not self.is_walking or port in self._closing
+
+    def _begin_walk(self) -> None:
+        self.walk_number += 1
+        self._next_slot = 0
+        self._walk_again_at_s = None
+        self._sound = True
+
+    def _step_walk(self, outbox: Outbox, now_s: float) -> None:
+        if self._walk_again_at_s is not None and now_s >= self._walk_again_at_s:
+            self._begin_walk()
+        if self._next_slot is not None:
+            end = min(self._next_slot + SLOTS_PER_TICK, SLOTS)
+            outbox.read_slots(range(self._next_slot, end))
+            self._next_slot = end if end < SLOTS else None
+            if self._next_slot is None:
+                self._closing_at_s = now_s + timing.WALK_SETTLE_S
+        elif self._closing_at_s is not None and now_s >= self._closing_at_s:
+            self._closing_at_s = None
+            self._closing = {port.port for port in self._managed()}
+            for port in self._closing:
+                outbox.read_port(port)
+                self._check(port).next_at_s = now_s + timing.PORT_CHECK_S
+
+    def _sweep(self, port: PortRecords) -> None:
+        for record in [record for record in port if record.seen_in_walk != self.walk_number]:
+            port.remove(record.id)
+
+    def _close(self, port: int, now_s: float) -> None:
+        self._closing.discard(port)
+        if self._closing:
+            return
+        self._fresh = False
+        found = sum(len(port.records) for port in self._ports.values())
+        if self._sound:
+            self._walk_pause_s = 1.0
+            self._say(f"{found} record{'' if found == 1 else 's'} read from the switch")
+            return
+        self._walk_again_at_s = now_s + self._walk_pause_s
+        self._say(f"records still differ from the switch's; reading them again in {self._walk_pause_s:.0f} s")
+        self._walk_pause_s = min(2 * self._walk_pause_s, timing.WALK_RETRY_MAX_S)

@@ -1,0 +1,132 @@
+"""The records of one port as the controller sees them: who sends through it, and at what rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from nodectl.events import Entry, EntryType, Event, encode_entries
+from nodectl.wire import TransmissionId
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One transmission on one port. Rates are kbit/s, times seconds of the controller's clock."""
+
+    id: TransmissionId
+    data_port: int
+    sender_ip: int
+    receiver_ip: int
+    slot: int
+    rate_kbps: int
+    """The rate the data plane's record has, or will have once the reduces already sent have reached it."""
+    is_bottleneck: bool
+    """This port set the transmission's rate (ctl_flag)."""
+    last_heard_s: float
+    rtt_s: float = 0.0
+    asked_kbps: int = 0
+    """Max of the sender's latest request; 0 if not known."""
+    negotiating_since_s: float | None = None
+    """A request went on to the receiver then, and its success has not come back yet."""
+    limited_by_offer: bool = False
+    """Its rate is what the controller once offered, though the port had more by the time the sender asked."""
+    offer_kbps: int = 0
+    """Speed of the increase the sender has not answered yet; 0 if there is none."""
+    latest_offer_kbps: int = 0
+    """Speed of the latest increase, answered or not."""
+    offered_at_s: float = 0.0
+    offer_tries: int = 0
+    reducing_to_kbps: int = 0
+    """Speed of a reduce that may not have reached the data plane yet; 0 if there is none."""
+    reduced_at_s: float = 0.0
+    reduce_tries: int = 0
+    """Times the latest reduce was sent; 0 once the sender showed that it knows its rate."""
+    expiring_since_s: float | None = None
+    seen_in_walk: int = 0
+    wire: bytes = b""
+    """The middle of its packet-out entries: all between type and value."""
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether this port is what keeps the transmission from going faster."""
+        return self.is_bottleneck or self.limited_by_offer
+
+
+TYPE_BYTES = 2
+VALUE_BYTES = 4
+
+
+def entry_middle(record: Record) -> bytes:
+    """The bytes of any entry about the record, without the type in front and the value at the end."""
+    entry = Entry(EntryType.REDUCE, record.data_port, record.id, record.sender_ip, record.receiver_ip, 0)
+    return encode_entries([entry])[TYPE_BYTES:-VALUE_BYTES]
+
+
+@dataclass(slots=True)
+class PortTotals:
+    """Sums over the records of a port, kbit/s and counts: Q_z, Q_ctl, B_ctl and what B_v is worked out from."""
+
+    sum_kbps: int
+    count: int
+    bottleneck_sum_kbps: int
+    bottleneck_count: int
+
+
+@dataclass(slots=True)
+class PortRecords:
+    """A port with rate control: its capacity and its records."""
+
+    port: int
+    capacity_kbps: int
+    tolerance_kbps: int
+    peer: str = ""
+    records: dict[TransmissionId, Record] = field(default_factory=dict)
+    capacity_freed: bool = False
+    """Capacity became free and has not been handed out yet."""
+    unsettled: bool = False
+    """Somebody could not be offered a share because an earlier offer or a negotiation is still open."""
+    last_arrival_s: float = float("-inf")
+    idle_pass_at_s: float = float("inf")
+    """When to hand out what was kept back for transmissions that did not come."""
+    idle_wait_s: float = 0.0
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.records.values())
+
+    def totals(self) -> PortTotals:
+        """The sums over the records, worked out afresh: O(records)."""
+        bottlenecks = [record.rate_kbps for record in self if record.is_bottleneck]
+        return PortTotals(
+            sum_kbps=sum([record.rate_kbps for record in self]),
+            count=len(self.records),
+            bottleneck_sum_kbps=sum(bottlenecks),
+            bottleneck_count=len(bottlenecks),
+        )
+
+    def free_kbps(self) -> int:
+        """Free capacity B_v in kbit/s, never below 0."""
+        return max(0, self.capacity_kbps - sum([record.rate_kbps for record in self]))
+
+    def remove(self, transmission: TransmissionId) -> Record | None:
+        """Forget a record; None if it is not known."""
+        return self.records.pop(transmission, None)
+
+    def adopt(self, event: Event, now_s: float) -> Record:
+        """The record an event is about, made if it is not known; rate and flag are not touched if it is."""
+        record = self.records.get(event.id)
+        if record is not None and (record.sender_ip, record.receiver_ip) == (event.sender_ip, event.receiver_ip):
+            record.slot = event.slot
+            return record
+        record = Record(
+            id=event.id,
+            data_port=self.port,
+            sender_ip=event.sender_ip,
+            receiver_ip=event.receiver_ip,
+            slot=event.slot,
+            rate_kbps=event.rate_kbps,
+            is_bottleneck=event.is_bottleneck,
+            last_heard_s=now_s,
+        )
+        record.wire = entry_middle(record)
+        self.records[event.id] = record
+        return record

@@ -1,0 +1,175 @@
+"""The life with one switch: connect, configure, take its events, send what the core decides; again if it went away."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from finsy import P4Schema
+from finsy.proto import p4r
+
+from controller import timing
+from controller.clock import Clock
+from controller.connection import Connection, UnreachableError
+from controller.latency import LatencyLog
+from controller.packets import PacketCodec
+from controller.switch_state import SwitchState
+from nodectl.errors import UserError
+from nodectl.events import EventError, EventType
+from nodectl.network import SwitchDescription
+
+LOGGER = logging.getLogger("controller")
+
+FIRST_PAUSE_S = 0.1
+LAST_PAUSE_S = 2.0
+"""Pauses between attempts to connect: doubled from the first to the last."""
+
+ADJUSTING_EVENTS = frozenset({EventType.ADMITTED, EventType.REMOVED})
+"""Events whose way through the controller is measured if they cause packet-outs."""
+
+
+class SwitchSession:
+    """Keeps one switch connected and works off its events."""
+
+    def __init__(
+        self,
+        switch: SwitchDescription,
+        schema: P4Schema,
+        state: SwitchState,
+        clock: Clock,
+        *,
+        connect_timeout_s: float,
+        election_id: int,
+    ) -> None:
+        """``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever."""
+        self.switch = switch
+        self.state = state
+        self.latency = LatencyLog()
+        self.is_connected = False
+        self.configured = asyncio.Event()
+        """Set once the switch has been configured for the first time."""
+        self._schema = schema
+        self._clock = clock
+        self._connect_timeout_s = connect_timeout_s
+        self._election_id = election_id
+        self._codec = PacketCodec(schema)
+        self._send_now = asyncio.Event()
+        self._cause_at_s: float | None = None
+
+    async def run(self) -> None:
+        """Serve the switch until cancelled.
+
+        Raises:
+            UserError: the switch cannot be reached in time at the start, refuses the pipeline, or has another controller.
+        """
+        started_s = self._clock.now_s()
+        pause_s = FIRST_PAUSE_S
+        complained = ""
+        while True:
+            connection = Connection(self.switch, self._schema, self._election_id)
+            try:
+                await self._connect(connection)
+                pause_s, complained = FIRST_PAUSE_S, ""
+                await self._serve(connection)
+            except UnreachableError as error:
+                self._give_up_if_late(error, started_s)
+                if self.is_connected:
+                    LOGGER.warning("%s lost (%s); connecting again", self.switch.name, error)
+                elif str(error) != complained:
+                    LOGGER.info("waiting for %s", error)
+                complained = str(error)
+            finally:
+                self.is_connected = False
+                await connection.close()
+            await self._clock.sleep(pause_s)
+            pause_s = min(2 * pause_s, LAST_PAUSE_S)
+
+    def _give_up_if_late(self, error: UnreachableError, started_s: float) -> None:
+        waited_s = self._clock.now_s() - started_s
+        if not self.configured.is_set() and waited_s >= self._connect_timeout_s:
+            raise UserError(f"{error} (waited {self._connect_timeout_s:g} s); is the switch running?")
+
+    async def _connect(self, connection: Connection) -> None:
+        await connection.open()
+        was_loaded, changes = await connection.configure()
+        self.state.connected(self._clock.now_s(), is_empty=was_loaded)
+        self.is_connected = True
+        self.configured.set()
+        LOGGER.info(
+            "%s connected: pipeline %s, %s",
+            self.switch.name,
+            "loaded" if was_loaded else "kept",
+            f"{changes} entries written" if changes else "entries as they should be",
+        )
+
+    async def _serve(self, connection: Connection) -> None:
+        """Until the connection ends: three tasks on one event loop share the core, none awaits in the middle of its use."""
+        self._send_now.set()
+        tasks = [
+            asyncio.create_task(part, name=f"{self.switch.name} {name}")
+            for name, part in (
+                ("receive", self._receive(connection)),
+                ("send", self._send(connection)),
+                ("tick", self._tick()),
+            )
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _receive(self, connection: Connection) -> None:
+        while True:
+            message = await connection.receive()
+            match message.WhichOneof("update"):
+                case "packet":
+                    self._take_in(message.packet)
+                case "arbitration":
+                    connection.check_arbitration(message.arbitration)
+                case "error":
+                    LOGGER.warning("%s: the switch could not use a packet-out: %s", self.switch.name, message.error.message)
+
+    def _take_in(self, packet: p4r.PacketIn) -> None:
+        now_s = self._clock.now_s()
+        try:
+            event, message = self._codec.event(packet)
+        except EventError as error:
+            LOGGER.warning("%s: %s", self.switch.name, error)
+            return
+        self.state.handle(event, message, now_s)
+        if self.state.outbox:
+            if self._cause_at_s is None and event.event in ADJUSTING_EVENTS:
+                self._cause_at_s = now_s
+            self._send_now.set()
+        else:
+            self._tell()
+
+    async def _send(self, connection: Connection) -> None:
+        while True:
+            await self._send_now.wait()
+            self._send_now.clear()
+            while self.state.outbox:
+                cause_at_s, self._cause_at_s = self._cause_at_s, None
+                for batch in self.state.take_batches(self._clock.now_s()):
+                    await connection.send(self._codec.packet_out(batch))
+                if cause_at_s is not None:
+                    self.latency.add(self._clock.now_s() - cause_at_s)
+            self._tell()
+
+    async def _tick(self) -> None:
+        while True:
+            await self._clock.sleep(timing.TICK_S)
+            self.state.tick(self._clock.now_s())
+            if self.state.outbox:
+                self._send_now.set()
+            else:
+                self._tell()
+
+    def _tell(self) -> None:
+        """Log what the core has to say; done after sending, so that no sender waits for it."""
+        for level, text in self.state.take_journal():
+            LOGGER.log(level, "%s", text)

@@ -1,0 +1,137 @@
+"""Shows a running controller's ports and records: ``python -m controller.status --socket PATH ports|records|switches``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import socket
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from nodectl.errors import EXIT_CANNOT_RUN, UserError
+
+ANSWER_TIMEOUT_S = 5.0
+BITS_PER_MEGABIT = 1_000_000
+
+
+def ask(path: Path, operation: str) -> dict[str, Any]:
+    """The controller's answer to ``{"op": operation}``.
+
+    Raises:
+        UserError: no controller answers there, or it does not know the operation.
+    """
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(ANSWER_TIMEOUT_S)
+            connection.connect(str(path))
+            connection.sendall(json.dumps({"op": operation}).encode() + b"\n")
+            with connection.makefile("rb") as answers:
+                answer = json.loads(answers.readline() or b"{}")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"{path}: no controller answers there ({reason}); is it running?") from None
+    if not isinstance(answer, dict) or "error" in answer or not answer:
+        raise UserError(f"{path}: the controller answered: {answer.get('error', 'nothing') if isinstance(answer, dict) else answer}")
+    return answer
+
+
+def ports_table(ports: Iterable[dict[str, Any]]) -> Table:
+    """One line a port: capacity, what is given out, what is free, and who has how much."""
+    table = _table("Ports (Mbit/s)", ["switch", "port", "to"], ["capacity", "allocated", "free", "records"], ["shares"])
+    for port in ports:
+        shares = ", ".join(f"{name} {_mbps(rate)}" for name, rate in port["shares"].items())
+        table.add_row(
+            port["switch"],
+            str(port["port"]),
+            port["peer"],
+            _mbps(port["capacity_bps"]),
+            _mbps(port["allocated_bps"]),
+            _mbps(port["free_bps"]),
+            str(port["records"]),
+            shares,
+        )
+    return table
+
+
+def records_table(records: Iterable[dict[str, Any]]) -> Table:
+    """One line a record."""
+    table = _table("Records (Mbit/s)", ["switch", "port", "name", "sender", "receiver"], ["rate", "offered"], ["limited here", "heard"])
+    for record in records:
+        table.add_row(
+            record["switch"],
+            str(record["port"]),
+            record["name"],
+            record["sender"],
+            record["receiver"],
+            _mbps(record["rate_bps"]),
+            _mbps(record["offer_bps"]) if record["offer_bps"] else "",
+            "negotiating" if record["is_negotiating"] else "yes" if record["is_bottleneck"] else "no",
+            f"{record['heard_s_ago']:.1f} s ago",
+        )
+    return table
+
+
+def switches_table(switches: Iterable[dict[str, Any]]) -> Table:
+    """One line a switch: its connection, and how long adjustments took."""
+    table = _table("Switches", ["switch", "P4Runtime"], ["adjustments", "mean ms", "p99 ms", "max ms"], ["state"])
+    for switch in switches:
+        latency = switch["adjustment_latency"]
+        state = "not connected"
+        if switch["is_connected"]:
+            state = "in step" if switch["is_synchronised"] else "comparing records"
+        table.add_row(
+            switch["switch"],
+            switch["grpc_addr"],
+            str(latency["count"]),
+            f"{latency['mean_ms']:.2f}",
+            f"{latency['p99_ms']:.2f}",
+            f"{latency['max_ms']:.2f}",
+            state,
+        )
+    return table
+
+
+TABLES = {"ports": ports_table, "records": records_table, "switches": switches_table}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns the exit code (2: no controller answers, with one clear line on stderr)."""
+    parser = argparse.ArgumentParser(prog="python -m controller.status", description=__doc__)
+    parser.add_argument("--socket", type=Path, required=True, metavar="PATH", help="the controller's --status-socket")
+    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    parser.add_argument("what", choices=sorted(TABLES))
+    options = parser.parse_args(arguments)
+    try:
+        answer = ask(options.socket, options.what)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    if options.json:
+        print(json.dumps(answer, indent=2, ensure_ascii=False))
+    else:
+        Console().print(TABLES[options.what](answer[options.what]))
+    return 0
+
+
+def _table(title: str, left: list[str], right: list[str], last: list[str]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for name in left:
+        table.add_column(name)
+    for name in right:
+        table.add_column(name, justify="right")
+    for name in last:
+        table.add_column(name)
+    return table
+
+
+def _mbps(rate_bps: int) -> str:
+    return f"{rate_bps / BITS_PER_MEGABIT:.3g}" if 0 < rate_bps < BITS_PER_MEGABIT else f"{rate_bps / BITS_PER_MEGABIT:.1f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

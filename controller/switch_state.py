@@ -1,0 +1,325 @@
+"""One switch as the controller knows it: events in, packet-out entries and log lines out.
+
+No I/O and no clock in here: the time comes with every call, what is to be sent waits in `outbox`, what is to be said
+in `journal`. The same calls in the same order give the same entries in the same order.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from controller import narrate, timing
+from controller.decisions import AdjustmentLists, lists_after_admission, lists_after_departure
+from controller.names import NameBook, rate_text
+from controller.offers import close_offer, make_offers
+from controller.outbox import Batch, Outbox
+from controller.reconcile import Reconciler
+from controller.records import PortRecords, Record
+from nodectl.events import EntryProblem, Event, EventType, RefusedVerdict
+from nodectl.network import PortDescription
+from nodectl.wire import Flags, Negotiation
+
+US_PER_S = 1_000_000
+
+
+class SwitchState:
+    """The ports and records of one switch, and what to do about each event."""
+
+    def __init__(self, name: str, ports: Iterable[PortDescription], names: NameBook, *, reallocate_on_departure: bool = True) -> None:
+        """``reallocate_on_departure``: hand out freed capacity at once (D3), not only at the next request."""
+        self.name = name
+        self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
+        self.outbox = Outbox()
+        self.journal: list[tuple[int, str]] = []
+        self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
+        self._names = names
+        self._reallocate = reallocate_on_departure
+        self._clock_offset_s: float | None = None
+
+    def connected(self, now_s: float, *, is_empty: bool) -> None:
+        """The switch is connected and configured. ``is_empty``: it has no records (its pipeline was just loaded).
+
+        Records known from before get a full time-out again: their refreshes may have passed unseen.
+        """
+        self.outbox.clear()
+        self._clock_offset_s = None
+        for port in self.ports.values():
+            if is_empty:
+                port.records.clear()
+            for record in port:
+                record.last_heard_s = now_s
+                record.expiring_since_s = None
+                record.reducing_to_kbps = 0
+        self.reconciler.start()
+        self.reconciler.tick(self.outbox, now_s)
+
+    def handle(self, event: Event, message: Negotiation | None, now_s: float) -> None:
+        """An event came; ``message`` is the negotiation message that caused it, if one did."""
+        match event.event:
+            case EventType.ADMITTED:
+                self._admitted(event, message, now_s)
+            case EventType.REFUSED:
+                self._refused(event, message)
+            case EventType.CONFIRMED:
+                self._confirmed(event, message, now_s)
+            case EventType.REDUCED:
+                self._reduced_by_another(event, now_s)
+            case EventType.REMOVED:
+                self._removed(event)
+            case EventType.REFRESHED:
+                self._refreshed(event, message, now_s)
+            case EventType.RECORD:
+                self._record_read(event, now_s)
+            case EventType.PORT_TOTALS:
+                self._totals_read(event, now_s)
+            case EventType.UNANSWERED:
+                self._unanswered(event)
+        if self._reallocate:
+            port = self.ports.get(event.data_port)
+            if port is not None and port.capacity_freed:
+                self._settle(port, now_s)
+
+    def tick(self, now_s: float) -> None:
+        """Housekeeping, to be called every `timing.TICK_S`."""
+        for port in self.ports.values():
+            for record in port:
+                self._look_after(record, now_s)
+            if self._reallocate:
+                self._hand_out_what_is_left(port, now_s)
+        self.reconciler.tick(self.outbox, now_s)
+
+    def take_batches(self, now_s: float) -> list[Batch]:
+        """What is to be sent now, in order. The caller must send it or call `connected` again."""
+        batches, ports = self.outbox.take()
+        self.reconciler.reads_sent(ports, now_s)
+        return batches
+
+    def take_journal(self) -> list[tuple[int, str]]:
+        """(log level, sentence) of all that happened since the last call."""
+        lines, self.journal = self.journal, []
+        return lines
+
+    # Events
+
+    def _admitted(self, event: Event, message: Negotiation | None, now_s: float) -> None:
+        port = self._port(event)
+        record = self._heard(port, event, now_s)
+        self._note_clock(event, now_s)
+        previous_kbps = event.previous_rate_kbps
+        is_new = previous_kbps == 0 and not (message and message.flags & Flags.RENEGOTIATION)
+        close_offer(record)
+        record.negotiating_since_s = now_s
+        record.limited_by_offer = False
+        if message is not None:
+            record.asked_kbps = message.max_kbps
+            record.rtt_s = message.rtt_us / US_PER_S
+        if is_new:
+            port.last_arrival_s = now_s
+            port.idle_wait_s = timing.IDLE_S
+            port.idle_pass_at_s = now_s + timing.IDLE_S
+        lists = lists_after_admission(port, event.id, event.verdict, event.rate_kbps)
+        self._tell_admission(port, record, previous_kbps, is_new, lists)
+        self._reduce_all(lists, now_s)
+        if lists.increase:
+            offered, _ = make_offers(lists.increase, lists.speed_kbps, self.outbox, now_s)
+            self._tell_offers(port, offered, lists.speed_kbps)
+
+    def _refused(self, event: Event, message: Negotiation | None) -> None:
+        port = self._port(event)
+        who = self._names.transmission(event.sender_ip, event.receiver_ip, event.id.subflow)
+        why = narrate.refused_words(event.verdict)
+        if message is not None and event.verdict == RefusedVerdict.BELOW_MIN:
+            why += f" of {rate_text(message.min_kbps)} Mbit/s"
+        offered = f" at {rate_text(event.rate_kbps)} Mbit/s" if event.rate_kbps else ""
+        self._say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
+        self._forget(port, event)
+
+    def _confirmed(self, event: Event, message: Negotiation | None, now_s: float) -> None:
+        port = self._port(event)
+        record = self._heard(port, event, now_s)
+        self._note_clock(event, now_s)
+        if message is not None and message.flags & Flags.REFRESH:
+            self._lowered(port, record, event)
+            return
+        record.negotiating_since_s = None
+        if not record.reducing_to_kbps:
+            record.reduce_tries = 0  # the success carries the record's rate to the sender
+        record.limited_by_offer = not record.is_bottleneck and record.rate_kbps == record.latest_offer_kbps
+        self._lowered(port, record, event)
+
+    def _reduced_by_another(self, event: Event, now_s: float) -> None:
+        port = self._port(event)
+        record = self._known(port, event, now_s)
+        record.limited_by_offer = False
+        self._lowered(port, record, event)
+
+    def _removed(self, event: Event) -> None:
+        port = self._port(event)
+        who = self._names.transmission(event.sender_ip, event.receiver_ip, event.id.subflow)
+        how = narrate.removed_words(event.verdict)
+        freed = rate_text(event.previous_rate_kbps)
+        self._say(logging.INFO, f"port {port.port}: {who} {how}, {freed} Mbit/s free again")
+        self._forget(port, event)
+
+    def _refreshed(self, event: Event, message: Negotiation | None, now_s: float) -> None:
+        port = self._port(event)
+        if message is None:  # an expire entry found that it is still alive
+            record = self._known(port, event, now_s)
+            record.expiring_since_s = None
+            record.last_heard_s = self._time_of(event, now_s)
+            return
+        record = self._heard(port, event, now_s)
+        self._note_clock(event, now_s)
+        record.offer_tries = 0
+        if message.max_kbps <= record.rate_kbps:
+            record.reduce_tries = 0
+        self._lowered(port, record, event)
+
+    def _record_read(self, event: Event, now_s: float) -> None:
+        port = self._port(event)
+        is_new = event.id not in port.records
+        record = self._known(port, event, now_s)
+        if is_new:
+            record.last_heard_s = self._time_of(event, now_s)
+
+    def _totals_read(self, event: Event, now_s: float) -> None:
+        port = self.ports.get(event.data_port)
+        if port is not None:
+            self.reconciler.totals(port, event, self.outbox, now_s)
+
+    def _unanswered(self, event: Event) -> None:
+        port = self.ports.get(event.data_port)
+        record = port.records.get(event.id) if port is not None else None
+        if port is None or record is None:
+            return
+        who = narrate.name_of(record, self._names)
+        why = narrate.problem_words(event.verdict)
+        self._say(logging.WARNING, f"port {port.port}: could not adjust {who}: {why}")
+        if event.verdict in (EntryProblem.UNKNOWN_ID, EntryProblem.ADDRESS_MISMATCH):
+            port.remove(event.id)
+            self.outbox.forget(record)
+        record.reduce_tries = 0
+        self.reconciler.suspect(port.port)
+
+    # Records
+
+    def _port(self, event: Event) -> PortRecords:
+        """The event's port. A port that is not described any more (capacity 0) is only watched till it is empty."""
+        port = self.ports.get(event.data_port)
+        if port is None:
+            port = self.ports[event.data_port] = PortRecords(event.data_port, 0, 0)
+        return port
+
+    def _known(self, port: PortRecords, event: Event, now_s: float) -> Record:
+        """The event's record with the rate and flag that it has after the event and after reduces under way."""
+        record = port.adopt(event, now_s)
+        record.seen_in_walk = self.reconciler.walk_number
+        before_kbps = event.rate_kbps if event.event is EventType.RECORD else event.previous_rate_kbps
+        reduce_is_under_way = 0 < record.reducing_to_kbps < before_kbps
+        if reduce_is_under_way and event.rate_kbps > record.reducing_to_kbps:
+            record.rate_kbps = record.reducing_to_kbps
+            record.is_bottleneck = True
+        else:
+            record.rate_kbps = event.rate_kbps
+            record.is_bottleneck = event.is_bottleneck
+            if not reduce_is_under_way:
+                record.reducing_to_kbps = 0
+        return record
+
+    def _heard(self, port: PortRecords, event: Event, now_s: float) -> Record:
+        """The same for an event that shows that the transmission lives."""
+        record = self._known(port, event, now_s)
+        record.last_heard_s = now_s
+        record.expiring_since_s = None
+        return record
+
+    def _lowered(self, port: PortRecords, record: Record, event: Event) -> None:
+        """Note the capacity that the event has freed, if it has."""
+        if event.rate_kbps < event.previous_rate_kbps:
+            port.capacity_freed = True
+            who = narrate.name_of(record, self._names)
+            before = rate_text(event.previous_rate_kbps)
+            self._say(
+                logging.INFO,
+                f"port {port.port}: {who} takes {rate_text(event.rate_kbps)} of {before} Mbit/s, limited elsewhere",
+            )
+
+    def _forget(self, port: PortRecords, event: Event) -> None:
+        record = port.remove(event.id)
+        if record is not None:
+            self.outbox.forget(record)
+        if event.previous_rate_kbps:
+            port.capacity_freed = True
+
+    def _reduce_all(self, lists: AdjustmentLists, now_s: float) -> None:
+        speed_kbps = lists.speed_kbps
+        for record in lists.reduce:
+            self.outbox.reduce(record, speed_kbps)
+            record.rate_kbps = record.reducing_to_kbps = speed_kbps
+            record.is_bottleneck = True
+            record.limited_by_offer = False
+            record.offer_kbps = 0
+            record.reduced_at_s = now_s
+            record.reduce_tries = 1
+
+    # Handing out
+
+    def _settle(self, port: PortRecords, now_s: float) -> bool:
+        """Offer the port's free capacity to those it holds back (D3); whether anybody was offered something."""
+        port.capacity_freed = False
+        lists = lists_after_departure(port)
+        offered, port.unsettled = make_offers(lists.increase, lists.speed_kbps, self.outbox, now_s)
+        self._tell_offers(port, offered, lists.speed_kbps)
+        return bool(offered)
+
+    def _hand_out_what_is_left(self, port: PortRecords, now_s: float) -> None:
+        if port.unsettled:
+            self._settle(port, now_s)
+        if now_s >= port.idle_pass_at_s:
+            port.idle_wait_s = min(2 * port.idle_wait_s, timing.IDLE_MAX_S)
+            port.idle_pass_at_s = now_s + port.idle_wait_s if self._settle(port, now_s) else float("inf")
+
+    def _look_after(self, record: Record, now_s: float) -> None:
+        """Expire the record, or send its reduce again, if it is time."""
+        if now_s - record.last_heard_s >= timing.EXPIRY_S and (
+            record.expiring_since_s is None or now_s - record.expiring_since_s >= timing.EXPIRY_RETRY_S
+        ):
+            record.expiring_since_s = now_s
+            self.outbox.expire(record, timing.EXPIRY_S)
+        if 0 < record.reduce_tries < timing.MAX_REDUCE_TRIES and now_s - record.reduced_at_s >= timing.REDUCE_ACK_S + timing.patience_s(
+            record.rtt_s
+        ):
+            record.reduce_tries += 1
+            record.reduced_at_s = now_s
+            self.outbox.reduce(record, record.rate_kbps)
+
+    # The switch's clock
+
+    def _note_clock(self, event: Event, now_s: float) -> None:
+        """The event's record was seen just now by the switch's clock."""
+        offset_s = now_s - event.last_seen_us / US_PER_S
+        self._clock_offset_s = offset_s if self._clock_offset_s is None else min(self._clock_offset_s, offset_s)
+
+    def _time_of(self, event: Event, now_s: float) -> float:
+        """When the switch last saw the record, in the controller's clock; now if the clocks were never compared."""
+        if self._clock_offset_s is None:
+            return now_s
+        return min(now_s, event.last_seen_us / US_PER_S + self._clock_offset_s)
+
+    # Words
+
+    def _say(self, level: int, text: str) -> None:
+        self.journal.append((level, f"{self.name} {text}"))
+
+    def _tell_admission(self, port: PortRecords, record: Record, previous_kbps: int, is_new: bool, lists: AdjustmentLists) -> None:
+        who = narrate.name_of(record, self._names)
+        rate = rate_text(record.rate_kbps)
+        text = f"admitted at {rate} Mbit/s" if is_new else f"renegotiated {rate_text(previous_kbps)} → {rate} Mbit/s"
+        reduced = narrate.changes(lists.reduce, "reduced", lists.speed_kbps, self._names)
+        self._say(logging.INFO, f"port {port.port}: {who} {text}{', ' if reduced else ''}{reduced}")
+
+    def _tell_offers(self, port: PortRecords, offered: list[Record], speed_kbps: int) -> None:
+        if offered:
+            text = narrate.changes(offered, "may go", speed_kbps, self._names)
+            self._say(logging.INFO, f"port {port.port}: {text}")
