@@ -6,8 +6,6 @@ use std::time::Duration;
 pub use links::LinkConfig;
 pub use ports::Netns;
 
-use crate::standin::Switch;
-
 /// Everything [`Engine::start`](crate::Engine::start) needs.
 #[derive(Debug)]
 pub struct EngineConfig {
@@ -29,7 +27,7 @@ pub struct SwitchConfig {
     /// The port that leads to the controller, if there is one.
     pub cpu_port: Option<u16>,
     /// The switch itself, with or without a program.
-    pub switch: Switch,
+    pub switch: v1model::Switch,
     /// Its ports.
     pub ports: Vec<PortConfig>,
 }

@@ -1,23 +1,411 @@
-//! The forwarding thread's state.
+//! What the forwarding thread owns, and the processing of events in model time.
 
+use std::sync::Arc;
+
+use links::{Dequeued, Event};
+use ports::{Sent, clock};
 use tokio::sync::mpsc;
+use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
+use crate::agenda::{Agenda, NEVER};
+use crate::flow::{FlowKey, flow_of};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
-use crate::standin as v1model;
+use crate::port::{Direction, End, Port, Queued, link_number, link_of};
+use crate::slack::{Slack, slack_of};
+
+/// A switch and those who listen to it.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) name: Arc<str>,
+    pub(crate) device_id: u64,
+    pub(crate) switch: Switch,
+    pub(crate) cpu_port: Option<u16>,
+    /// Index into the engine's ports for each port number; the port to nowhere for those that are not configured.
+    pub(crate) ports: PortMap,
+    pub(crate) packet_in: Vec<mpsc::Sender<Vec<u8>>>,
+    pub(crate) packet_in_lost: u64,
+    pub(crate) events: Vec<mpsc::Sender<SwitchEvent>>,
+    /// Model time the switch has seen last: it never sees it go backwards.
+    pub(crate) now_ns: u64,
+}
+
+/// Port numbers to indexes.
+#[derive(Debug)]
+pub(crate) struct PortMap {
+    pub(crate) by_number: Vec<Option<usize>>,
+    pub(crate) nowhere: usize,
+}
+
+impl PortMap {
+    pub(crate) fn index(&self, number: u16) -> usize {
+        self.by_number.get(usize::from(number)).copied().flatten().unwrap_or(self.nowhere)
+    }
+}
 
 /// Everything the forwarding thread owns.
-pub(crate) struct Core;
+pub(crate) struct Core {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) ports: Vec<Port>,
+    agenda: Agenda,
+    /// Latest time each link's next event may be processed at: model time plus slack.
+    deadlines: Vec<u64>,
+    slack: Vec<Slack>,
+    buffers: Vec<Vec<u8>>,
+    running: bool,
+}
+
+/// Buffers kept for reuse.
+const MAX_BUFFERS: usize = 4096;
 
 impl Core {
-    pub(crate) fn packet_out(&mut self, _device_id: u64, _frame: Vec<u8>) {}
-    pub(crate) fn subscribe_packet_in(&mut self, _device_id: u64, _sender: mpsc::Sender<Vec<u8>>) {}
-    pub(crate) fn subscribe_events(&mut self, _device_id: u64, _sender: mpsc::Sender<SwitchEvent>) {}
-    pub(crate) fn stop(&mut self) {}
+    pub(crate) fn new(nodes: Vec<Node>, ports: Vec<Port>) -> Self {
+        let links = ports.len() * 2;
+        let slack = slack_of(&ports, nodes.len());
+        Self {
+            nodes,
+            ports,
+            agenda: Agenda::new(links),
+            deadlines: vec![NEVER; links],
+            slack,
+            buffers: Vec::new(),
+            running: true,
+        }
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.running
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.running = false;
+    }
+
+    /// When something has to be processed at the latest.
+    pub(crate) fn deadline_ns(&self) -> u64 {
+        self.deadlines.iter().copied().min().unwrap_or(NEVER)
+    }
+
+    /// Takes what has come in at a device. Returns false if the device is gone.
+    pub(crate) fn receive(&mut self, index: usize) -> bool {
+        let Some(port) = self.ports.get_mut(index) else { return true };
+        let Port { end: End::Device(device), ingress, .. } = port else { return true };
+        let buffers = &mut self.buffers;
+        let result = device.receive(|frame, arrival_ns| {
+            // What has left the queue by then must not count against its limit.
+            while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
+                let _ = ingress.transmit(length_of(&item), item);
+            }
+            let mut buffer = buffers.pop().unwrap_or_default();
+            buffer.clear();
+            buffer.extend_from_slice(frame);
+            let _ = ingress.enqueue(arrival_ns, 0, length_of(frame), buffer);
+        });
+        let alive = match result {
+            Ok(_) => true,
+            Err(error) => {
+                tracing::error!(port = port.number, interface = device.name(), %error, "the interface is gone");
+                port.end = End::Nowhere;
+                false
+            }
+        };
+        self.reschedule(index, Direction::Ingress);
+        alive
+    }
+
+    /// Processes the events up to `until_ns` in the order of their times, at most `budget` of them. Says whether that
+    /// was all.
+    pub(crate) fn advance(&mut self, until_ns: u64, budget: usize) -> bool {
+        for _ in 0..budget {
+            let Some((at_ns, link)) = self.agenda.due(until_ns) else {
+                self.hand_out_digests();
+                return true;
+            };
+            let (port, direction) = link_of(link);
+            match direction {
+                Direction::Egress => self.egress_event(port, at_ns, until_ns),
+                Direction::Ingress => self.ingress_event(port, at_ns, until_ns),
+            }
+            self.reschedule(port, direction);
+        }
+        self.hand_out_digests();
+        false
+    }
+
+    /// Catches up with the present, before something looks at or changes the state.
+    pub(crate) fn catch_up(&mut self, now_ns: u64) {
+        // A program that recirculates for ever would never let go.
+        self.advance(now_ns, CATCH_UP_BUDGET);
+    }
+
+    fn egress_event(&mut self, index: usize, at_ns: u64, real_ns: u64) {
+        let Some(port) = self.ports.get_mut(index) else { return };
+        match port.egress.advance(at_ns) {
+            None => {}
+            Some(Event::Dequeued(dequeued)) => self.egress(index, dequeued),
+            Some(Event::Delivered { frame, at_ns }) => match &mut port.end {
+                End::Device(device) => {
+                    port.egress_lateness.record(clock::monotonic_ns().saturating_sub(at_ns));
+                    port.device_drops += u64::from(device.send(&frame) == Sent::Dropped);
+                    let node = port.node;
+                    self.nodes[node].switch.recycle_frame(frame);
+                }
+                End::Peer(peer) => {
+                    let slack = self.slack.get(index).map_or(0, |slack| slack.egress_deliver_ns);
+                    port.egress_lateness.record(real_ns.saturating_sub(at_ns.saturating_add(slack)));
+                    let (peer, from) = (*peer, port.node);
+                    self.ingress(peer, &frame, at_ns);
+                    self.nodes[from].switch.recycle_frame(frame);
+                }
+                End::Cpu => {
+                    let node = port.node;
+                    self.nodes[node].packet_in(frame);
+                }
+                End::Nowhere => {
+                    let node = port.node;
+                    self.nodes[node].switch.recycle_frame(frame);
+                }
+            },
+        }
+    }
+
+    fn ingress_event(&mut self, index: usize, at_ns: u64, real_ns: u64) {
+        let Some(port) = self.ports.get_mut(index) else { return };
+        match port.ingress.advance(at_ns) {
+            None => {}
+            Some(Event::Dequeued(Dequeued { item, .. })) => {
+                if let Err(lost) = port.ingress.transmit(length_of(&item), item) {
+                    self.keep(lost);
+                }
+            }
+            Some(Event::Delivered { frame, at_ns }) => {
+                let slack = self.slack.get(index).map_or(0, |slack| slack.ingress_deliver_ns);
+                port.ingress_lateness.record(real_ns.saturating_sub(at_ns.saturating_add(slack)));
+                self.ingress(index, &frame, at_ns);
+                self.keep(frame);
+            }
+        }
+    }
+
+    /// A frame arrives at a switch.
+    fn ingress(&mut self, index: usize, frame: &[u8], at_ns: u64) {
+        let Some(port) = self.ports.get(index) else { return };
+        let (node, number) = (port.node, port.number);
+        self.switch_receive(node, number, frame, at_ns);
+    }
+
+    fn switch_receive(&mut self, node: usize, number: u16, frame: &[u8], at_ns: u64) {
+        let Some(node) = self.nodes.get_mut(node) else { return };
+        node.now_ns = node.now_ns.max(at_ns);
+        let mut queues = Queues {
+            ports: &mut self.ports,
+            map: &node.ports,
+            agenda: &mut self.agenda,
+            deadlines: &mut self.deadlines,
+            slack: &self.slack,
+            now_ns: node.now_ns,
+            flow: flow_of(frame),
+        };
+        node.switch.receive(frame, number, node.now_ns, &mut queues);
+    }
+
+    /// A queue has released a packet: egress processing, then the transmitter.
+    fn egress(&mut self, index: usize, dequeued: Dequeued<Queued>) {
+        let Some(node_index) = self.ports.get(index).map(|port| port.node) else { return };
+        let Some(node) = self.nodes.get_mut(node_index) else { return };
+        node.now_ns = node.now_ns.max(dequeued.dequeued_ns);
+        let info = QueueInfo {
+            enq_time_ns: dequeued.enqueued_ns,
+            enq_qdepth: dequeued.enqueue_depth,
+            deq_timedelta_ns: dequeued.dequeued_ns - dequeued.enqueued_ns,
+            deq_qdepth: dequeued.dequeue_depth,
+        };
+        let mut queues = Queues {
+            ports: &mut self.ports,
+            map: &node.ports,
+            agenda: &mut self.agenda,
+            deadlines: &mut self.deadlines,
+            slack: &self.slack,
+            now_ns: node.now_ns,
+            flow: dequeued.item.flow,
+        };
+        let Some(frame) = node.switch.egress(dequeued.item.packet, &info, node.now_ns, &mut queues) else { return };
+        let Some(port) = self.ports.get_mut(index) else { return };
+        let bytes = length_of(&frame.data);
+        let flow = if port.is_reported() { flow_of(&frame.data) } else { None };
+        if let Some(flow) = flow {
+            port.flows.sent(flow, bytes);
+        }
+        if let Err(lost) = port.egress.transmit(bytes, frame.data) {
+            if let Some(flow) = flow {
+                port.flows.dropped(flow);
+            }
+            node.switch.recycle_frame(lost);
+        }
+    }
+
+    fn reschedule(&mut self, index: usize, direction: Direction) {
+        if let Some(port) = self.ports.get(index) {
+            schedule(port, index, direction, &mut self.agenda, &mut self.deadlines, &self.slack);
+        }
+    }
+
+    /// After a link's description has changed.
+    pub(crate) fn links_changed(&mut self) {
+        self.slack = slack_of(&self.ports, self.nodes.len());
+        for index in 0..self.ports.len() {
+            self.reschedule(index, Direction::Egress);
+            self.reschedule(index, Direction::Ingress);
+        }
+    }
+
+    fn keep(&mut self, buffer: Vec<u8>) {
+        if self.buffers.len() < MAX_BUFFERS {
+            self.buffers.push(buffer);
+        }
+    }
+
+    fn node_index(&self, device_id: u64) -> Option<usize> {
+        self.nodes.iter().position(|node| node.device_id == device_id)
+    }
+
+    pub(crate) fn packet_out(&mut self, device_id: u64, frame: &[u8], now_ns: u64) {
+        let Some(node) = self.node_index(device_id) else { return };
+        if let Some(cpu_port) = self.nodes[node].cpu_port {
+            self.switch_receive(node, cpu_port, frame, now_ns);
+        }
+    }
+
+    pub(crate) fn subscribe_packet_in(&mut self, device_id: u64, sender: mpsc::Sender<Vec<u8>>) {
+        if let Some(node) = self.node_index(device_id) {
+            self.nodes[node].packet_in.push(sender);
+        }
+    }
+
+    pub(crate) fn subscribe_events(&mut self, device_id: u64, sender: mpsc::Sender<SwitchEvent>) {
+        if let Some(node) = self.node_index(device_id) {
+            self.nodes[node].events.push(sender);
+        }
+    }
+
     pub(crate) fn with_switch<R>(
         &mut self,
         device_id: u64,
-        _f: impl FnOnce(&mut v1model::Switch, &ControlCtx) -> R,
+        now_ns: u64,
+        f: impl FnOnce(&mut Switch, &ControlCtx) -> R,
     ) -> Result<R, EngineError> {
-        Err(EngineError::UnknownDevice(device_id))
+        let index = self.node_index(device_id).ok_or(EngineError::UnknownDevice(device_id))?;
+        let node = &mut self.nodes[index];
+        node.now_ns = node.now_ns.max(now_ns);
+        Ok(f(&mut node.switch, &ControlCtx { now_ns: node.now_ns }))
+    }
+
+    fn hand_out_digests(&mut self) {
+        for node in &mut self.nodes {
+            if node.switch.has_digests() {
+                for digest in node.switch.take_digests() {
+                    node.tell(&SwitchEvent::Digest(digest));
+                }
+            }
+        }
+    }
+
+    /// To be called about once a second.
+    pub(crate) fn look_for_idle_entries(&mut self, now_ns: u64) {
+        for node in &mut self.nodes {
+            if !node.events.is_empty() {
+                node.now_ns = node.now_ns.max(now_ns);
+                for entry in node.switch.take_idle_timeouts(node.now_ns) {
+                    node.tell(&SwitchEvent::IdleTimeout(entry));
+                }
+            }
+        }
     }
 }
+
+impl Node {
+    fn packet_in(&mut self, frame: Vec<u8>) {
+        let Self { packet_in, packet_in_lost, name, .. } = self;
+        let mut frame = Some(frame);
+        let last = packet_in.len().saturating_sub(1);
+        let mut index = 0;
+        packet_in.retain(|subscriber| {
+            // The last one gets the frame itself, the others copies.
+            let copy = if index == last { frame.take() } else { frame.clone() };
+            index += 1;
+            match subscriber.try_send(copy.unwrap_or_default()) {
+                Ok(()) => true,
+                Err(mpsc::error::TrySendError::Closed(_)) => false,
+                Err(mpsc::error::TrySendError::Full(_)) => {
+                    *packet_in_lost += 1;
+                    if *packet_in_lost == 1 {
+                        tracing::warn!(switch = %name, "the controller does not keep up: packet-ins are lost");
+                    }
+                    true
+                }
+            }
+        });
+    }
+
+    fn tell(&mut self, event: &SwitchEvent) {
+        // Digest lists and idle notifications are sent again by the switch's user; a full channel loses them.
+        self.events.retain(|subscriber| {
+            !matches!(subscriber.try_send(event.clone()), Err(mpsc::error::TrySendError::Closed(_)))
+        });
+    }
+}
+
+/// The queues as a switch sees them while it processes one packet.
+struct Queues<'a> {
+    ports: &'a mut [Port],
+    map: &'a PortMap,
+    agenda: &'a mut Agenda,
+    deadlines: &'a mut [u64],
+    slack: &'a [Slack],
+    now_ns: u64,
+    flow: Option<FlowKey>,
+}
+
+impl TrafficManager for Queues<'_> {
+    fn enqueue(&mut self, egress_port: u16, priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
+        let index = self.map.index(egress_port);
+        let Some(port) = self.ports.get_mut(index) else { return Err(packet) };
+        let queued = Queued { flow: self.flow, packet };
+        let bytes = queued.packet.length();
+        if let Err(rejected) = port.egress.enqueue(self.now_ns, priority, bytes, queued) {
+            if let Some(flow) = rejected.flow {
+                port.flows.dropped(flow);
+            }
+            return Err(rejected.packet);
+        }
+        schedule(port, index, Direction::Egress, self.agenda, self.deadlines, self.slack);
+        Ok(())
+    }
+}
+
+/// Enters a link's next event into the agenda, and until when it may be put off.
+fn schedule(
+    port: &Port,
+    index: usize,
+    direction: Direction,
+    agenda: &mut Agenda,
+    deadlines: &mut [u64],
+    slack: &[Slack],
+) {
+    let slack = slack.get(index).copied().unwrap_or_default();
+    let ((dequeue, deliver), dequeue_slack, deliver_slack) = match direction {
+        Direction::Egress => (port.egress.next_times_ns(), slack.egress_dequeue_ns, slack.egress_deliver_ns),
+        Direction::Ingress => (port.ingress.next_times_ns(), slack.ingress_dequeue_ns, slack.ingress_deliver_ns),
+    };
+    let (dequeue, deliver) = (dequeue.unwrap_or(NEVER), deliver.unwrap_or(NEVER));
+    let link = link_number(index, direction);
+    agenda.set(link, dequeue.min(deliver));
+    if let Some(deadline) = deadlines.get_mut(link) {
+        *deadline = dequeue.saturating_add(dequeue_slack).min(deliver.saturating_add(deliver_slack));
+    }
+}
+
+fn length_of(frame: &[u8]) -> u32 {
+    u32::try_from(frame.len()).unwrap_or(u32::MAX)
+}
+
+const CATCH_UP_BUDGET: usize = 100_000;

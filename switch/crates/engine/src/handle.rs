@@ -4,16 +4,14 @@
 //! thread is woken by an eventfd, brings every switch up to the present, and runs the closure between two packets.
 
 use std::future::Future;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use tokio::sync::{mpsc, oneshot};
-
+use tokio::sync::{mpsc, oneshot, watch};
+use v1model::Switch;
 
 use crate::core::Core;
-use crate::standin::{self as v1model, Switch};
-
 /// Why the forwarding thread did not answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
@@ -32,14 +30,16 @@ pub struct ControlCtx {
     pub now_ns: u64,
 }
 
-/// A request to the forwarding thread.
-pub(crate) type Command = Box<dyn FnOnce(&mut Core) + Send>;
+/// A request to the forwarding thread; it is given the model time in nanoseconds.
+pub(crate) type Command = Box<dyn FnOnce(&mut Core, u64) + Send>;
 
 /// Talks to a running [`Engine`](crate::Engine). Cheap to clone, may be used from any thread and any async runtime.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct EngineHandle {
     pub(crate) commands: Sender<Command>,
     pub(crate) wake: Arc<OwnedFd>,
+    /// Becomes true, or is closed, when the thread has ended.
+    pub(crate) ended: watch::Receiver<bool>,
 }
 
 impl EngineHandle {
@@ -68,28 +68,28 @@ impl EngineHandle {
     /// Hands a frame to the switch as if it had come in by the CPU port (P4Runtime packet-out: the controller header
     /// in front, already packed).
     pub fn packet_out(&self, device_id: u64, frame: Vec<u8>) -> Result<(), EngineError> {
-        self.send(Box::new(move |core| core.packet_out(device_id, frame)))
+        self.send(Box::new(move |core, now_ns| core.packet_out(device_id, &frame, now_ns)))
     }
 
     /// Every frame the switch sends to its CPU port from now on, controller header in front. A subscriber that does not
     /// keep up loses frames (counted, logged once); forwarding never waits for it. Several may subscribe.
     pub fn subscribe_packet_in(&self, device_id: u64) -> Result<mpsc::Receiver<Vec<u8>>, EngineError> {
         let (sender, receiver) = mpsc::channel(PACKET_IN_BACKLOG);
-        self.send(Box::new(move |core| core.subscribe_packet_in(device_id, sender)))?;
+        self.send(Box::new(move |core, _| core.subscribe_packet_in(device_id, sender)))?;
         Ok(receiver)
     }
 
     /// Digests and idle time-outs of the switch from now on. Same rules as for packet-in.
     pub fn subscribe_events(&self, device_id: u64) -> Result<mpsc::Receiver<SwitchEvent>, EngineError> {
         let (sender, receiver) = mpsc::channel(EVENT_BACKLOG);
-        self.send(Box::new(move |core| core.subscribe_events(device_id, sender)))?;
+        self.send(Box::new(move |core, _| core.subscribe_events(device_id, sender)))?;
         Ok(receiver)
     }
 
     /// Ends the forwarding thread. Returns at once; [`Engine::join`](crate::Engine::join) waits for the end.
     pub fn shutdown(&self) {
         // An engine that has already stopped is what was asked for.
-        let _ = self.send(Box::new(|core| core.stop()));
+        let _ = self.send(Box::new(|core, _| core.stop()));
     }
 
     fn send_call<R, F>(&self, device_id: u64, f: F) -> oneshot::Receiver<Result<R, EngineError>>
@@ -99,20 +99,46 @@ impl EngineHandle {
     {
         let (reply, answer) = oneshot::channel();
         // If this fails, `reply` is dropped with the closure and the receiver reports it.
-        let _ = self.send(Box::new(move |core| {
-            let _ = reply.send(core.with_switch(device_id, f));
+        let _ = self.send(Box::new(move |core, now_ns| {
+            let _ = reply.send(core.with_switch(device_id, now_ns, f));
         }));
         answer
     }
 
-    pub(crate) fn send(&self, command: Command) -> Result<(), EngineError> {
+    /// Completes when the forwarding thread has ended, for whatever reason.
+    pub fn stopped(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut ended = self.ended.clone();
+        async move {
+            // An error means that the thread is gone, which is what is waited for.
+            let _ = ended.wait_for(|ended| *ended).await;
+        }
+    }
+
+    /// Runs `f` on the forwarding thread, on everything it owns; for threads outside an async runtime.
+    pub(crate) fn call_core<R: Send + 'static>(
+        &self,
+        f: impl FnOnce(&mut Core, u64) -> R + Send + 'static,
+    ) -> Result<R, EngineError> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Box::new(move |core, now_ns| {
+            let _ = reply.send(f(core, now_ns));
+        }))?;
+        answer.blocking_recv().map_err(|_| EngineError::Stopped)
+    }
+
+    fn send(&self, command: Command) -> Result<(), EngineError> {
         self.commands.send(command).map_err(|_| EngineError::Stopped)?;
-        let one = 1u64.to_ne_bytes();
-        // SAFETY: writes 8 bytes from a live buffer to an eventfd this handle keeps open. The only failure of an
-        // eventfd write is a full counter, and then the thread is being woken anyway.
-        unsafe { libc::write(self.wake.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+        signal(self.wake.as_raw_fd());
         Ok(())
     }
+}
+
+/// Makes an eventfd readable.
+pub(crate) fn signal(eventfd: RawFd) {
+    let one = 1u64.to_ne_bytes();
+    // SAFETY: writes 8 bytes from a live buffer. The only failure of an eventfd write is a full counter, and then it is
+    // readable anyway.
+    unsafe { libc::write(eventfd, one.as_ptr().cast(), one.len()) };
 }
 
 /// Something a switch tells its controller other than a packet.

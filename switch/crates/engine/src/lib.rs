@@ -1,14 +1,41 @@
 //! The forwarding thread: switches, queues, links and ports together.
 //!
-//! One [`Engine`] is one thread that runs any number of switches. Other threads reach it through an [`EngineHandle`].
+//! One [`Engine`] is one thread that runs any number of switches, as a discrete-event simulation held to the real
+//! clock: every packet's times are computed from the link model, events are processed in the order of these times, and
+//! the thread sleeps until the next one that somebody outside can see. Other threads reach it through an
+//! [`EngineHandle`].
 
+mod agenda;
+mod build;
 mod config;
 mod core;
+mod flow;
 mod handle;
-mod standin;
+mod management;
+mod port;
+mod realtime;
+mod run;
+mod samples;
+mod slack;
+mod stats;
+
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+
+use tokio::sync::watch;
 
 pub use config::{Attachment, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig};
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
+pub use management::ManagementSocket;
+pub use port::Direction;
+pub use ports::clock;
+pub use stats::{FlowStats, LinkStats, SetLinkError};
+
+use run::Loop;
+use samples::Sampler;
 
 /// Why an engine could not start.
 #[derive(Debug, thiserror::Error)]
@@ -32,30 +59,67 @@ pub enum StartError {
         /// What was asked for.
         what: &'static str,
         /// The refusal.
-        source: std::io::Error,
+        source: io::Error,
     },
 }
 
-/// A running forwarding thread. Dropping it stops the thread and closes all ports.
+/// A running forwarding thread. Dropping it stops the thread, closes all ports and finishes the sample files.
+#[derive(Debug)]
 pub struct Engine {
     handle: EngineHandle,
-    thread: Option<std::thread::JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Engine {
     /// Opens all ports and starts forwarding.
-    pub fn start(_config: EngineConfig) -> Result<Self, StartError> {
-        Err(StartError::Config("not built yet".into()))
+    ///
+    /// # Errors
+    /// A port that cannot be opened, a contradiction in the configuration, a sample file that cannot be created. Nothing
+    /// is left open then.
+    pub fn start(config: EngineConfig) -> Result<Self, StartError> {
+        let system = |what| move |source| StartError::System { what, source };
+        let wake = Arc::new(eventfd().map_err(system("cannot make an eventfd"))?);
+        let (samples, realtime, now_ns) = (config.samples.clone(), config.realtime, clock::monotonic_ns());
+        let core = build::build(config, now_ns)?;
+        let mut threads = Vec::new();
+        let sampler = match samples {
+            Some(samples) => {
+                let (sampler, thread) = Sampler::start(&samples, now_ns).map_err(system("cannot write samples"))?;
+                threads.push(thread);
+                Some(sampler)
+            }
+            None => None,
+        };
+        let (commands, inbox) = mpsc::channel();
+        let (tell_end, ended) = watch::channel(false);
+        let forwarding = Loop { core, commands: inbox, wake: Arc::clone(&wake), sampler, realtime };
+        let body = move || {
+            // A panic is a bug; what depends on this thread must learn about it all the same.
+            if catch_unwind(AssertUnwindSafe(move || forwarding.run())).is_err() {
+                tracing::error!("the forwarding thread has failed (the message is above)");
+            }
+            let _ = tell_end.send(true);
+        };
+        let thread = std::thread::Builder::new().name("forwarding".into()).spawn(body);
+        // Joined before the sample writer, which ends when the forwarding thread lets go of it.
+        threads.insert(0, thread.map_err(system("cannot start the forwarding thread"))?);
+        Ok(Self { handle: EngineHandle { commands, wake, ended }, threads })
     }
 
     /// A handle to the running thread.
+    #[must_use]
     pub fn handle(&self) -> EngineHandle {
         self.handle.clone()
     }
 
-    /// Waits until the forwarding thread has ended (see [`EngineHandle::shutdown`]).
+    /// Waits until the forwarding thread has ended (see [`EngineHandle::shutdown`]) and the sample files are finished.
     pub fn join(mut self) {
-        if let Some(thread) = self.thread.take() {
+        self.join_threads();
+    }
+
+    fn join_threads(&mut self) {
+        for thread in self.threads.drain(..) {
+            // Panics have been reported in the thread.
             let _ = thread.join();
         }
     }
@@ -64,8 +128,14 @@ impl Engine {
 impl Drop for Engine {
     fn drop(&mut self) {
         self.handle.shutdown();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.join_threads();
+    }
+}
+
+fn eventfd() -> io::Result<OwnedFd> {
+    // SAFETY: plain system call; the descriptor is fresh and owned by nobody else.
+    unsafe {
+        let fd = libc::eventfd(0, libc::EFD_NONBLOCK | libc::EFD_CLOEXEC);
+        if fd < 0 { Err(io::Error::last_os_error()) } else { Ok(OwnedFd::from_raw_fd(fd)) }
     }
 }

@@ -157,24 +157,31 @@ impl<Q, F> Link<Q, F> {
 
     /// Does the next event if its time is not after `now_ns`. (A step of the trace may have moved it to later.)
     pub fn advance(&mut self, now_ns: u64) -> Option<Event<Q, F>> {
-        let (mut at_ns, mut kind) = self.next_event().filter(|(at_ns, _)| *at_ns <= now_ns)?;
-        while kind == EventKind::Dequeue && self.follow_trace(at_ns) {
-            (at_ns, kind) = self.next_event().filter(|(at_ns, _)| *at_ns <= now_ns)?;
+        let (at_ns, mut kind) = self.next_event().filter(|(at_ns, _)| *at_ns <= now_ns)?;
+        if kind == EventKind::Dequeue && self.follow_trace(at_ns) {
+            kind = self.next_event().filter(|(at_ns, _)| *at_ns <= now_ns)?.1;
         }
         match kind {
             EventKind::Deliver => self.wire.receive().map(|(at_ns, frame)| Event::Delivered { frame, at_ns }),
-            EventKind::Dequeue => {
-                let waiting = self.queue.pop()?;
-                self.dequeued_ns = at_ns;
-                Some(Event::Dequeued(Dequeued {
-                    item: waiting.item,
-                    enqueued_ns: waiting.enqueued_ns,
-                    dequeued_ns: at_ns,
-                    enqueue_depth: waiting.depth_before,
-                    dequeue_depth: u32::try_from(self.queue.packets()).unwrap_or(u32::MAX),
-                }))
-            }
+            EventKind::Dequeue => self.dequeue(now_ns).map(Event::Dequeued),
         }
+    }
+
+    /// Like [`advance`](Self::advance), for the queue alone: what is on the wire stays there.
+    pub fn dequeue(&mut self, now_ns: u64) -> Option<Dequeued<Q>> {
+        let mut at_ns = self.next_dequeue_ns().filter(|at_ns| *at_ns <= now_ns)?;
+        while self.follow_trace(at_ns) {
+            at_ns = self.next_dequeue_ns().filter(|at_ns| *at_ns <= now_ns)?;
+        }
+        let waiting = self.queue.pop()?;
+        self.dequeued_ns = at_ns;
+        Some(Dequeued {
+            item: waiting.item,
+            enqueued_ns: waiting.enqueued_ns,
+            dequeued_ns: at_ns,
+            enqueue_depth: waiting.depth_before,
+            dequeue_depth: u32::try_from(self.queue.packets()).unwrap_or(u32::MAX),
+        })
     }
 
     /// Sends the packet dequeued last, which now has `bytes` bytes. Gives it back if it gets lost on the wire.

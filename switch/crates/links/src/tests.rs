@@ -17,7 +17,9 @@ fn run(link: &mut TestLink, until_ns: u64, bytes: u32) -> Vec<(u32, u64)> {
     let mut arrived = Vec::new();
     while let Some(event) = link.advance(until_ns) {
         match event {
-            Event::Dequeued(dequeued) => drop(link.transmit(bytes, dequeued.item)),
+            Event::Dequeued(dequeued) => {
+                let _ = link.transmit(bytes, dequeued.item);
+            }
             Event::Delivered { frame, at_ns } => arrived.push((frame, at_ns)),
         }
     }
@@ -243,7 +245,7 @@ fn collect(link: &mut TestLink, until_ns: u64, sizes: &[(u64, u32)], arrived: &m
         match event {
             Event::Dequeued(dequeued) => {
                 let bytes = sizes[dequeued.item as usize].1;
-                drop(link.transmit(bytes, dequeued.item));
+                let _ = link.transmit(bytes, dequeued.item);
             }
             Event::Delivered { frame, at_ns } => arrived.push((frame, at_ns)),
         }

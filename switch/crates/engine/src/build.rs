@@ -1,0 +1,153 @@
+//! From a configuration to what the forwarding thread owns.
+
+use std::collections::{HashMap, HashSet};
+
+use links::{Lateness, Link, LinkConfig, LinkConfigError};
+use ports::Device;
+
+use crate::StartError;
+use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
+use crate::core::{Core, Node, PortMap};
+use crate::flow::FlowTable;
+use crate::port::{End, Port};
+
+/// Checks the configuration, opens all devices and joins peers. Traces count from `now_ns`.
+pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<Core, StartError> {
+    check_unique(&config)?;
+    let mut builder = Builder { now_ns, ..Builder::default() };
+    let mut nodes = Vec::new();
+    for switch in config.switches {
+        nodes.push(builder.add_switch(nodes.len(), switch)?);
+    }
+    builder.join_peers()?;
+    Ok(Core::new(nodes, builder.ports))
+}
+
+#[derive(Default)]
+struct Builder {
+    now_ns: u64,
+    ports: Vec<Port>,
+    /// Index of each configured port.
+    index: HashMap<(String, u16), usize>,
+    /// Ports to be joined, and whom they name.
+    peers: Vec<((String, u16), (String, u16))>,
+}
+
+impl Builder {
+    fn add_switch(&mut self, node: usize, config: SwitchConfig) -> Result<Node, StartError> {
+        let SwitchConfig { name, device_id, cpu_port, switch, ports } = config;
+        let mut by_number = Vec::new();
+        for port in ports {
+            let number = port.port;
+            if Some(number) == cpu_port {
+                return Err(port_error(&name, number, "this is the CPU port, it cannot have an interface"));
+            }
+            let index = self.add_port(node, &name, port)?;
+            enter(&mut by_number, number, index);
+        }
+        if let Some(number) = cpu_port {
+            enter(&mut by_number, number, self.ports.len());
+            self.ports.push(self.ideal_port(node, number, "cpu", End::Cpu)?);
+        }
+        let nowhere = self.ports.len();
+        self.ports.push(self.ideal_port(node, u16::MAX, "nowhere", End::Nowhere)?);
+        Ok(Node {
+            name: name.into(),
+            device_id,
+            switch,
+            cpu_port,
+            ports: PortMap { by_number, nowhere },
+            packet_in: Vec::new(),
+            packet_in_lost: 0,
+            events: Vec::new(),
+            now_ns: self.now_ns,
+        })
+    }
+
+    fn add_port(&mut self, node: usize, switch: &str, config: PortConfig) -> Result<usize, StartError> {
+        let PortConfig { port: number, name, attachment, egress, ingress } = config;
+        let error = |reason: &dyn std::fmt::Display| port_error(switch, number, reason);
+        let end = match attachment {
+            Attachment::Tap { device, netns } => {
+                End::Device(Device::tap(&device, &netns).map_err(|reason| error(&reason))?)
+            }
+            Attachment::Interface { name } => End::Device(Device::interface(&name).map_err(|reason| error(&reason))?),
+            Attachment::Peer { switch: peer, port } => {
+                self.peers.push(((switch.to_owned(), number), (peer, port)));
+                End::Nowhere
+            }
+        };
+        let egress = Link::new(egress, self.now_ns).map_err(|reason| error(&format_args!("egress.{reason}")))?;
+        let ingress = Link::new(ingress, self.now_ns).map_err(|reason| error(&format_args!("ingress.{reason}")))?;
+        let index = self.ports.len();
+        self.index.insert((switch.to_owned(), number), index);
+        self.ports.push(Port { egress, ingress, ..self.ideal_port(node, number, &name, end)? });
+        Ok(index)
+    }
+
+    fn ideal_port(&self, node: usize, number: u16, name: &str, end: End) -> Result<Port, StartError> {
+        let impossible = |error: LinkConfigError| StartError::Config(error.to_string());
+        Ok(Port {
+            node,
+            number,
+            name: name.to_owned(),
+            egress: Link::new(LinkConfig::default(), self.now_ns).map_err(impossible)?,
+            ingress: Link::new(LinkConfig::default(), self.now_ns).map_err(impossible)?,
+            end,
+            egress_lateness: Lateness::default(),
+            ingress_lateness: Lateness::default(),
+            flows: FlowTable::default(),
+            device_drops: 0,
+        })
+    }
+
+    fn join_peers(&mut self) -> Result<(), StartError> {
+        let named: HashMap<_, _> = self.peers.iter().cloned().collect();
+        for (port, peer) in &self.peers {
+            let (Some(from), Some(to)) = (self.index.get(port), self.index.get(peer)) else {
+                let reason = format!("its peer is port {} of switch {:?}, which does not exist", peer.1, peer.0);
+                return Err(port_error(&port.0, port.1, reason));
+            };
+            if named.get(peer) != Some(port) {
+                let reason =
+                    format!("port {} of switch {:?} does not name this port as its peer in turn", peer.1, peer.0);
+                return Err(port_error(&port.0, port.1, reason));
+            }
+            if let Some(port) = self.ports.get_mut(*from) {
+                port.end = End::Peer(*to);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn enter(by_number: &mut Vec<Option<usize>>, number: u16, index: usize) {
+    let number = usize::from(number);
+    if by_number.len() <= number {
+        by_number.resize(number + 1, None);
+    }
+    by_number[number] = Some(index);
+}
+
+fn check_unique(config: &EngineConfig) -> Result<(), StartError> {
+    let (mut names, mut ids) = (HashSet::new(), HashSet::new());
+    for switch in &config.switches {
+        if !names.insert(&switch.name) {
+            return Err(StartError::Config(format!("two switches are called {:?}", switch.name)));
+        }
+        if !ids.insert(switch.device_id) {
+            return Err(StartError::Config(format!("two switches have device id {}", switch.device_id)));
+        }
+        let mut numbers = HashSet::new();
+        for port in &switch.ports {
+            if !numbers.insert(port.port) {
+                return Err(port_error(&switch.name, port.port, "this port number is used twice"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn port_error(switch: &str, port: u16, reason: impl std::fmt::Display) -> StartError {
+    StartError::Port { switch: switch.to_owned(), port, reason: reason.to_string() }
+}

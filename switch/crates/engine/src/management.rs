@@ -1,0 +1,128 @@
+//! The management socket: JSON lines over a Unix socket, one answer line for each request line.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use crate::handle::{EngineError, EngineHandle};
+use crate::port::Direction;
+use crate::stats::{FlowStats, LinkStats, SetLinkError};
+
+/// An open management socket. Dropping it removes the socket file.
+#[derive(Debug)]
+pub struct ManagementSocket {
+    path: PathBuf,
+}
+
+impl ManagementSocket {
+    /// Opens the socket and answers on it, in threads of its own, until the engine stops. A socket file left behind by a
+    /// process that has ended is replaced.
+    ///
+    /// # Errors
+    /// The path cannot be used, or another process answers there.
+    pub fn open(path: &Path, handle: &EngineHandle) -> io::Result<Self> {
+        let with_path = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        if UnixStream::connect(path).is_ok() {
+            return Err(with_path(io::Error::new(io::ErrorKind::AddrInUse, "another switch answers on this socket")));
+        }
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(with_path(error)),
+            _ => {}
+        }
+        let listener = UnixListener::bind(path).map_err(with_path)?;
+        let handle = handle.clone();
+        thread::Builder::new().name("management".into()).spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let handle = handle.clone();
+                let serve = move || {
+                    // A client that goes away is nothing to report.
+                    let _ = serve(&stream, &handle);
+                };
+                if let Err(error) = thread::Builder::new().name("management client".into()).spawn(serve) {
+                    tracing::warn!(%error, "cannot serve a management client");
+                }
+            }
+        })?;
+        Ok(Self { path: path.to_owned() })
+    }
+}
+
+impl Drop for ManagementSocket {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// No request is longer, except one with a very long trace.
+const MAX_LINE_BYTES: u64 = 16 << 20;
+
+fn serve(stream: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut writer = stream;
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if (&mut reader).take(MAX_LINE_BYTES).read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer = answer(&line, handle).unwrap_or_else(|error| Answer::Error { error: error.to_string() });
+        let mut text = serde_json::to_string(&answer)?;
+        text.push('\n');
+        writer.write_all(text.as_bytes())?;
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
+enum Request {
+    Stats,
+    ResetLateness,
+    SetLink { switch: String, port: u16, direction: Direction, link: serde_json::Map<String, serde_json::Value> },
+    Flows,
+    Shutdown,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Stats { links: Vec<LinkStats> },
+    Flows { flows: Vec<FlowStats> },
+    Done { ok: bool },
+    Error { error: String },
+}
+
+#[derive(Debug, thiserror::Error)]
+enum RequestError {
+    #[error("not a request: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error(transparent)]
+    Link(#[from] SetLinkError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
+    const DONE: Answer = Answer::Done { ok: true };
+    Ok(match serde_json::from_str(line)? {
+        Request::Stats => Answer::Stats { links: handle.call_core(|core, _| core.link_stats())? },
+        Request::Flows => Answer::Flows { flows: handle.call_core(|core, _| core.flow_stats())? },
+        Request::ResetLateness => {
+            handle.call_core(|core, _| core.reset_lateness())?;
+            DONE
+        }
+        Request::SetLink { switch, port, direction, link } => {
+            handle.call_core(move |core, now_ns| core.set_link(&switch, port, direction, &link, now_ns))??;
+            DONE
+        }
+        Request::Shutdown => {
+            handle.shutdown();
+            DONE
+        }
+    })
+}

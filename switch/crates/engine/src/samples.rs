@@ -1,0 +1,205 @@
+//! Cumulative counters at regular intervals, as CSV.
+//!
+//! The forwarding thread only copies numbers into a buffer; a thread of its own formats and writes them.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+
+use links::{Counters, Link};
+
+use crate::config::SamplesConfig;
+use crate::core::Core;
+use crate::flow::{FlowCounters, FlowKey, name_of};
+use crate::port::Direction;
+
+/// The forwarding thread's side.
+#[derive(Debug)]
+pub(crate) struct Sampler {
+    interval_ns: u64,
+    due_ns: u64,
+    to_writer: SyncSender<Sample>,
+    /// Buffers that come back to be used again.
+    emptied: Receiver<Sample>,
+    want_ports: bool,
+    want_flows: bool,
+    missed: u64,
+}
+
+/// All counters at one instant.
+#[derive(Debug, Default)]
+struct Sample {
+    time_ns: u64,
+    ports: Vec<PortSample>,
+    flows: Vec<FlowSample>,
+}
+
+#[derive(Debug)]
+struct PortSample {
+    switch: Arc<str>,
+    port: u16,
+    direction: Direction,
+    queue_packets: u64,
+    queue_bytes: u64,
+    counters: Counters,
+}
+
+#[derive(Debug)]
+struct FlowSample {
+    switch: Arc<str>,
+    port: u16,
+    key: FlowKey,
+    counters: FlowCounters,
+}
+
+/// Samples the writer may be behind by: 2.5 s at 10 ms.
+const BACKLOG: usize = 256;
+
+impl Sampler {
+    /// Creates the files and starts the writer, which ends when the sampler is dropped.
+    pub(crate) fn start(config: &SamplesConfig, now_ns: u64) -> io::Result<(Self, JoinHandle<()>)> {
+        let ports = config.ports.as_deref().map(|path| create(path, PORTS_HEADER)).transpose()?;
+        let flows = config.flows.as_deref().map(|path| create(path, FLOWS_HEADER)).transpose()?;
+        let (to_writer, samples) = sync_channel(BACKLOG);
+        let (give_back, emptied) = sync_channel(BACKLOG);
+        let interval_ns = u64::try_from(config.interval.as_nanos()).unwrap_or(u64::MAX).max(1);
+        let sampler = Self {
+            interval_ns,
+            due_ns: now_ns.saturating_add(interval_ns),
+            to_writer,
+            emptied,
+            want_ports: ports.is_some(),
+            want_flows: flows.is_some(),
+            missed: 0,
+        };
+        let writer = Writer { ports, flows };
+        let thread =
+            std::thread::Builder::new().name("samples".into()).spawn(move || writer.run(&samples, &give_back))?;
+        Ok((sampler, thread))
+    }
+
+    /// When the next sample is to be taken.
+    pub(crate) fn due_ns(&self) -> u64 {
+        self.due_ns
+    }
+
+    /// Takes a sample of what has happened up to `now_ns`.
+    pub(crate) fn sample(&mut self, core: &Core, now_ns: u64) {
+        // Regular times; a late sample does not shift the ones after it.
+        while self.due_ns <= now_ns {
+            self.due_ns = self.due_ns.saturating_add(self.interval_ns);
+        }
+        let mut sample = self.emptied.try_recv().unwrap_or_default();
+        sample.time_ns = now_ns;
+        sample.ports.clear();
+        sample.flows.clear();
+        for port in core.ports.iter().filter(|port| port.is_reported()) {
+            let Some(node) = core.nodes.get(port.node) else { continue };
+            if self.want_ports {
+                sample.ports.push(port_sample(&node.name, port.number, Direction::Egress, &port.egress));
+                if port.has_ingress() {
+                    sample.ports.push(port_sample(&node.name, port.number, Direction::Ingress, &port.ingress));
+                }
+            }
+            if self.want_flows {
+                sample.flows.extend(port.flows.iter().map(|(key, counters)| FlowSample {
+                    switch: Arc::clone(&node.name),
+                    port: port.number,
+                    key: *key,
+                    counters: *counters,
+                }));
+            }
+        }
+        if let Err(TrySendError::Full(_)) = self.to_writer.try_send(sample) {
+            self.missed += 1;
+            if self.missed == 1 {
+                tracing::warn!("samples are lost: the disk does not keep up; choose a longer interval");
+            }
+        }
+    }
+}
+
+fn port_sample<Q, F>(switch: &Arc<str>, port: u16, direction: Direction, link: &Link<Q, F>) -> PortSample {
+    PortSample {
+        switch: Arc::clone(switch),
+        port,
+        direction,
+        queue_packets: link.queue_packets(),
+        queue_bytes: link.queue_bytes(),
+        counters: *link.counters(),
+    }
+}
+
+const PORTS_HEADER: &str =
+    "time_ns,switch,port,direction,queue_packets,queue_bytes,tx_packets,tx_bytes,queue_drops,loss_drops";
+const FLOWS_HEADER: &str = "time_ns,switch,port,src,dst,protocol,src_port,dst_port,tx_packets,tx_bytes,drops";
+
+fn create(path: &Path, header: &str) -> io::Result<BufWriter<File>> {
+    let with_path = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+    let mut file = BufWriter::with_capacity(1 << 16, File::create(path).map_err(with_path)?);
+    writeln!(file, "{header}").map_err(with_path)?;
+    Ok(file)
+}
+
+struct Writer {
+    ports: Option<BufWriter<File>>,
+    flows: Option<BufWriter<File>>,
+}
+
+impl Writer {
+    fn run(mut self, samples: &Receiver<Sample>, give_back: &SyncSender<Sample>) {
+        let mut result = Ok(());
+        while let Ok(mut sample) = samples.recv() {
+            if result.is_ok() {
+                result = self.write(&mut sample);
+                if let Err(error) = &result {
+                    tracing::error!(%error, "cannot write samples; going on without");
+                }
+            }
+            let _ = give_back.try_send(sample);
+        }
+        if let Err(error) = self.flush() {
+            tracing::error!(%error, "cannot write the last samples");
+        }
+    }
+
+    fn write(&mut self, sample: &mut Sample) -> io::Result<()> {
+        let time_ns = sample.time_ns;
+        if let Some(file) = &mut self.ports {
+            for row in &sample.ports {
+                let Counters { tx_packets, tx_bytes, queue_drops, loss_drops } = row.counters;
+                writeln!(
+                    file,
+                    "{time_ns},{},{},{},{},{},{tx_packets},{tx_bytes},{queue_drops},{loss_drops}",
+                    row.switch,
+                    row.port,
+                    row.direction.name(),
+                    row.queue_packets,
+                    row.queue_bytes,
+                )?;
+            }
+        }
+        if let Some(file) = &mut self.flows {
+            sample.flows.sort_unstable_by(|a, b| (&a.switch, a.port, a.key).cmp(&(&b.switch, b.port, b.key)));
+            for row in &sample.flows {
+                let FlowKey { src, dst, protocol, src_port, dst_port } = row.key;
+                let FlowCounters { tx_packets, tx_bytes, drops } = row.counters;
+                writeln!(
+                    file,
+                    "{time_ns},{},{},{src},{dst},{},{src_port},{dst_port},{tx_packets},{tx_bytes},{drops}",
+                    row.switch,
+                    row.port,
+                    name_of(protocol),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.ports.iter_mut().chain(self.flows.iter_mut()).try_for_each(BufWriter::flush)
+    }
+}

@@ -1,0 +1,100 @@
+//! One type for every kind of port.
+
+use std::io;
+use std::os::fd::RawFd;
+
+use crate::packet_socket::FRAME_ROOM;
+use crate::{Netns, PacketSocket, PortError, Tap, clock};
+
+/// Frames taken from one TAP before other ports get their turn.
+const TAP_BATCH: usize = 64;
+
+/// An open port: frames in, frames out, never blocking.
+#[derive(Debug)]
+pub struct Device {
+    kind: Kind,
+    name: String,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Tap { tap: Tap, buffer: Vec<u8> },
+    Packet(Box<PacketSocket>),
+}
+
+/// What became of a frame that was to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// It is out.
+    Yes,
+    /// The interface is down or its buffer full: the frame is gone.
+    Dropped,
+}
+
+impl Device {
+    /// Attaches to a TAP device; see [`Tap::open`].
+    pub fn tap(device: &str, netns: &Netns) -> Result<Self, PortError> {
+        let tap = Tap::open(device, netns)?;
+        Ok(Self { kind: Kind::Tap { tap, buffer: vec![0; FRAME_ROOM] }, name: device.to_owned() })
+    }
+
+    /// Opens an existing interface; see [`PacketSocket::open`].
+    pub fn interface(interface: &str) -> Result<Self, PortError> {
+        let socket = PacketSocket::open(interface)?;
+        Ok(Self { kind: Kind::Packet(Box::new(socket)), name: interface.to_owned() })
+    }
+
+    /// The interface's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// For `poll`.
+    #[must_use]
+    pub fn fd(&self) -> RawFd {
+        match &self.kind {
+            Kind::Tap { tap, .. } => tap.fd(),
+            Kind::Packet(socket) => socket.fd(),
+        }
+    }
+
+    /// Takes what has come in, a batch at most, and gives each frame to `sink` with its arrival time (CLOCK_MONOTONIC in
+    /// ns). `Ok(0)`: nothing there. An error means that the device is gone for good.
+    pub fn receive(&mut self, mut sink: impl FnMut(&[u8], u64)) -> io::Result<usize> {
+        match &mut self.kind {
+            Kind::Packet(socket) => none_if_transient(socket.receive(&mut sink)),
+            Kind::Tap { tap, buffer } => {
+                for count in 0..TAP_BATCH {
+                    let length = none_if_transient(tap.receive(buffer))?;
+                    if length == 0 {
+                        return Ok(count);
+                    }
+                    sink(&buffer[..length], clock::monotonic_ns());
+                }
+                Ok(TAP_BATCH)
+            }
+        }
+    }
+
+    /// Sends one frame.
+    pub fn send(&mut self, frame: &[u8]) -> Sent {
+        let result = match &mut self.kind {
+            Kind::Tap { tap, .. } => tap.send(frame),
+            Kind::Packet(socket) => socket.send(frame),
+        };
+        if result.is_ok() { Sent::Yes } else { Sent::Dropped }
+    }
+}
+
+/// Errors that go away by themselves count as "nothing there".
+fn none_if_transient(result: io::Result<usize>) -> io::Result<usize> {
+    match result {
+        Err(error) => match error.raw_os_error() {
+            // EIO (TAP) and ENETDOWN (packet socket): the interface is down and may come up again.
+            Some(libc::EAGAIN | libc::EINTR | libc::EIO | libc::ENETDOWN | libc::ENOBUFS) => Ok(0),
+            _ => Err(error),
+        },
+        ok => ok,
+    }
+}
