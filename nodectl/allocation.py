@@ -86,40 +86,6 @@ def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums
     return adjustments
 
 
-class OfferedIncreases(Generic[K]):
-    """Which increases have been offered lately, so that they do not chase each other round.
-
-    A sender that is told to go up asks again; admitting it may put every other bottleneck record on the increase list, with
-    (nearly) the same rate as before. So a record is told again within `hold_s` only of a rate that is more than an
-    eighth above the last one offered or granted: at most a few messages a record. What is held back comes
-    later: run `after_departure` over ports with free capacity from time to time, with `hold_s` about a second.
-    """
-
-    def __init__(self, hold_s: float = 1.0) -> None:
-        self._hold_s = hold_s
-        self._offers: dict[K, tuple[int, float]] = {}
-
-    def due(self, keys: Sequence[K], rate_kbps: int, now_s: float) -> list[K]:
-        """Those of `keys` that should be told of `rate_kbps` now; they count as told."""
-        told = []
-        for key in keys:
-            offer = self._offers.get(key)
-            if offer is None or now_s - offer[1] >= self._hold_s or rate_kbps > offer[0] + offer[0] // 8:
-                self._offers[key] = (rate_kbps, now_s)
-                told.append(key)
-        return told
-
-    def answered(self, key: K, rate_kbps: int) -> None:
-        """The transmission has asked again and was admitted at `rate_kbps`."""
-        offer = self._offers.get(key)
-        if offer is not None:
-            self._offers[key] = (rate_kbps, offer[1])
-
-    def close(self, key: K) -> None:
-        """The transmission was reduced or is gone."""
-        self._offers.pop(key, None)
-
-
 def subflow_shares_kbps(newcomer_max_kbps: int, sibling_rates_kbps: Sequence[int]) -> tuple[int, list[int]]:
     """Algorithm 2: the newcomer's rate and the siblings' new rates, all rounded down.
 

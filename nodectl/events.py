@@ -119,7 +119,7 @@ class EntryProblem(IntEnum):
     """Unknown entry type, a rate of 0, or a slot that does not exist."""
 
 
-_EVENT = struct.Struct("!BBHIIQIQIIIBBQIIIIHI")
+_EVENT = struct.Struct("!BBHIIIQIQIIIBBQIIIIHI")
 EVENT_BYTES: Final = _EVENT.size
 
 EVENT_FIELDS: Final = (
@@ -128,6 +128,7 @@ EVENT_FIELDS: Final = (
     "data_port",
     "rate_kbps",
     "previous_rate_kbps",
+    "share_kbps",
     "port_sum_kbps",
     "port_count",
     "bottleneck_sum_kbps",
@@ -150,9 +151,10 @@ EVENT_FIELDS: Final = (
 class Event:
     """One packet-in. Rates and sums are those after the event; `previous_rate_kbps` 0 means there was no record.
 
-    `rate_kbps` of REFUSED is the rate the port would have given; of REMOVED it is 0, the old rate stands in
-    `previous_rate_kbps`. `slot` is NO_SLOT where no record is concerned. `expected_arrivals_q8` is Q_T with 8 fraction
-    bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was last refreshed.
+    `rate_kbps` is what the record reserves, `share_kbps` (B_c) what the port offered or reduced it to: the lists that are due
+    after ADMITTED go by the share. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is concerned.
+    `expected_arrivals_q8` is Q_T with 8 fraction bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was last
+    seen alive.
     """
 
     event: EventType
@@ -171,6 +173,7 @@ class Event:
     sender_ip: int
     receiver_ip: int
     last_seen_us: int
+    share_kbps: int = 0
 
     def encode(self) -> bytes:
         """The packet_in header, EVENT_BYTES long."""
@@ -180,6 +183,7 @@ class Event:
             self.data_port,
             self.rate_kbps,
             self.previous_rate_kbps,
+            self.share_kbps,
             self.port_sum_kbps,
             self.port_count,
             self.bottleneck_sum_kbps,
@@ -207,7 +211,7 @@ def decode_event(data: bytes) -> tuple[Event, bytes]:
     if len(data) < EVENT_BYTES:
         raise EventError(f"packet-in of {len(data)} bytes is shorter than its header ({EVENT_BYTES} bytes)")
     values = _EVENT.unpack_from(data)
-    return _event_from((*values[:18], values[18] << 32 | values[19])), data[EVENT_BYTES:]
+    return _event_from((*values[:19], values[19] << 32 | values[20])), data[EVENT_BYTES:]
 
 
 def event_from_metadata(metadata: Mapping[str, int]) -> Event:
@@ -229,17 +233,18 @@ def _event_from(values: tuple[int, ...]) -> Event:
         data_port=values[2],
         rate_kbps=values[3],
         previous_rate_kbps=values[4],
-        port_sum_kbps=values[5],
-        port_count=values[6],
-        bottleneck_sum_kbps=values[7],
-        bottleneck_count=values[8],
-        expected_arrivals_q8=values[9],
-        slot=values[10],
-        is_bottleneck=values[11] != 0,
-        id=TransmissionId(values[13], values[14], values[15]),
-        sender_ip=values[16],
-        receiver_ip=values[17],
-        last_seen_us=values[18],
+        share_kbps=values[5],
+        port_sum_kbps=values[6],
+        port_count=values[7],
+        bottleneck_sum_kbps=values[8],
+        bottleneck_count=values[9],
+        expected_arrivals_q8=values[10],
+        slot=values[11],
+        is_bottleneck=values[12] != 0,
+        id=TransmissionId(values[14], values[15], values[16]),
+        sender_ip=values[17],
+        receiver_ip=values[18],
+        last_seen_us=values[19],
     )
 
 

@@ -115,9 +115,14 @@ class Port:
             self.bottleneck_sum_kbps += sign * record.rate_kbps
             self.bottleneck_count += sign
 
+    @property
+    def free_kbps(self) -> int:
+        """B_v, never below 0."""
+        return max(0, self.capacity_kbps - self.sum_kbps)
+
     def share(self, expected_q8: int) -> tuple[int, AdmittedVerdict]:
         """Algorithm 1: B_c for one more transmission, rounded down, where `expected_q8` is Q_T with 8 fraction bits."""
-        free_kbps = max(0, self.capacity_kbps - self.sum_kbps)
+        free_kbps = self.free_kbps
         present_q8 = expected_q8 + (self.count << FRACTION_BITS)
         # B_s − B_a, times Q_T · (Q_T + Q_z)
         difference = free_kbps * present_q8 - self.capacity_kbps * expected_q8
@@ -144,6 +149,8 @@ class Record:
     rate_kbps: int
     is_bottleneck: bool
     last_seen_us: int
+    share_kbps: int = 0
+    """B_c: what the port offered it, or reduced it to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +228,9 @@ class SwitchModel:
     def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
         if Flags.REFRESH in message.flags:
             if record is not None:
-                rate_kbps = min(record.rate_kbps, message.max_kbps)
-                refreshed = replace(record, rate_kbps=rate_kbps, last_seen_us=now_us)
+                refreshed = replace(record, last_seen_us=now_us)
+                if message.max_kbps < record.rate_kbps:
+                    refreshed = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
                 return Outcome(message, self._change(EventType.REFRESHED, 0, port, record, refreshed))
             message = replace(message, flags=Flags.RENEGOTIATION)
 
@@ -231,6 +239,8 @@ class SwitchModel:
         is_new = record is None and Flags.RENEGOTIATION not in message.flags
         expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
         share_kbps, verdict = port.share(expected_q8)
+        if message.max_kbps < share_kbps and message.max_kbps <= port.free_kbps:
+            verdict = AdmittedVerdict.SHARE
         if record is not None:
             port.add(record)
 
@@ -242,18 +252,19 @@ class SwitchModel:
             self.errors[ErrorReason.STORE_FULL] += 1
         if refusal is not None:
             event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), None)
-            event = replace(event, rate_kbps=share_kbps, expected_arrivals_q8=expected_q8)
+            event = replace(event, share_kbps=share_kbps, expected_arrivals_q8=expected_q8)
             return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
-        admitted = replace(record or place, rate_kbps=share_kbps, last_seen_us=now_us)
+        rate_kbps = min(message.max_kbps, share_kbps)
+        admitted = replace(record or place, rate_kbps=rate_kbps, share_kbps=share_kbps, last_seen_us=now_us)
         event = self._change(EventType.ADMITTED, verdict, port, record or place, admitted)
         event = replace(event, expected_arrivals_q8=expected_q8)
-        return Outcome(replace(message, max_kbps=min(message.max_kbps, share_kbps)), event)
+        return Outcome(replace(message, max_kbps=rate_kbps), event)
 
     def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
         is_bottleneck = record.is_bottleneck
         if Flags.REFRESH not in message.flags:
-            is_bottleneck = record.rate_kbps <= message.max_kbps
+            is_bottleneck = record.share_kbps <= message.max_kbps
         rate_kbps = min(record.rate_kbps, message.max_kbps)
         confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         event = self._change(EventType.CONFIRMED, 0, port, record, confirmed)
@@ -289,7 +300,7 @@ class SwitchModel:
         if entry.type == EntryType.INCREASE:
             return Outcome(Adjustment(MessageType.INCREASE, entry.id, entry.value))
         if entry.value < record.rate_kbps:
-            reduced = replace(record, rate_kbps=entry.value, is_bottleneck=True)
+            reduced = replace(record, rate_kbps=entry.value, share_kbps=entry.value, is_bottleneck=True)
             self._change(EventType.REDUCED, 0, port, record, reduced)
         return Outcome(Adjustment(MessageType.REDUCE, entry.id, min(entry.value, record.rate_kbps)))
 
@@ -343,4 +354,5 @@ def _event(kind: EventType, verdict: int, port: Port, record: Record, rate_kbps:
         sender_ip=record.sender_ip,
         receiver_ip=record.receiver_ip,
         last_seen_us=record.last_seen_us,
+        share_kbps=record.share_kbps,
     )

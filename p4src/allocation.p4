@@ -8,8 +8,9 @@
 #include "headers.p4"
 #include "division.p4"
 
-// meta: capacity B_z, tolerance β, and the port's sums without the transmission's own record.
-control Allocation(inout metadata_t meta, out bit<32> share_kbps, out bit<8> verdict) {
+// In meta: capacity B_z, tolerance β, Q_T, and the port's sums without the transmission's own record. Sets share_kbps (B_c) and
+// verdict. max_kbps is the most the transmission can use.
+control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     Division() divide;
 
     bit<32> free_kbps;              // B_v
@@ -43,20 +44,24 @@ control Allocation(inout metadata_t meta, out bit<32> share_kbps, out bit<8> ver
         tolerance_scaled = (bit<128>) meta.tolerance_kbps * (bit<128>) meta.expected_arrivals_q8 * (bit<128>) present_q8;
 
         if (difference_q8 <= tolerance_scaled) {
-            verdict = VERDICT_SHARE;
+            meta.verdict = VERDICT_SHARE;
             dividend = (bit<64>) free_kbps;
             divisor_q8 = meta.expected_arrivals_q8;
         } else if (free_scaled < average_scaled) {
-            verdict = VERDICT_REDUCE_OTHERS;
+            meta.verdict = VERDICT_REDUCE_OTHERS;
             dividend = (bit<64>) meta.capacity_kbps;
             divisor_q8 = present_q8;
         } else {
-            verdict = VERDICT_INCREASE_OTHERS;
+            meta.verdict = VERDICT_INCREASE_OTHERS;
             dividend = (bit<64>) free_kbps + meta.bottleneck_sum_kbps;
             divisor_q8 = meta.expected_arrivals_q8 + (meta.bottleneck_count << 8);
         }
         divide.apply(dividend << 8, divisor_q8, quotient, remainder);
-        share_kbps = (bit<32>) quotient;
+        meta.share_kbps = (bit<32>) quotient;
+
+        if (max_kbps < meta.share_kbps && max_kbps <= free_kbps) {
+            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes (D10)
+        }
     }
 }
 

@@ -105,6 +105,7 @@ header packet_in_t {
     bit<16> data_port;
     bit<32> rate_kbps;
     bit<32> previous_rate_kbps;
+    bit<32> share_kbps;
     bit<64> port_sum_kbps;
     bit<32> port_count;
     bit<64> bottleneck_sum_kbps;
@@ -121,7 +122,7 @@ header packet_in_t {
     bit<48> last_seen_us;
 }
 
-const bit<32> PACKET_IN_LENGTH = 76;
+const bit<32> PACKET_IN_LENGTH = 80;
 
 struct headers_t {
     packet_in_t  packet_in;
@@ -200,6 +201,7 @@ struct metadata_t {
     @field_list(KEEP_EVENT) bit<16> data_port;
     @field_list(KEEP_EVENT) bit<32> rate_kbps;
     @field_list(KEEP_EVENT) bit<32> previous_rate_kbps;
+    @field_list(KEEP_EVENT) bit<32> share_kbps;               // B_c
     @field_list(KEEP_EVENT) bit<64> port_sum_kbps;
     @field_list(KEEP_EVENT) bit<32> port_count;
     @field_list(KEEP_EVENT) bit<64> bottleneck_sum_kbps;

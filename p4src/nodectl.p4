@@ -183,6 +183,7 @@ control NodectlEgress(inout headers_t hdr,
         hdr.packet_in.data_port = meta.data_port;
         hdr.packet_in.rate_kbps = meta.rate_kbps;
         hdr.packet_in.previous_rate_kbps = meta.previous_rate_kbps;
+        hdr.packet_in.share_kbps = meta.share_kbps;
         hdr.packet_in.port_sum_kbps = meta.port_sum_kbps;
         hdr.packet_in.port_count = meta.port_count;
         hdr.packet_in.bottleneck_sum_kbps = meta.bottleneck_sum_kbps;

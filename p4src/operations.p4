@@ -1,4 +1,4 @@
-// What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D9 of docs/protocol.md).
+// What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D11 of docs/protocol.md).
 //
 // On entry meta holds the record as it is (previous_…) and the sums of its port without it; afterwards new_rate_kbps,
 // is_bottleneck and last_seen_us are the record as it is to be, and event and verdict are what the controller is told.
@@ -14,8 +14,6 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
     ExpectedArrivals() expected_arrivals;
     Allocation() allocation;
     bit<1> is_new;
-    bit<32> share_kbps;
-    bit<8> verdict;
 
     apply {
         is_refused = 0;
@@ -29,6 +27,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
             meta.last_seen_us = now_us;
             if (meta.new_rate_kbps > hdr.nodectl.max_kbps) {
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;
+                meta.is_bottleneck = 0;                             // somebody else has slowed it down (D11)
             }
         } else {
             is_new = 0;
@@ -37,32 +36,30 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
             }
             expected_arrivals.apply((bit<32>) meta.data_port, now_us, hdr.nodectl.rtt_us, is_new,
                                     meta.expected_arrivals_q8);
-            allocation.apply(meta, share_kbps, verdict);
-            if (share_kbps == 0 || share_kbps < hdr.nodectl.min_kbps) {
+            allocation.apply(meta, hdr.nodectl.max_kbps);
+            if (meta.share_kbps == 0 || meta.share_kbps < hdr.nodectl.min_kbps) {
                 is_refused = 1;
-                verdict = VERDICT_BELOW_MIN;
+                meta.verdict = VERDICT_BELOW_MIN;
             } else if (meta.is_known == 0 && meta.has_free_slot == 0) {
                 is_refused = 1;
-                verdict = VERDICT_STORE_FULL;
+                meta.verdict = VERDICT_STORE_FULL;
                 meta.has_error = 1;
                 meta.error = ERROR_STORE_FULL;
             }
-            meta.verdict = verdict;
-            meta.rate_kbps = share_kbps;
             if (is_refused == 1) {
                 meta.event = EVENT_REFUSED;
                 meta.new_rate_kbps = 0;
             } else {
                 meta.event = EVENT_ADMITTED;
-                meta.new_rate_kbps = share_kbps;
                 meta.last_seen_us = now_us;
                 if (meta.is_known == 0) {
                     meta.slot = meta.free_slot;
                 }
-                if (hdr.nodectl.max_kbps > share_kbps) {
-                    hdr.nodectl.max_kbps = share_kbps;
+                if (hdr.nodectl.max_kbps > meta.share_kbps) {
+                    hdr.nodectl.max_kbps = meta.share_kbps;
                     meta.is_changed = 1;
                 }
+                meta.new_rate_kbps = hdr.nodectl.max_kbps;
             }
         }
     }
@@ -74,7 +71,7 @@ control Success(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us) {
         meta.last_seen_us = now_us;
         if ((hdr.nodectl.flags & FLAG_REFRESH) == 0) {
             meta.is_bottleneck = 0;
-            if (meta.previous_rate_kbps <= hdr.nodectl.max_kbps) {
+            if (meta.share_kbps <= hdr.nodectl.max_kbps) {
                 meta.is_bottleneck = 1;
             }
         }
@@ -103,6 +100,7 @@ control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (meta.value < meta.previous_rate_kbps) {
             meta.new_rate_kbps = meta.value;
+            meta.share_kbps = meta.value;
             meta.is_bottleneck = 1;
         } else {
             hdr.nodectl.max_kbps = meta.previous_rate_kbps;
@@ -154,9 +152,7 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, 
         } else if (meta.operation == DO_READ_PORT) {
             meta.event = EVENT_PORT_TOTALS;
         }
-        if (meta.event != EVENT_REFUSED) {
-            meta.rate_kbps = meta.new_rate_kbps;
-        }
+        meta.rate_kbps = meta.new_rate_kbps;
     }
 }
 

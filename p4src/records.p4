@@ -15,7 +15,8 @@ register<bit<32>>(SLOTS) record_destination_id;
 register<bit<32>>(SLOTS) record_subflow;
 register<bit<32>>(SLOTS) record_sender_ip;
 register<bit<32>>(SLOTS) record_receiver_ip;
-register<bit<32>>(SLOTS) record_rate_kbps;
+register<bit<32>>(SLOTS) record_rate_kbps;       // what is reserved for it
+register<bit<32>>(SLOTS) record_share_kbps;      // what the port offered it, or reduced it to: B_c
 register<bit<8>>(SLOTS)  record_is_bottleneck;
 register<bit<48>>(SLOTS) record_last_seen_us;
 
@@ -120,6 +121,7 @@ control LoadState(inout metadata_t meta) {
         port_bottleneck_count.read(meta.bottleneck_count, port);
         if (meta.is_known == 1) {
             record_rate_kbps.read(meta.previous_rate_kbps, meta.slot);
+            record_share_kbps.read(meta.share_kbps, meta.slot);
             record_is_bottleneck.read(meta.previous_is_bottleneck, meta.slot);
             record_last_seen_us.read(meta.last_seen_us, meta.slot);
         }
@@ -163,6 +165,7 @@ control PutIn(inout metadata_t meta) {
                 record_receiver_ip.write(meta.slot, meta.receiver_ip);
             }
             record_rate_kbps.write(meta.slot, meta.new_rate_kbps);
+            record_share_kbps.write(meta.slot, meta.share_kbps);
             record_is_bottleneck.write(meta.slot, meta.is_bottleneck);
             record_last_seen_us.write(meta.slot, meta.last_seen_us);
         } else {
