@@ -10,12 +10,13 @@ import logging
 from collections.abc import Iterable
 
 from controller import narrate, timing
-from controller.decisions import AdjustmentLists, lists_after_admission, lists_after_departure
+from controller.decisions import lists_after_admission, lists_after_departure
 from controller.names import NameBook, rate_text
-from controller.offers import close_offer, make_offers
+from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
+from nodectl.allocation import Adjustments
 from nodectl.events import EntryProblem, Event, EventType, RefusedVerdict
 from nodectl.network import PortDescription
 from nodectl.wire import Flags, Negotiation
@@ -84,7 +85,7 @@ class SwitchState:
         """Housekeeping, to be called every `timing.TICK_S`."""
         for port in self.ports.values():
             for record in port:
-                self._look_after(record, now_s)
+                self._look_after(port, record, now_s)
             if self._reallocate:
                 self._hand_out_what_is_left(port, now_s)
         self.reconciler.tick(self.outbox, now_s)
@@ -118,12 +119,12 @@ class SwitchState:
             port.last_arrival_s = now_s
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
-        lists = lists_after_admission(port, event.id, event.verdict, event.rate_kbps)
+        lists = lists_after_admission(port, event.id, event.verdict, event.share_kbps)
         self._tell_admission(port, record, previous_kbps, is_new, lists)
         self._reduce_all(lists, now_s)
         if lists.increase:
-            offered, _ = make_offers(lists.increase, lists.speed_kbps, self.outbox, now_s)
-            self._tell_offers(port, offered, lists.speed_kbps)
+            offered, _ = make_offers(lists.increase, lists.rate_kbps, self.outbox, now_s)
+            self._tell_offers(port, offered, lists.rate_kbps)
 
     def _refused(self, event: Event, message: Negotiation | None) -> None:
         port = self._port(event)
@@ -131,7 +132,7 @@ class SwitchState:
         why = narrate.refused_words(event.verdict)
         if message is not None and event.verdict == RefusedVerdict.BELOW_MIN:
             why += f" of {rate_text(message.min_kbps)} Mbit/s"
-        offered = f" at {rate_text(event.rate_kbps)} Mbit/s" if event.rate_kbps else ""
+        offered = f" at {rate_text(event.share_kbps)} Mbit/s" if event.share_kbps else ""
         self._say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
         self._forget(port, event)
 
@@ -252,8 +253,8 @@ class SwitchState:
         if event.previous_rate_kbps:
             port.capacity_freed = True
 
-    def _reduce_all(self, lists: AdjustmentLists, now_s: float) -> None:
-        speed_kbps = lists.speed_kbps
+    def _reduce_all(self, lists: Adjustments[Record], now_s: float) -> None:
+        speed_kbps = lists.rate_kbps
         for record in lists.reduce:
             self.outbox.reduce(record, speed_kbps)
             record.rate_kbps = record.reducing_to_kbps = speed_kbps
@@ -269,8 +270,8 @@ class SwitchState:
         """Offer the port's free capacity to those it holds back (D3); whether anybody was offered something."""
         port.capacity_freed = False
         lists = lists_after_departure(port)
-        offered, port.unsettled = make_offers(lists.increase, lists.speed_kbps, self.outbox, now_s)
-        self._tell_offers(port, offered, lists.speed_kbps)
+        offered, port.unsettled = make_offers(lists.increase, lists.rate_kbps, self.outbox, now_s)
+        self._tell_offers(port, offered, lists.rate_kbps)
         return bool(offered)
 
     def _hand_out_what_is_left(self, port: PortRecords, now_s: float) -> None:
@@ -280,8 +281,8 @@ class SwitchState:
             port.idle_wait_s = min(2 * port.idle_wait_s, timing.IDLE_MAX_S)
             port.idle_pass_at_s = now_s + port.idle_wait_s if self._settle(port, now_s) else float("inf")
 
-    def _look_after(self, record: Record, now_s: float) -> None:
-        """Expire the record, or send its reduce again, if it is time."""
+    def _look_after(self, port: PortRecords, record: Record, now_s: float) -> None:
+        """Expire the record, send its reduce again, or give up waiting for the answer to an offer, if it is time."""
         if now_s - record.last_heard_s >= timing.EXPIRY_S and (
             record.expiring_since_s is None or now_s - record.expiring_since_s >= timing.EXPIRY_RETRY_S
         ):
@@ -293,6 +294,9 @@ class SwitchState:
             record.reduce_tries += 1
             record.reduced_at_s = now_s
             self.outbox.reduce(record, record.rate_kbps)
+        if record.offer_kbps and not is_busy(record, now_s):
+            record.offer_kbps = 0
+            port.unsettled = True
 
     # The switch's clock
 
@@ -312,11 +316,11 @@ class SwitchState:
     def _say(self, level: int, text: str) -> None:
         self.journal.append((level, f"{self.name} {text}"))
 
-    def _tell_admission(self, port: PortRecords, record: Record, previous_kbps: int, is_new: bool, lists: AdjustmentLists) -> None:
+    def _tell_admission(self, port: PortRecords, record: Record, previous_kbps: int, is_new: bool, lists: Adjustments[Record]) -> None:
         who = narrate.name_of(record, self._names)
         rate = rate_text(record.rate_kbps)
         text = f"admitted at {rate} Mbit/s" if is_new else f"renegotiated {rate_text(previous_kbps)} → {rate} Mbit/s"
-        reduced = narrate.changes(lists.reduce, "reduced", lists.speed_kbps, self._names)
+        reduced = narrate.changes(lists.reduce, "reduced", lists.rate_kbps, self._names)
         self._say(logging.INFO, f"port {port.port}: {who} {text}{', ' if reduced else ''}{reduced}")
 
     def _tell_offers(self, port: PortRecords, offered: list[Record], speed_kbps: int) -> None:
