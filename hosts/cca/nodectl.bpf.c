@@ -18,7 +18,8 @@
 
 char _license[] SEC("license") = "GPL";
 
-static __always_inline void follow_rate(struct sock *sk)
+/* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
+static __always_inline __u32 follow_rate(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
 	unsigned long rate = sk->sk_max_pacing_rate;
@@ -26,29 +27,42 @@ static __always_inline void follow_rate(struct sock *sk)
 	__u32 window;
 
 	if (rate == PACING_RATE_UNSET)
-		return;
+		return 0;
 	sk->sk_pacing_rate = rate;
-	if (rtt_us == ~0U) /* no RTT measured yet */
-		return;
+	if (rtt_us == RTT_UNKNOWN)
+		return 0;
 	window = nodectl_window(rate, rtt_us, tp->mss_cache);
-	if (window > tp->snd_cwnd_clamp)
-		window = tp->snd_cwnd_clamp;
-	tp->snd_cwnd = window;
+	return window < tp->snd_cwnd_clamp ? window : tp->snd_cwnd_clamp;
 }
 
-/* After every acknowledgement, in every state of loss recovery. Its other arguments differ between kernels and are not used. */
+/* After every acknowledgement, in every state of loss recovery. Its other arguments differ between kernels and are not used.
+ *
+ * After the rate was lowered, more is under way for one RTT than the new window allows, and a window that shrank at once would
+ * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as, paced at the new
+ * rate, what is under way does.
+ */
 SEC("struct_ops/nodectl_cong_control")
 void nodectl_cong_control(__u64 *ctx)
 {
-	follow_rate(SOCK_OF(ctx));
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	__u32 window = follow_rate(SOCK_OF(ctx));
+
+	if (window == 0)
+		return;
+	tp->snd_cwnd = window >= tp->snd_cwnd ? window : tp->snd_cwnd - 1;
 }
 
 /* The first packet after silence: without this, the first RTT of a connection would be held to the initial window. */
 SEC("struct_ops/nodectl_cwnd_event")
 void nodectl_cwnd_event(__u64 *ctx)
 {
-	if ((__u32)ctx[1] == CA_EVENT_TX_START)
-		follow_rate(SOCK_OF(ctx));
+	__u32 window;
+
+	if ((__u32)ctx[1] != CA_EVENT_TX_START)
+		return;
+	window = follow_rate(SOCK_OF(ctx));
+	if (window != 0)
+		tcp_sk(SOCK_OF(ctx))->snd_cwnd = window;
 }
 
 /* Losses do not change the threshold; slow start has no part here. */
@@ -81,11 +95,9 @@ __u32 nodectl_sndbuf_expand(__u64 *ctx)
 SEC("struct_ops/nodectl_init")
 void nodectl_init(__u64 *ctx)
 {
-	struct sock *sk = SOCK_OF(ctx);
-
 	/* Chosen in the middle of a connection: no leftovers of the former one. Chosen at the start: nothing changes. */
-	tcp_sk(sk)->snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	follow_rate(sk);
+	tcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	follow_rate(SOCK_OF(ctx));
 }
 
 SEC(".struct_ops")

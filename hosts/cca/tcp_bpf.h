@@ -114,6 +114,9 @@ struct tcp_congestion_ops {
 /* snd_ssthresh before any loss */
 #define TCP_INFINITE_SSTHRESH 0x7fffffff
 
+/* rtt_min before the first measurement */
+#define RTT_UNKNOWN (~0U)
+
 /* sk_max_pacing_rate before SO_MAX_PACING_RATE is set */
 #define PACING_RATE_UNSET (~0UL)
 

@@ -101,13 +101,13 @@ def test_only_what_changed_is_built_again(folder: Path) -> None:
 
 def test_no_clang(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build_module, "COMPILERS", ("clang-of-nobody",))
-    with pytest.raises(UserError, match="apt-get install .*clang-14"):
+    with pytest.raises(UserError, match=r"apt-get install .*clang-14"):
         build(sources.find([NAME], folder)[0], folder / "objects")
 
 
 def test_no_libbpf(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libbpf, "LIBRARY", "libnobody.so.1")
-    with pytest.raises(UserError, match="libnobody.so.1 is not installed"):
+    with pytest.raises(UserError, match=r"libnobody\.so\.1 is not installed"):
         libbpf.Libbpf()
 
 
