@@ -1,0 +1,63 @@
+//! What P4Runtime keeps beside the switch's own state.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use p4runtime_proto::runtime;
+
+/// State of a pipeline that the switch does not keep.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// Metadata of default entries, by table id.
+    pub default_metadata: BTreeMap<u32, EntryMetadata>,
+    /// Digests that are enabled, by id.
+    pub digests: BTreeMap<u32, DigestSettings>,
+}
+
+/// How a digest is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DigestSettings {
+    /// Longest time a message waits for others, in nanoseconds.
+    pub max_timeout_ns: u64,
+    /// Most messages in one list; 0 for no limit.
+    pub max_list_size: u64,
+    /// For so long the same message is not sent again without an acknowledgement, in nanoseconds.
+    pub ack_timeout_ns: u64,
+}
+
+/// The controller's opaque metadata of an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EntryMetadata {
+    /// `controller_metadata`, deprecated.
+    pub cookie: u64,
+    /// `metadata`.
+    pub metadata: Bytes,
+}
+
+impl EntryMetadata {
+    /// The metadata of an entry.
+    #[allow(deprecated)]
+    pub fn of(entry: &runtime::TableEntry) -> Self {
+        EntryMetadata { cookie: entry.controller_metadata, metadata: entry.metadata.clone() }
+    }
+
+    /// Both in one string, for the switch to keep.
+    pub fn pack(&self) -> Vec<u8> {
+        if *self == Self::default() {
+            return Vec::new();
+        }
+        let mut packed = self.cookie.to_be_bytes().to_vec();
+        packed.extend_from_slice(&self.metadata);
+        packed
+    }
+
+    /// The reverse of [`pack`](Self::pack).
+    pub fn unpack(packed: &[u8]) -> Self {
+        match packed.split_first_chunk::<8>() {
+            Some((cookie, metadata)) => {
+                EntryMetadata { cookie: u64::from_be_bytes(*cookie), metadata: Bytes::copy_from_slice(metadata) }
+            }
+            None => EntryMetadata::default(),
+        }
+    }
+}

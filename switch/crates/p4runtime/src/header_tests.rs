@@ -1,0 +1,66 @@
+use p4runtime_proto::config::{Preamble, controller_packet_metadata::Metadata};
+
+use super::*;
+
+fn header(widths: &[i32]) -> ControllerHeader {
+    let metadata = widths
+        .iter()
+        .zip(1..)
+        .map(|(&bitwidth, id)| Metadata { id, name: format!("f{id}"), bitwidth, ..Default::default() })
+        .collect();
+    let preamble = Some(Preamble { name: "packet_out".to_owned(), ..Default::default() });
+    let p4info = P4Info {
+        controller_packet_metadata: vec![ControllerPacketMetadata { preamble, metadata }],
+        ..Default::default()
+    };
+    ControllerHeader::find(&p4info, "packet_out", &Translations::default()).unwrap().unwrap()
+}
+
+fn packet(values: &[(u32, &[u8])]) -> PacketOut {
+    let metadata = values
+        .iter()
+        .map(|(metadata_id, value)| PacketMetadata { metadata_id: *metadata_id, value: Bytes::copy_from_slice(value) })
+        .collect();
+    PacketOut { payload: Bytes::from_static(b"payload"), metadata }
+}
+
+#[test]
+fn packs_and_unpacks_odd_widths() {
+    let header = header(&[9, 1, 6, 16]);
+    assert_eq!(header.len(), 4);
+    let out = packet(&[(1, b"\x01\xff"), (2, b"\x00"), (3, b"\x2a"), (4, b"\x12\x34")]);
+    let frame = header.put_on(&out, &Translations::default()).unwrap();
+    assert_eq!(frame, b"\xff\xaa\x12\x34payload");
+    let back = header.take_off(Bytes::from(frame), &Translations::default()).unwrap();
+    assert_eq!(back.payload, out.payload);
+    assert_eq!(back.metadata, out.metadata);
+}
+
+#[test]
+fn fills_up_to_whole_bytes() {
+    let header = header(&[9]);
+    let frame = header.put_on(&packet(&[(1, b"\x01")]), &Translations::default()).unwrap();
+    assert_eq!(frame, b"\x00\x80payload");
+}
+
+#[test]
+fn order_does_not_matter_but_every_field_must_be_there_once() {
+    let header = header(&[8, 8]);
+    let frame = header.put_on(&packet(&[(2, b"\x02"), (1, b"\x01")]), &Translations::default()).unwrap();
+    assert_eq!(frame, b"\x01\x02payload");
+    for wrong in [
+        packet(&[(1, b"\x01")]),
+        packet(&[(1, b"\x01"), (2, b"\x02"), (7, b"\x02")]),
+        packet(&[(1, b"\x01"), (2, b"\x02"), (2, b"\x02")]),
+        packet(&[(1, b"\x01\x00"), (2, b"\x02")]),
+        packet(&[(1, b""), (2, b"\x02")]),
+    ] {
+        let failure = header.put_on(&wrong, &Translations::default()).unwrap_err();
+        assert_eq!(failure.code, tonic::Code::InvalidArgument, "{failure}");
+    }
+}
+
+#[test]
+fn a_frame_shorter_than_the_header_is_not_a_packet_in() {
+    assert_eq!(header(&[32]).take_off(Bytes::from_static(b"abc"), &Translations::default()), None);
+}

@@ -1,0 +1,147 @@
+//! `@p4runtime_translation`: user-defined types whose values look different to the controller.
+//!
+//! Numbers keep their value (only the width differs). Strings are looked up in the type's
+//! `@p4runtime_translation_mappings` annotation; one that is not there stands for itself if it is a decimal number, else
+//! gets the highest number not taken yet, for as long as the pipeline stays.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use bytes::Bytes;
+use p4runtime_proto::config::{P4Info, P4NewTypeSpec, p4_new_type_spec, p4_new_type_translation};
+
+use crate::bytestring::{from_u64, read_unsigned, shortest_of, to_u64};
+use crate::failure::{Failure, Outcome};
+
+/// The translated types of a program.
+#[derive(Debug, Default)]
+pub struct Translations {
+    types: HashMap<String, Type>,
+}
+
+#[derive(Debug)]
+enum Type {
+    Number { width: u32 },
+    Text(Mutex<Names>),
+}
+
+#[derive(Debug, Default)]
+struct Names {
+    numbers: HashMap<String, u64>,
+    names: HashMap<u64, String>,
+    next: u64,
+}
+
+/// Translated strings stand for numbers of at most this many bits: every data plane field they are used in is checked
+/// against its own width.
+const TEXT_WIDTH: u32 = 9;
+
+impl Translations {
+    /// The translated types of a P4Info.
+    pub fn new(p4info: &P4Info) -> Self {
+        let types = p4info.type_info.iter().flat_map(|info| &info.new_types);
+        Translations { types: types.filter_map(|(name, spec)| Some((name.clone(), Type::new(spec)?))).collect() }
+    }
+
+    /// Is this type translated?
+    pub fn translates(&self, name: &str) -> bool {
+        self.types.contains_key(name)
+    }
+
+    /// The width of a value in the data plane where P4Info does not give one (strings).
+    pub fn data_plane_width(&self, name: &str) -> Option<u32> {
+        match self.types.get(name)? {
+            Type::Number { .. } => None,
+            Type::Text(_) => Some(TEXT_WIDTH),
+        }
+    }
+
+    /// The data plane's value.
+    ///
+    /// # Errors
+    /// OUT_OF_RANGE for a number that does not fit the controller's type, INVALID_ARGUMENT for a string that is not text,
+    /// RESOURCE_EXHAUSTED when all numbers are taken.
+    pub fn to_data_plane(&self, name: &str, value: &Bytes) -> Outcome<Bytes> {
+        match self.types.get(name) {
+            None => Ok(value.clone()),
+            Some(Type::Number { width }) => read_unsigned(value, *width),
+            Some(Type::Text(names)) => {
+                let text = std::str::from_utf8(value)
+                    .map_err(|_| Failure::invalid(format!("a value of type {name} must be UTF-8 text")))?;
+                let mut names = names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                names.number(text).map(from_u64)
+            }
+        }
+    }
+
+    /// The controller's value.
+    pub fn to_controller(&self, name: &str, value: &Bytes) -> Bytes {
+        match self.types.get(name) {
+            None | Some(Type::Number { .. }) => shortest_of(value),
+            Some(Type::Text(names)) => {
+                let number = to_u64(value).unwrap_or_default();
+                let names = names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                Bytes::from(names.names.get(&number).cloned().unwrap_or_else(|| number.to_string()))
+            }
+        }
+    }
+}
+
+impl Type {
+    fn new(spec: &P4NewTypeSpec) -> Option<Self> {
+        let Some(p4_new_type_spec::Representation::TranslatedType(translation)) = &spec.representation else {
+            return None;
+        };
+        match &translation.sdn_type {
+            Some(p4_new_type_translation::SdnType::SdnBitwidth(width)) => {
+                Some(Type::Number { width: u32::try_from(*width).ok()? })
+            }
+            Some(p4_new_type_translation::SdnType::SdnString(_)) => {
+                Some(Type::Text(Mutex::new(Names::from_annotations(&spec.annotations))))
+            }
+            None => None,
+        }
+    }
+}
+
+impl Names {
+    fn from_annotations(annotations: &[String]) -> Self {
+        let mut names = Names { next: (1 << TEXT_WIDTH) - 1, ..Names::default() };
+        let mappings = annotations.iter().filter(|a| a.starts_with("@p4runtime_translation_mappings"));
+        for pair in mappings.flat_map(|annotation| annotation.split('{').skip(2)) {
+            let mut parts = pair.splitn(2, '}').next().unwrap_or_default().splitn(2, ',');
+            let text = parts.next().unwrap_or_default().trim().trim_matches('"');
+            if let Some(Ok(number)) = parts.next().map(|number| number.trim().parse()) {
+                names.bind(text, number);
+            }
+        }
+        names
+    }
+
+    fn bind(&mut self, text: &str, number: u64) {
+        self.numbers.insert(text.to_owned(), number);
+        self.names.insert(number, text.to_owned());
+    }
+
+    fn number(&mut self, text: &str) -> Outcome<u64> {
+        if let Some(&number) = self.numbers.get(text) {
+            return Ok(number);
+        }
+        let free = |names: &Self, number: u64| !names.names.contains_key(&number);
+        let number = match text.parse() {
+            Ok(number) if free(self, number) => number,
+            Ok(number) => return Err(Failure::invalid(format!("{number} stands for another string already"))),
+            Err(_) => {
+                while self.next > 0 && !free(self, self.next) {
+                    self.next -= 1;
+                }
+                if self.next == 0 {
+                    return Err(Failure::exhausted(format!("no number is left to translate \"{text}\" to")));
+                }
+                self.next
+            }
+        };
+        self.bind(text, number);
+        Ok(number)
+    }
+}
