@@ -44,6 +44,7 @@ __all__ = [
     "EventType",
     "RefusedVerdict",
     "RemovedVerdict",
+    "decode_entries",
     "decode_event",
     "decode_packet_out",
     "encode_entries",
@@ -337,13 +338,18 @@ def decode_packet_out(frame: bytes) -> list[Entry]:
     high, low, count, _ = _PACKET_OUT_HEADER.unpack_from(frame)
     if (high << 32 | low) != PACKET_OUT_MAGIC:
         raise EventError("frame does not start with the packet-out mark")
-    if len(frame) < PACKET_OUT_HEADER_BYTES + count * ENTRY_BYTES:
-        raise EventError(f"packet-out is too short for its {count} entries")
-    entries = []
-    for index in range(count):
-        kind, _, port, content, destination, subflow, sender, receiver, value = _ENTRY.unpack_from(
-            frame, PACKET_OUT_HEADER_BYTES + index * ENTRY_BYTES
-        )
-        transmission = TransmissionId(content, destination, subflow)
-        entries.append(Entry(EntryType(kind), port, transmission, sender, receiver, value))
+    entries = decode_entries(frame[PACKET_OUT_HEADER_BYTES:])
+    if len(entries) != count:
+        raise EventError(f"packet-out has {len(entries)} entries and says {count}")
     return entries
+
+
+def decode_entries(payload: bytes) -> list[Entry]:
+    """The entries in a packet-out's payload; EventError if there are parts of one, or one of unknown type."""
+    try:
+        return [
+            Entry(EntryType(kind), port, TransmissionId(content, destination, subflow), sender, receiver, value)
+            for kind, _, port, content, destination, subflow, sender, receiver, value in _ENTRY.iter_unpack(payload)
+        ]
+    except (struct.error, ValueError) as error:
+        raise EventError(f"packet-out entries cannot be read: {error}") from None

@@ -1,0 +1,193 @@
+"""Whole networks of Nodectl switches, event by event: to check what no single switch shows.
+
+The switches are reference models, the controllers and senders the real ones without their I/O. Messages, events and
+entries take time and arrive in order; none is lost. Times are µs, rates kbit/s.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from controller import timing
+from controller.names import NameBook
+from controller.switch_state import SwitchState
+from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
+from nodectl.events import Entry, Event, decode_entries
+from nodectl.network import PortDescription
+from nodectl.reference_model import SwitchModel
+from nodectl.wire import Message, MessageType, Negotiation, TransmissionId
+
+HOST_PORT = 0
+"""Port by which messages from where the senders are come in; it takes no part."""
+US_PER_S = 1_000_000
+
+
+@dataclass
+class Transmission:
+    """A sender and its way: the (switch, egress port) pairs it crosses, in order."""
+
+    number: int
+    way: list[tuple[str, int]]
+    wanted_kbps: int
+    hop_us: int
+    received: Counter[MessageType] = field(default_factory=Counter)
+    sender: SenderNegotiation = field(init=False)
+    woken_at_us: int = -1
+
+    def __post_init__(self) -> None:
+        rtt_us = 2 * self.hop_us * (len(self.way) + 1)
+        self.sender = SenderNegotiation(TransmissionId(self.number, 0, 0), self.wanted_kbps, 0, rtt_us)
+        self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
+        self.rate_kbps = 0
+
+    def crosses(self, switch: str, port: int) -> bool:
+        return (switch, port) in self.way
+
+
+class Network:
+    def __init__(self, capacities_kbps: dict[str, dict[int, int]], hop_us: int, controller_us: int) -> None:
+        """`capacities_kbps`: by switch and port; `hop_us`: between neighbours; `controller_us`: switch to controller."""
+        self.switches = {name: SwitchModel(ports) for name, ports in capacities_kbps.items()}
+        self.controllers = {
+            name: SwitchState(
+                name,
+                [PortDescription(port=port, capacity_bps=rate * 1000) for port, rate in ports.items()],
+                NameBook({}, {}),
+            )
+            for name, ports in capacities_kbps.items()
+        }
+        self.transmissions: dict[TransmissionId, Transmission] = {}
+        self.hop_us = hop_us
+        self.controller_us = controller_us
+        self.now_us = 0
+        self.last_change_us = 0
+        """When a sender last changed its rate."""
+        self.under_way: Counter[str] = Counter()
+        """Events and packet-outs between a switch and its controller: while there are none, all reduces are out."""
+        self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._sequence = 0
+        for state in self.controllers.values():
+            state.connected(0.0, is_empty=True)
+            state.take_batches(0.0)
+        self._tick()
+
+    def after(self, delay_us: int, action: Callable[[], None]) -> None:
+        self._sequence += 1
+        heapq.heappush(self._queue, (self.now_us + delay_us, self._sequence, action))
+
+    def run(self, until_us: int, check: Callable[[Network], None] | None = None) -> None:
+        """Runs to a time; `check` is called after every step."""
+        while self._queue and self._queue[0][0] <= until_us:
+            self.now_us, _, action = heapq.heappop(self._queue)
+            action()
+            if check is not None:
+                check(self)
+        self.now_us = until_us
+
+    # Senders
+
+    def start(self, transmission: Transmission) -> None:
+        self.transmissions[transmission.sender.id] = transmission
+        self._act(transmission, transmission.sender.start(self.now_us / US_PER_S))
+
+    def stop(self, transmission: Transmission) -> None:
+        self._act(transmission, transmission.sender.end())
+        transmission.rate_kbps = 0
+
+    def _act(self, transmission: Transmission, actions: list[Action]) -> None:
+        for action in actions:
+            if isinstance(action, Send):
+                self._forward(transmission, action.message, 0)
+            elif isinstance(action, SetRate):
+                transmission.rate_kbps = action.rate_kbps
+                self.last_change_us = self.now_us
+            else:
+                transmission.rate_kbps = 0
+        deadline_s = transmission.sender.deadline_s
+        if deadline_s is not None:
+            deadline_us = max(int(deadline_s * US_PER_S) + 1, self.now_us)
+            if deadline_us != transmission.woken_at_us:
+                transmission.woken_at_us = deadline_us
+                self.after(deadline_us - self.now_us, lambda: self._wake(transmission))
+
+    def _wake(self, transmission: Transmission) -> None:
+        self._act(transmission, transmission.sender.on_time(self.now_us / US_PER_S))
+
+    # Messages; `position`: how many switches are between the sender and the message
+
+    def _forward(self, transmission: Transmission, message: Message, position: int) -> None:
+        self.after(self.hop_us, lambda: self._arrives_forward(transmission, message, position))
+
+    def _backward(self, transmission: Transmission, message: Message, position: int) -> None:
+        self.after(self.hop_us, lambda: self._arrives_backward(transmission, message, position))
+
+    def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
+        if position == len(transmission.way):
+            if isinstance(message, Negotiation):
+                answer = Negotiation(
+                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags
+                )
+                self._backward(transmission, answer, position)
+            return
+        name, port = transmission.way[position]
+        outcome = self.switches[name].handle_message(
+            message, transmission.sender_ip, transmission.receiver_ip, HOST_PORT, port, self.now_us
+        )
+        self._tell_controller(name, outcome.event, message)
+        assert outcome.message is not None
+        if outcome.is_turned_round:
+            self._backward(transmission, outcome.message, position)
+        else:
+            self._forward(transmission, outcome.message, position + 1)
+
+    def _arrives_backward(self, transmission: Transmission, message: Message, position: int) -> None:
+        if position == 0:
+            transmission.received[message.type] += 1
+            self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
+            return
+        name, port = transmission.way[position - 1]
+        outcome = self.switches[name].handle_message(
+            message, transmission.receiver_ip, transmission.sender_ip, port, HOST_PORT, self.now_us
+        )
+        self._tell_controller(name, outcome.event, message)
+        assert outcome.message is not None
+        self._backward(transmission, outcome.message, position - 1)
+
+    # Controllers
+
+    def _tell_controller(self, name: str, event: Event | None, message: Message | None) -> None:
+        if event is None:
+            return
+        negotiation = message if isinstance(message, Negotiation) else None
+
+        def learns() -> None:
+            self.under_way[name] -= 1
+            self.controllers[name].handle(event, negotiation, self.now_us / US_PER_S)
+            self._send_batches(name)
+
+        self.under_way[name] += 1
+        self.after(self.controller_us, learns)
+
+    def _tick(self) -> None:
+        for name, state in self.controllers.items():
+            state.tick(self.now_us / US_PER_S)
+            self._send_batches(name)
+        self.after(int(timing.TICK_S * US_PER_S), self._tick)
+
+    def _send_batches(self, name: str) -> None:
+        for batch in self.controllers[name].take_batches(self.now_us / US_PER_S):
+            entries = decode_entries(batch.payload)
+            self.under_way[name] += 1
+            self.after(self.controller_us, lambda entries=entries: self._entries_arrive(name, entries))  # type: ignore[misc]
+
+    def _entries_arrive(self, name: str, entries: list[Entry]) -> None:
+        self.under_way[name] -= 1
+        for entry in entries:
+            outcome = self.switches[name].handle_entry(entry, True, self.now_us)
+            self._tell_controller(name, outcome.event, None)
+            if outcome.message is not None:
+                transmission = self.transmissions[entry.id]
+                self._backward(transmission, outcome.message, transmission.way.index((name, entry.data_port)))
