@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import functools
 import heapq
 import os
 import random
@@ -15,10 +16,14 @@ import struct
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ParamSpec
 
 import pytest
+
+P = ParamSpec("P")
 
 TUNSETIFF = 0x400454CA
 IFF_TAP, IFF_NO_PI = 0x0002, 0x1000
@@ -26,6 +31,9 @@ CLONE_NEWNET = 0x40000000
 MTU = 1052
 MACS = ("02:00:00:00:00:0a", "02:00:00:00:00:0b")
 SEED = 20231129
+LATE_S = 0.003
+LATE_SHARE_MAX = 0.01
+ATTEMPTS = 3
 
 
 def skip_without_namespaces() -> None:
@@ -48,6 +56,8 @@ class Direction:
     arrived_bytes: int = 0
     lost: int = 0
     dropped: int = 0
+    delivered: int = 0
+    late: int = 0
     free_at_s: float = 0.0
     waiting: list[tuple[float, int, bytes]] = field(default_factory=list)
     leaving: list[float] = field(default_factory=list)
@@ -77,13 +87,20 @@ class EmulatedPath:
     """Hosts ``a`` (10.9.0.1) and ``b`` (10.9.0.2), and the link between them; a context manager that leaves nothing behind."""
 
     A, B = "10.9.0.1", "10.9.0.2"
+    latest: EmulatedPath | None = None
 
     def __init__(self, forward: Direction, back: Direction) -> None:
         self.forward, self.back = forward, back
+        EmulatedPath.latest = self
         self._names = [f"nodectl-test-{os.getpid()}-{side}" for side in "ab"]
         self._devices: list[int] = []
         self._stop_read, self._stop_write = os.pipe()
         self._thread = threading.Thread(target=self._forward, daemon=True)
+
+    @property
+    def was_faithful(self) -> bool:
+        """Whether the link kept its model: no more than 1 % of the frames left more than 3 ms late."""
+        return all(way.late <= LATE_SHARE_MAX * way.delivered for way in (self.forward, self.back))
 
     def command(self, host: str, *words: str) -> list[str]:
         """The command line that runs ``words`` on ``host`` ("a" or "b")."""
@@ -130,7 +147,26 @@ class EmulatedPath:
                     way.take(os.read(source, 65536), time.monotonic(), chance)
                 now_s = time.monotonic()
                 while way.waiting and way.waiting[0][0] <= now_s:
-                    os.write(sink, heapq.heappop(way.waiting)[2])
+                    due_s, _, frame = heapq.heappop(way.waiting)
+                    os.write(sink, frame)
+                    way.delivered += 1
+                    way.late += now_s - due_s > LATE_S
+
+
+def repeated_if_unfaithful(test: Callable[P, None]) -> Callable[P, None]:
+    """Decorates a test that measures: if it fails on a machine too busy to emulate the path, that says nothing; it is repeated."""
+
+    @functools.wraps(test)
+    def attempt(*arguments: P.args, **named: P.kwargs) -> None:
+        for _ in range(ATTEMPTS):
+            try:
+                return test(*arguments, **named)
+            except AssertionError:
+                if EmulatedPath.latest is None or EmulatedPath.latest.was_faithful:
+                    raise
+        pytest.skip("this machine is too busy to emulate a path: the transfer is NOT tested")
+
+    return attempt
 
 
 def _ip(*words: str) -> None:
