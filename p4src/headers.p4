@@ -226,7 +226,7 @@ struct metadata_t {
     bit<1>  is_routed;
     bit<1>  is_changed;             // a field of the message: its checksum is due
     bit<1>  has_error;
-    bit<32> error;                  // ERROR_…
+    bit<32> error_reason;           // ERROR_…
 
     // The data port (table port_capacity).
     bit<1>  is_managed;

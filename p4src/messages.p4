@@ -20,7 +20,7 @@ control UdpChecksum(inout headers_t hdr, out bit<16> checksum) {
     }
 }
 
-// Sets has_error and error if the message is malformed; the first reason counts.
+// Sets has_error and error_reason if the message is malformed; the first reason counts.
 control CheckMessage(inout headers_t hdr, inout metadata_t meta) {
     UdpChecksum() udp_checksum;
     bit<16> right_checksum;
@@ -28,33 +28,33 @@ control CheckMessage(inout headers_t hdr, inout metadata_t meta) {
     apply {
         meta.has_error = 1;
         if (!hdr.nodectl.isValid()) {
-            meta.error = ERROR_LENGTH;
+            meta.error_reason = ERROR_LENGTH;
         } else {
             udp_checksum.apply(hdr, right_checksum);
             if (hdr.udp.checksum != right_checksum && hdr.udp.checksum != 0) {
-                meta.error = ERROR_CHECKSUM;
+                meta.error_reason = ERROR_CHECKSUM;
             } else if (hdr.nodectl.version != NODECTL_VERSION) {
-                meta.error = ERROR_VERSION;
+                meta.error_reason = ERROR_VERSION;
             } else if (meta.operation == DO_NOTHING) {
-                meta.error = ERROR_TYPE;
+                meta.error_reason = ERROR_TYPE;
             } else if ((hdr.nodectl.flags & UNKNOWN_FLAGS) != 0) {
-                meta.error = ERROR_FLAGS;
+                meta.error_reason = ERROR_FLAGS;
             } else if (meta.operation == DO_REQUEST || meta.operation == DO_SUCCESS || meta.operation == DO_FAILURE) {
                 if (hdr.nodectl.max_kbps == 0) {
-                    meta.error = ERROR_MAX_ZERO;
+                    meta.error_reason = ERROR_MAX_ZERO;
                 } else if (meta.operation == DO_REQUEST && hdr.nodectl.min_kbps > hdr.nodectl.max_kbps) {
-                    meta.error = ERROR_MIN_ABOVE_MAX;
+                    meta.error_reason = ERROR_MIN_ABOVE_MAX;
                 } else if (meta.operation == DO_REQUEST
                            && (hdr.nodectl.rtt_us == 0 || hdr.nodectl.rtt_us > MAX_RTT_US)) {
-                    meta.error = ERROR_RTT;
+                    meta.error_reason = ERROR_RTT;
                 } else {
                     meta.has_error = 0;
                 }
             } else {
                 if (hdr.nodectl.min_kbps != 0 || hdr.nodectl.rtt_us != 0) {
-                    meta.error = ERROR_RESERVED;
+                    meta.error_reason = ERROR_RESERVED;
                 } else if (meta.operation != DO_TERMINATE && hdr.nodectl.max_kbps == 0) {
-                    meta.error = ERROR_SPEED_ZERO;
+                    meta.error_reason = ERROR_SPEED_ZERO;
                 } else {
                     meta.has_error = 0;
                 }
@@ -111,11 +111,11 @@ control CheckRecord(inout metadata_t meta) {
             meta.operation = DO_NOTHING;
         } else if (meta.is_collision == 1) {
             meta.has_error = 1;
-            meta.error = ERROR_ID_COLLISION;
+            meta.error_reason = ERROR_ID_COLLISION;
             meta.operation = DO_NOTHING;
         } else if (meta.is_known == 0 && meta.operation != DO_REQUEST) {
             meta.has_error = 1;
-            meta.error = ERROR_UNKNOWN_ID;
+            meta.error_reason = ERROR_UNKNOWN_ID;
             meta.operation = DO_NOTHING;
         }
     }

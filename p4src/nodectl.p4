@@ -103,7 +103,7 @@ control NodectlIngress(inout headers_t hdr,
                 }
             } else {
                 meta.has_error = 1;
-                meta.error = ERROR_FORGED_BATCH;
+                meta.error_reason = ERROR_FORGED_BATCH;
             }
         }
 
@@ -154,7 +154,7 @@ control NodectlIngress(inout headers_t hdr,
             hdr.udp.checksum = new_checksum;
         }
         if (meta.has_error == 1) {
-            nodectl_errors.count(meta.error);
+            nodectl_errors.count(meta.error_reason);
         }
         is_copied = 0;
         if (meta.is_entry == 1) {

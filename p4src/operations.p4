@@ -44,7 +44,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
                 is_refused = 1;
                 meta.verdict = VERDICT_STORE_FULL;
                 meta.has_error = 1;
-                meta.error = ERROR_STORE_FULL;
+                meta.error_reason = ERROR_STORE_FULL;
             }
             if (is_refused == 1) {
                 meta.event = EVENT_REFUSED;
