@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterable
 
 from controller import narrate, timing
-from controller.decisions import lists_after_admission, lists_after_departure
+from controller.decisions import is_worth_it, lists_after_admission, lists_after_departure
 from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
@@ -147,6 +147,9 @@ class SwitchState:
         if not record.reducing_to_kbps:
             record.reduce_tries = 0  # the success carries the record's rate to the sender
         record.limited_by_offer = not record.is_bottleneck and record.rate_kbps == record.latest_offer_kbps
+        if record.limited_by_offer and is_worth_it(record.rate_kbps, event.share_kbps, port.tolerance_kbps):
+            port.capacity_freed = True  # there is more by now than the offer said
+        port.unsettled |= record.limited_by_offer  # there may be more for it by now
         self._lowered(port, record, event)
 
     def _reduced_by_another(self, event: Event, now_s: float) -> None:
