@@ -262,13 +262,15 @@ class SwitchModel:
         return Outcome(replace(message, max_kbps=rate_kbps), event)
 
     def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
-        is_bottleneck = record.is_bottleneck
-        if Flags.REFRESH not in message.flags:
-            is_bottleneck = record.share_kbps <= message.max_kbps
         rate_kbps = min(record.rate_kbps, message.max_kbps)
+        answer = replace(message, max_kbps=rate_kbps)
+        if Flags.REFRESH in message.flags:
+            # A renegotiation may have overtaken the refresh: only that decides about the record.
+            self.records[record.slot] = replace(record, last_seen_us=now_us)
+            return Outcome(answer)
+        is_bottleneck = record.share_kbps <= message.max_kbps
         confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
-        event = self._change(EventType.CONFIRMED, 0, port, record, confirmed)
-        return Outcome(replace(message, max_kbps=rate_kbps), event)
+        return Outcome(answer, self._change(EventType.CONFIRMED, 0, port, record, confirmed))
 
     def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:
         return self._change(EventType.REMOVED, why, port, record, None)

@@ -1,4 +1,4 @@
-// What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D11 of docs/protocol.md).
+// What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D12 of docs/protocol.md).
 //
 // On entry meta holds the record as it is (previous_…) and the sums of its port without it; afterwards new_rate_kbps,
 // is_bottleneck and last_seen_us are the record as it is to be, and event and verdict are what the controller is told.
@@ -67,17 +67,18 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
 
 control Success(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us) {
     apply {
-        meta.event = EVENT_CONFIRMED;
         meta.last_seen_us = now_us;
         if ((hdr.nodectl.flags & FLAG_REFRESH) == 0) {
+            meta.event = EVENT_CONFIRMED;
             meta.is_bottleneck = 0;
             if (meta.share_kbps <= hdr.nodectl.max_kbps) {
                 meta.is_bottleneck = 1;
             }
+            if (hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
+                meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D1
+            }
         }
-        if (meta.previous_rate_kbps > hdr.nodectl.max_kbps) {
-            meta.new_rate_kbps = hdr.nodectl.max_kbps;              // D1
-        } else if (meta.previous_rate_kbps < hdr.nodectl.max_kbps) {
+        if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
             hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // D6
             meta.is_changed = 1;
         }
