@@ -1,17 +1,15 @@
 //! P4_16 source text to syntax tree: preprocessor, lexer, parser, diagnostics.
 
+pub mod ast;
 pub mod diagnostic;
+pub mod lexer;
+pub mod parser;
+pub mod preprocess;
 pub mod source;
+pub mod token;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
-
-/// The syntax tree.
-pub mod ast {
-    /// A whole program.
-    #[derive(Clone, Debug, Default)]
-    pub struct Program {}
-}
 
 /// What the preprocessor is told on the command line.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +29,18 @@ pub fn parse_file(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> ast::Program {
-    let _ = (path, options, sources, diagnostics);
-    ast::Program::default()
+    let tokens = preprocess::preprocess_file(path, options, sources, diagnostics);
+    parser::parse(&tokens, diagnostics)
+}
+
+/// As [`parse_file`], for a text in memory that messages call `name`.
+pub fn parse_text(
+    name: &str,
+    text: &str,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> ast::Program {
+    let tokens = preprocess::preprocess_text(name, text, options, sources, diagnostics);
+    parser::parse(&tokens, diagnostics)
 }
