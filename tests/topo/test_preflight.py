@@ -10,7 +10,7 @@ from topo import preflight
 
 
 def test_not_root() -> None:
-    with pytest.raises(UserError, match="needs root.*\n.*sudo"):
+    with pytest.raises(UserError, match=r"needs root.*\n.*sudo"):
         preflight.check_root(effective_uid=1000)
 
 
@@ -20,12 +20,12 @@ def test_missing_command_names_the_package() -> None:
 
 
 def test_no_namespaces() -> None:
-    with pytest.raises(UserError, match="cannot make a network namespace: denied.*\n.*CONFIG_NET_NS"):
+    with pytest.raises(UserError, match=r"cannot make a network namespace: denied.*\n.*CONFIG_NET_NS"):
         preflight.check_namespaces(["sh", "-c", "echo denied >&2; exit 1"])
 
 
 def test_no_btf(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no BTF.*\n.*CONFIG_DEBUG_INFO_BTF"):
+    with pytest.raises(UserError, match=r"no BTF.*\n.*CONFIG_DEBUG_INFO_BTF"):
         preflight.check_btf(tmp_path / "vmlinux")
 
 
@@ -35,7 +35,7 @@ def test_no_tun(tmp_path: Path) -> None:
 
 
 def test_not_built(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="not built yet.*\n.*make setup"):
+    with pytest.raises(UserError, match=r"not built yet.*\n.*make setup"):
         preflight.check_built([tmp_path / "p4switch"])
 
 
@@ -48,7 +48,9 @@ def test_grpc_port_taken() -> None:
             preflight.check_ports_free([port])
 
 
-@pytest.mark.parametrize(("choice", "message"), [("bmv2", "SWITCH=bmv2: p4c-bm2-ss and simple_switch_grpc not found"), ("ovs", "not known")])
+@pytest.mark.parametrize(
+    ("choice", "message"), [("bmv2", "SWITCH=bmv2: p4c-bm2-ss and simple_switch_grpc not found"), ("ovs", "not known")]
+)
 def test_switch_choice(choice: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
         preflight.check_switch_choice(choice, path="/nowhere")
