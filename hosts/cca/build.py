@@ -18,7 +18,7 @@ FLAGS = ("-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-
 
 def object_path(scheme: Scheme, folder: Path = OBJECT_FOLDER) -> Path:
     """Where the compiled ``scheme`` is."""
-    return folder / f"{scheme.name}.bpf.o"
+    return folder / scheme.source.with_suffix(".o").name
 
 
 def find_compiler() -> str:

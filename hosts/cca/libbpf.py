@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,12 +86,10 @@ class Libbpf:
         lib.bpf_object__load.argtypes = [pointer]
         lib.bpf_object__close.argtypes = [pointer]
         lib.bpf_object__close.restype = None
-        lib.bpf_object__next_map.argtypes = [pointer, pointer]
-        lib.bpf_object__next_map.restype = pointer
+        lib.bpf_object__find_map_by_name.argtypes = [pointer, ctypes.c_char_p]
+        lib.bpf_object__find_map_by_name.restype = pointer
         lib.bpf_map__type.argtypes = [pointer]
         lib.bpf_map__fd.argtypes = [pointer]
-        lib.bpf_map__name.argtypes = [pointer]
-        lib.bpf_map__name.restype = ctypes.c_char_p
         lib.bpf_map__attach_struct_ops.argtypes = [pointer]
         lib.bpf_map__attach_struct_ops.restype = pointer
         lib.bpf_link__disconnect.argtypes = [pointer]
@@ -121,8 +119,8 @@ class Libbpf:
         log, self._log = "\n".join(self._log[-_LOG_LINES_SHOWN:]), []
         return BpfError(what, number, log)
 
-    def register(self, path: Path) -> list[StructOpsMap]:
-        """Loads the object at ``path`` and registers every struct_ops table in it; they stay when this process ends.
+    def register(self, path: Path, name: str) -> StructOpsMap:
+        """Loads the object at ``path`` and registers its struct_ops table ``name``; it stays when this process ends.
 
         Raises:
             BpfError: the file is no BPF object, the verifier refuses it, or the kernel does not register it.
@@ -132,33 +130,22 @@ class Libbpf:
         bpf_object = lib.bpf_object__open_file(os.fsencode(path), None)
         if not bpf_object:
             raise self._error("cannot be opened as a BPF object")
-        registered: list[StructOpsMap] = []
         try:
             if lib.bpf_object__load(bpf_object) != 0:
                 raise self._error("does not load")
-            for bpf_map in self._maps_of(bpf_object):
-                ctypes.set_errno(0)
-                link = lib.bpf_map__attach_struct_ops(bpf_map)
-                if not link:
-                    raise self._error("is not registered")
-                descriptor = lib.bpf_map__fd(bpf_map)
-                registered.append(self._describe(descriptor, self._raw_info(descriptor)))
-                lib.bpf_link__disconnect(link)  # so that destroying the handle does not unregister
-                lib.bpf_link__destroy(link)
-        except BpfError:
-            for done in registered:
-                self.unregister(done.id)
-            raise
+            bpf_map = lib.bpf_object__find_map_by_name(bpf_object, name.encode())
+            if not bpf_map or lib.bpf_map__type(bpf_map) != MAP_TYPE_STRUCT_OPS:
+                raise self._error(f"defines no congestion control called {name}")
+            ctypes.set_errno(0)
+            link = lib.bpf_map__attach_struct_ops(bpf_map)
+            if not link:
+                raise self._error("is not registered")
+            lib.bpf_link__disconnect(link)  # so that destroying the handle does not unregister
+            lib.bpf_link__destroy(link)
+            descriptor = lib.bpf_map__fd(bpf_map)
+            return self._describe(descriptor, self._raw_info(descriptor))
         finally:
             lib.bpf_object__close(bpf_object)
-        return registered
-
-    def _maps_of(self, bpf_object: int) -> Iterator[int]:
-        bpf_map = self._lib.bpf_object__next_map(bpf_object, None)
-        while bpf_map:
-            if self._lib.bpf_map__type(bpf_map) == MAP_TYPE_STRUCT_OPS:
-                yield bpf_map
-            bpf_map = self._lib.bpf_object__next_map(bpf_object, bpf_map)
 
     def _describe(self, descriptor: int, info: _MapInfo) -> StructOpsMap:
         """Reads the map's element, which begins with a reference count and the state, 32 bits each."""

@@ -127,18 +127,10 @@ def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[s
     if is_present and known is not None:
         library.unregister(known.map_id)
     try:
-        maps = library.register(path)
+        registered = library.register(path, scheme.name)
     except BpfError as error:
         raise _explain(scheme.name, error) from error
-    ours = [entry for entry in maps if entry.name == scheme.name]
-    if not ours or len(maps) != 1:
-        for entry in maps:
-            library.unregister(entry.id)
-        raise UserError(
-            f"{scheme.source.name} must define exactly one congestion control, called {scheme.name}",
-            f"it defines: {', '.join(entry.name for entry in maps) or 'none'} (variable and .name must agree with the file)",
-        )
-    record[scheme.name] = Registered(scheme.name, ours[0].id, digest)
+    record[scheme.name] = Registered(scheme.name, registered.id, digest)
     return not is_present
 
 

@@ -202,14 +202,25 @@ def test_a_program_the_verifier_refuses_says_why(folder: Path, record_file: Path
     assert NAME not in loader.usable_names()
 
 
-@needs_kernel
-@needs_clang
-def test_file_and_scheme_must_have_one_name(folder: Path, record_file: Path) -> None:
+def test_file_and_scheme_must_have_one_name(folder: Path) -> None:
     source = folder / f"{NAME}.bpf.c"
     source.write_text(source.read_text().replace(f"tcp_congestion_ops {NAME}", "tcp_congestion_ops other"))
-    with pytest.raises(UserError, match="must define exactly one congestion control"):
-        register(folder, record_file)
-    assert NAME not in loader.usable_names()
+    with pytest.raises(UserError, match=f"must define a congestion control called {NAME}"):
+        sources.available(folder)
+
+
+@needs_kernel
+@needs_clang
+def test_a_second_name_is_registered_only_if_asked_for(folder: Path, record_file: Path) -> None:
+    source = folder / f"{NAME}.bpf.c"
+    text = source.read_text()
+    table = text[text.index('SEC(".struct_ops")') :]
+    source.write_text(text + table.replace(f"_ops {NAME} =", f"_ops bpf_{NAME} =").replace(f'"{NAME}"', f'"bpf_{NAME}"'))
+    assert loader.register(folder=folder, objects=folder / "objects", record_file=record_file) == [NAME]
+    names = [NAME, f"bpf_{NAME}"]
+    added = loader.register(names, folder=folder, objects=folder / "objects", record_file=record_file)
+    assert added == [f"bpf_{NAME}"]
+    assert set(names) <= set(loader.usable_names())
 
 
 @needs_kernel
