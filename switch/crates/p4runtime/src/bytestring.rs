@@ -147,7 +147,7 @@ pub fn hex(value: &[u8]) -> String {
 
 fn mask_top(value: &mut [u8], width: u32) {
     if let Some(first) = value.first_mut()
-        && width % 8 != 0
+        && !width.is_multiple_of(8)
     {
         *first &= low_mask(width % 8);
     }

@@ -60,7 +60,7 @@ impl DataType {
     }
 
     /// Writes the next leaves as a value. Missing leaves count as zero.
-    pub fn write<'a>(&self, leaves: &mut dyn Iterator<Item = &'a [u8]>) -> P4Data {
+    pub fn write(&self, leaves: &mut dyn Iterator<Item = &[u8]>) -> P4Data {
         let mut all = |members: &[DataType]| -> Vec<P4Data> { members.iter().map(|m| m.write(leaves)).collect() };
         let data = match self {
             DataType::Struct(members) => p4_data::Data::Struct(P4StructLike { members: all(members) }),

@@ -47,18 +47,13 @@ impl ControllerHeader {
     }
 
     /// Bytes the header takes in a frame.
-    pub fn len(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.bits.div_ceil(8)
-    }
-
-    /// True if the header has no fields.
-    pub fn is_empty(&self) -> bool {
-        self.fields.is_empty()
     }
 
     /// Takes the header off a frame that left by the CPU port. `None` if the frame is shorter than the header.
     pub fn take_off(&self, frame: Bytes, translations: &Translations) -> Option<PacketIn> {
-        let header = frame.get(..self.len())?;
+        let header = frame.get(..self.bytes())?;
         let mut position = 0;
         let mut metadata = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
@@ -70,7 +65,7 @@ impl ControllerHeader {
             };
             metadata.push(PacketMetadata { metadata_id: field.id, value });
         }
-        let payload = frame.slice(self.len()..);
+        let payload = frame.slice(self.bytes()..);
         Some(PacketIn { payload, metadata })
     }
 
@@ -79,8 +74,8 @@ impl ControllerHeader {
     /// # Errors
     /// INVALID_ARGUMENT if a field is missing, unknown, given twice or too big.
     pub fn put_on(&self, packet: &PacketOut, translations: &Translations) -> Outcome<Vec<u8>> {
-        let mut frame = Vec::with_capacity(self.len() + packet.payload.len());
-        frame.resize(self.len(), 0);
+        let mut frame = Vec::with_capacity(self.bytes() + packet.payload.len());
+        frame.resize(self.bytes(), 0);
         let mut position = 0;
         for (index, field) in self.fields.iter().enumerate() {
             // Clients send the fields in order; only if not, look.
@@ -123,7 +118,7 @@ impl ControllerHeader {
 /// The `width` bits from bit `position` on (bit 0 is the top bit of the first byte), right-aligned.
 fn take_bits(header: &[u8], position: usize, width: u32, frame: &Bytes) -> Bytes {
     let width = width as usize;
-    if position % 8 == 0 && width % 8 == 0 {
+    if position.is_multiple_of(8) && width.is_multiple_of(8) {
         return frame.slice(position / 8..(position + width) / 8);
     }
     let mut out = vec![0u8; width.div_ceil(8)];
@@ -142,7 +137,7 @@ fn take_bits(header: &[u8], position: usize, width: u32, frame: &Bytes) -> Bytes
 fn put_bits(frame: &mut [u8], position: usize, width: u32, value: &[u8]) {
     let value = padded(value, width);
     let width = width as usize;
-    if position % 8 == 0 && width % 8 == 0 {
+    if position.is_multiple_of(8) && width.is_multiple_of(8) {
         if let Some(to) = frame.get_mut(position / 8..(position + width) / 8) {
             to.copy_from_slice(&value);
         }

@@ -27,7 +27,7 @@ fn packet(values: &[(u32, &[u8])]) -> PacketOut {
 #[test]
 fn packs_and_unpacks_odd_widths() {
     let header = header(&[9, 1, 6, 16]);
-    assert_eq!(header.len(), 4);
+    assert_eq!(header.bytes(), 4);
     let out = packet(&[(1, b"\x01\xff"), (2, b"\x00"), (3, b"\x2a"), (4, b"\x12\x34")]);
     let frame = header.put_on(&out, &Translations::default()).unwrap();
     assert_eq!(frame, b"\xff\xaa\x12\x34payload");

@@ -1,14 +1,38 @@
-//! The P4Runtime gRPC server.
-pub mod arbitration;
-pub mod bytestring;
-pub mod data_type;
-pub mod entity;
-pub mod extras;
-pub mod failure;
-pub mod header;
-pub mod read;
-pub mod role;
-pub mod schema;
-pub mod status;
-pub mod translation;
-pub mod write;
+//! The P4Runtime gRPC server of one switch, after version 1.4 of the specification (with the messages of 1.5).
+//!
+//! ```text
+//! gRPC ── service (RPCs) ──┬─ write: update → step ──┐
+//!          stream ─────────┤  read: request → query ─┼──▶ engine: runs them on the switch, between two packets
+//!          arbitration     └─ pipeline ──────────────┘
+//!          notify ◀──── packets on the CPU port, digests, idle entries
+//! ```
+//!
+//! Everything that can be decoded and checked without the switch is, outside the forwarding thread; what is left is a closure
+//! of microseconds. Requests on entities are serial; packets pass by them. The switch keeps all entities itself, so there is no
+//! second copy to get out of step.
+
+mod arbitration;
+mod bytestring;
+mod config;
+mod data_type;
+mod device;
+mod digests;
+mod entity;
+mod extras;
+mod failure;
+mod header;
+mod notify;
+mod pipeline;
+mod read;
+mod role;
+mod schema;
+mod serve;
+mod server;
+mod service;
+mod status;
+mod stream;
+mod translation;
+mod write;
+
+pub use config::{ServeError, ServerConfig, TlsConfig};
+pub use serve::{ServerHandle, serve};

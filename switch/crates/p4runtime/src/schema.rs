@@ -60,8 +60,6 @@ pub struct TableSchema {
     pub has_counter: bool,
     /// The meter of every entry.
     pub meter: Option<MeterKind>,
-    /// Most entries, 0 for no limit.
-    pub size: usize,
     /// Does it notice idle entries?
     pub idle_timeout: bool,
     /// Are its entries constant?
@@ -447,7 +445,6 @@ impl TableBuilder<'_> {
             profile,
             has_counter,
             meter: meter.map(|m| m.spec.as_ref().map_or(MeterKind::TwoRateThreeColor, config::MeterSpec::r#type)),
-            size: usize::try_from(table.size).unwrap_or(0),
             idle_timeout: table.idle_timeout_behavior() == config::table::IdleTimeoutBehavior::NotifyControl,
             is_const: table.is_const_table,
         })

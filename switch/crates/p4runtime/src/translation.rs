@@ -109,7 +109,7 @@ impl Names {
         let mut names = Names { next: (1 << TEXT_WIDTH) - 1, ..Names::default() };
         let mappings = annotations.iter().filter(|a| a.starts_with("@p4runtime_translation_mappings"));
         for pair in mappings.flat_map(|annotation| annotation.split('{').skip(2)) {
-            let mut parts = pair.splitn(2, '}').next().unwrap_or_default().splitn(2, ',');
+            let mut parts = pair.split('}').next().unwrap_or_default().splitn(2, ',');
             let text = parts.next().unwrap_or_default().trim().trim_matches('"');
             if let Some(Ok(number)) = parts.next().map(|number| number.trim().parse()) {
                 names.bind(text, number);

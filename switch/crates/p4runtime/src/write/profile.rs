@@ -44,6 +44,7 @@ pub(super) fn plan_member(schema: &Schema, kind: Type, member: runtime::ActionPr
     }))
 }
 
+#[allow(deprecated)]
 pub(super) fn plan_group(schema: &Schema, kind: Type, group: runtime::ActionProfileGroup) -> Outcome<Step> {
     let profile = profile(schema, group.action_profile_id)?;
     if !profile.selector {

@@ -238,6 +238,7 @@ fn check_scope(table: &TableSchema, action: u32, forbidden: Scope, place: &str) 
     }
 }
 
+#[allow(deprecated)]
 fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::TableAction) -> Outcome<ActionSpec> {
     use table_action::Type as Kind;
     let profile = table.profile.and_then(|id| schema.profiles.get(&id));

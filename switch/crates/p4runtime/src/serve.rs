@@ -1,0 +1,112 @@
+//! Starting and stopping an endpoint.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::EngineHandle;
+use p4runtime_proto::runtime::p4_runtime_server::P4RuntimeServer;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Certificate, Identity, Server as GrpcServer, ServerTlsConfig};
+
+use crate::config::{ServeError, ServerConfig, TlsConfig};
+use crate::device::Device;
+use crate::server::Server;
+use crate::service::Service;
+
+/// Large programs make large device configs; the specification advises this limit.
+const MAX_MESSAGE_BYTES: usize = 128 * 1024 * 1024;
+/// How long [`ServerHandle::shutdown`] waits for requests that are under way.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A running endpoint. Dropping it stops it without waiting.
+#[derive(Debug)]
+pub struct ServerHandle {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl ServerHandle {
+    /// Where it listens (the real port, if 0 was asked for).
+    #[must_use]
+    pub fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops listening, ends all streams with UNAVAILABLE, and lets requests under way finish (for two seconds).
+    pub async fn shutdown(mut self) {
+        let _ = self.stop.send(true);
+        if tokio::time::timeout(GRACE, &mut self.task).await.is_err() {
+            tracing::warn!("P4Runtime requests on {} are still under way: given up", self.address);
+            self.task.abort();
+        }
+    }
+}
+
+impl Drop for ServerHandle {
+    fn drop(&mut self) {
+        let _ = self.stop.send(true);
+    }
+}
+
+/// Serves P4Runtime for one switch of the engine. When this returns, clients can connect. Must be called in a tokio runtime.
+///
+/// # Errors
+/// The address is taken or cannot be listened on, a certificate cannot be used, the engine has stopped.
+pub async fn serve(address: SocketAddr, config: ServerConfig, engine: EngineHandle) -> Result<ServerHandle, ServeError> {
+    let mut grpc = GrpcServer::builder();
+    if let Some(tls) = &config.tls {
+        grpc = grpc.tls_config(load_tls(tls)?).map_err(|e| ServeError::Tls(with_causes(&e)))?;
+    }
+    let listener = TcpListener::bind(address).await.map_err(|source| match source.kind() {
+        std::io::ErrorKind::AddrInUse => ServeError::AddressTaken(address),
+        _ => ServeError::Listen { address, source },
+    })?;
+    let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
+    let frames = engine.subscribe_packet_in(config.device_id)?;
+    let events = engine.subscribe_events(config.device_id)?;
+
+    let (stop, stopping) = watch::channel(false);
+    let device = Device::new(engine, config.device_id);
+    let server = Arc::new(Server::new(config.device_id, config.cpu_port, device, stopping));
+    tokio::spawn(crate::notify::packets(Arc::clone(&server), frames));
+    tokio::spawn(crate::notify::events(Arc::clone(&server), events));
+
+    let service = P4RuntimeServer::new(Service(Arc::clone(&server))).max_decoding_message_size(MAX_MESSAGE_BYTES);
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let serving = async move {
+        let stopped = async move { server.stopped().await };
+        if let Err(error) = grpc.add_service(service).serve_with_incoming_shutdown(incoming, stopped).await {
+            tracing::error!("P4Runtime on {address} has failed: {}", with_causes(&error));
+        }
+    };
+    Ok(ServerHandle { address, stop, task: tokio::spawn(serving) })
+}
+
+fn load_tls(config: &TlsConfig) -> Result<ServerTlsConfig, ServeError> {
+    let read = |path: &Path| {
+        std::fs::read(path).map_err(|source| ServeError::File { path: path.to_owned(), source })
+    };
+    let identity = Identity::from_pem(read(&config.certificate)?, read(&config.key)?);
+    let mut tls = ServerTlsConfig::new().identity(identity);
+    if let Some(client_ca) = &config.client_ca {
+        tls = tls.client_ca_root(Certificate::from_pem(read(client_ca)?));
+    }
+    Ok(tls)
+}
+
+/// An error with what caused it, in one line.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
+}
