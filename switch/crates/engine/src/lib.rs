@@ -67,7 +67,9 @@ pub enum StartError {
 #[derive(Debug)]
 pub struct Engine {
     handle: EngineHandle,
-    threads: Vec<JoinHandle<()>>,
+    /// Whether the forwarding thread ended because it was told to.
+    forwarding: Option<JoinHandle<bool>>,
+    writer: Option<JoinHandle<()>>,
 }
 
 impl Engine {
@@ -81,29 +83,28 @@ impl Engine {
         let wake = Arc::new(eventfd().map_err(system("cannot make an eventfd"))?);
         let (samples, realtime, now_ns) = (config.samples.clone(), config.realtime, clock::monotonic_ns());
         let core = build::build(config, now_ns)?;
-        let mut threads = Vec::new();
-        let sampler = match samples {
+        let (sampler, writer) = match samples {
             Some(samples) => {
                 let (sampler, thread) = Sampler::start(&samples, now_ns).map_err(system("cannot write samples"))?;
-                threads.push(thread);
-                Some(sampler)
+                (Some(sampler), Some(thread))
             }
-            None => None,
+            None => (None, None),
         };
         let (commands, inbox) = mpsc::channel();
         let (tell_end, ended) = watch::channel(false);
         let forwarding = Loop { core, commands: inbox, wake: Arc::clone(&wake), sampler, realtime };
         let body = move || {
             // A panic is a bug; what depends on this thread must learn about it all the same.
-            if catch_unwind(AssertUnwindSafe(move || forwarding.run())).is_err() {
+            let clean = catch_unwind(AssertUnwindSafe(move || forwarding.run())).unwrap_or(false);
+            if !clean {
                 tracing::error!("the forwarding thread has failed (the message is above)");
             }
             let _ = tell_end.send(true);
+            clean
         };
         let thread = std::thread::Builder::new().name("forwarding".into()).spawn(body);
-        // Joined before the sample writer, which ends when the forwarding thread lets go of it.
-        threads.insert(0, thread.map_err(system("cannot start the forwarding thread"))?);
-        Ok(Self { handle: EngineHandle { commands, wake, ended }, threads })
+        let thread = thread.map_err(system("cannot start the forwarding thread"))?;
+        Ok(Self { handle: EngineHandle { commands, wake, ended }, forwarding: Some(thread), writer })
     }
 
     /// A handle to the running thread.
@@ -113,15 +114,16 @@ impl Engine {
     }
 
     /// Waits until the forwarding thread has ended (see [`EngineHandle::shutdown`]) and the sample files are finished.
-    pub fn join(mut self) {
-        self.join_threads();
+    /// Says whether it ended because it was told to.
+    #[must_use]
+    pub fn join(mut self) -> bool {
+        self.join_threads()
     }
 
-    fn join_threads(&mut self) {
-        for thread in self.threads.drain(..) {
-            // Panics have been reported in the thread.
-            let _ = thread.join();
-        }
+    fn join_threads(&mut self) -> bool {
+        let clean = self.forwarding.take().is_none_or(|thread| thread.join().unwrap_or(false));
+        // It ends when the forwarding thread has let go of it.
+        clean & self.writer.take().is_none_or(|thread| thread.join().is_ok())
     }
 }
 

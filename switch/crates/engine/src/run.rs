@@ -31,8 +31,8 @@ pub(crate) struct Loop {
 }
 
 impl Loop {
-    /// Runs until the core is told to stop or all handles are gone.
-    pub(crate) fn run(mut self) {
+    /// Runs until the core is told to stop or all handles are gone; false if something failed.
+    pub(crate) fn run(mut self) -> bool {
         realtime::exact_timeouts();
         if self.realtime
             && let Err(error) = realtime::become_realtime()
@@ -48,7 +48,7 @@ impl Loop {
             let ready = polled.wait(if more_to_do { 0 } else { until_ns });
             if let Err(error) = ready {
                 tracing::error!(%error, "cannot wait for packets");
-                return;
+                return false;
             }
             for entry in 1..polled.entries.len() {
                 if polled.is_ready(entry) && !self.core.receive(polled.ports[entry]) {
@@ -70,6 +70,7 @@ impl Loop {
                 idle_check_ns = now_ns + IDLE_CHECK_NS;
             }
         }
+        true
     }
 
     /// Runs control closures. What is left over stays signalled for the next round.

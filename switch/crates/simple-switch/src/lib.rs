@@ -1,1 +1,13 @@
 //! The switch's command lines: simple_switch_grpc and p4switch.
+//!
+//! [`network`] reads a network description, [`launch`] starts the engine and the P4Runtime servers and waits for the end.
+//! The binaries only translate their command lines.
+
+pub mod endpoint;
+pub mod error;
+pub mod launch;
+pub mod logging;
+pub mod network;
+pub mod program;
+
+pub use error::LaunchError;

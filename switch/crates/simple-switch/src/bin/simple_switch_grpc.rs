@@ -1,0 +1,151 @@
+//! BMv2's `simple_switch_grpc` command line, for scripts that start it.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use engine::{Attachment, LinkConfig, PortConfig};
+use simple_switch::launch::{Plan, SwitchPlan};
+use simple_switch::{LaunchError, error, logging, program};
+
+/// A v1model P4 switch with P4Runtime, with the command line of BMv2's simple_switch_grpc.
+#[derive(Debug, Parser)]
+#[command(name = "simple_switch_grpc", version, after_help = "Options of the target come after `--`; see `-- --help`.")]
+struct Arguments {
+    /// Connects an existing network interface to a port; may be given several times.
+    #[arg(short = 'i', long = "interface", value_name = "PORT@INTERFACE", value_parser = parse_interface)]
+    interfaces: Vec<(u16, String)>,
+    /// P4Runtime device id.
+    #[arg(long, default_value_t = 0)]
+    device_id: u64,
+    /// Starts without a program; P4Runtime sets it.
+    #[arg(long)]
+    no_p4: bool,
+    /// Logs to the console (standard error).
+    #[arg(long)]
+    log_console: bool,
+    /// Logs to a file.
+    #[arg(long, value_name = "FILE")]
+    log_file: Option<PathBuf>,
+    /// Least important level that is logged.
+    #[arg(short = 'L', long, default_value = "info", value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
+    log_level: String,
+    /// Accepted; log messages are always written at once.
+    #[arg(long)]
+    log_flush: bool,
+    /// Writes what goes through each interface to DIR/INTERFACE_in.pcap and DIR/INTERFACE_out.pcap.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    pcap: Option<PathBuf>,
+    /// Accepted and ignored: there is no Thrift server, use P4Runtime.
+    #[arg(long, value_name = "PORT")]
+    thrift_port: Option<u16>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "ADDRESS")]
+    nanolog: Option<String>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "ADDRESS")]
+    notifications_addr: Option<String>,
+    /// Accepted and ignored.
+    #[arg(long)]
+    debugger: bool,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "ADDRESS")]
+    debugger_addr: Option<String>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "BYTES")]
+    dump_packet_data: Option<u64>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "COUNT")]
+    max_port_count: Option<u32>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "FILE")]
+    restore_state: Option<PathBuf>,
+    /// The program: BMv2 JSON.
+    #[arg(value_name = "FILE.json")]
+    program: Option<PathBuf>,
+    /// Options of the target.
+    #[arg(last = true, value_name = "TARGET OPTIONS")]
+    target: Vec<String>,
+}
+
+/// Options after `--`.
+#[derive(Debug, Parser)]
+#[command(name = "simple_switch_grpc [...] --", version)]
+struct TargetArguments {
+    /// Where the P4Runtime server listens.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9559", value_parser = parse_address)]
+    grpc_server_addr: SocketAddr,
+    /// The port that leads to the controller; without it there are no packet-ins and packet-outs.
+    #[arg(long, value_name = "PORT")]
+    cpu_port: Option<u16>,
+    /// The port number that means "drop".
+    #[arg(long, value_name = "PORT", default_value_t = 511)]
+    drop_port: u16,
+    /// Number of strict-priority queues of each port.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    priority_queues: u8,
+    /// Accepted; programs can always be swapped by P4Runtime.
+    #[arg(long)]
+    enable_swap: bool,
+    /// Accepted and ignored.
+    #[arg(long)]
+    disable_swap: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let program_name = "simple_switch_grpc [...] --".to_owned();
+    let target = TargetArguments::parse_from(std::iter::once(program_name).chain(arguments.target.iter().cloned()));
+    error::conclude("simple_switch_grpc", run(arguments, &target))
+}
+
+fn run(arguments: Arguments, target: &TargetArguments) -> Result<(), LaunchError> {
+    let quiet = !arguments.log_console && arguments.log_file.is_none();
+    logging::start(if quiet { "warn" } else { &arguments.log_level }, arguments.log_file.as_deref())?;
+    if let Some(port) = arguments.thrift_port {
+        tracing::warn!(port, "--thrift-port is ignored: there is no Thrift server; use P4Runtime");
+    }
+    let program = match (&arguments.program, arguments.no_p4) {
+        (Some(path), false) => Some(program::load(path)?),
+        (None, true) => None,
+        (Some(_), true) => return Err(LaunchError::Usage("give a program or --no-p4, not both".into())),
+        (None, false) => return Err(LaunchError::Usage("give the program (BMv2 JSON), or --no-p4".into())),
+    };
+    let link = LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() };
+    let ports = arguments.interfaces.iter().map(|(port, interface)| PortConfig {
+        port: *port,
+        name: interface.clone(),
+        attachment: Attachment::Interface { name: interface.clone() },
+        egress: link.clone(),
+        ingress: LinkConfig::default(),
+    });
+    let switch = SwitchPlan {
+        name: format!("switch{}", arguments.device_id),
+        device_id: arguments.device_id,
+        grpc_addr: Some(target.grpc_server_addr),
+        cpu_port: target.cpu_port,
+        drop_port: target.drop_port,
+        seed: 0,
+        program,
+        ports: ports.collect(),
+    };
+    Plan { switches: vec![switch], management_socket: None, samples: None }.run(|| {
+        tracing::info!(address = %target.grpc_server_addr, "ready");
+    })
+}
+
+fn parse_interface(text: &str) -> Result<(u16, String), String> {
+    let (port, interface) = text.split_once('@').ok_or("expected PORT@INTERFACE, such as 1@veth1")?;
+    let port = port.parse().map_err(|_| format!("{port:?} is not a port number"))?;
+    if interface.is_empty() {
+        return Err("the interface name is missing".into());
+    }
+    Ok((port, interface.to_owned()))
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    // Host names such as localhost are taken, as gRPC takes them.
+    let mut addresses = text.to_socket_addrs().map_err(|_| "expected ADDRESS:PORT, such as 127.0.0.1:9559")?;
+    addresses.next().ok_or_else(|| "this name has no address".into())
+}

@@ -1,0 +1,102 @@
+//! What can go wrong before forwarding starts, and the exit status it gives.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Why the switch could not be started, or ended by itself.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// A file that cannot be read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// A network description that says something impossible.
+    #[error("{}: {problem}", path.display())]
+    Description {
+        /// The file.
+        path: PathBuf,
+        /// Field and problem.
+        problem: String,
+    },
+    /// A program that is not BMv2 JSON this switch can run.
+    #[error("{}: {source}", path.display())]
+    Program {
+        /// The file.
+        path: PathBuf,
+        /// Place and problem.
+        source: v1model::ProgramError,
+    },
+    /// A wrong command line.
+    #[error("{0}")]
+    Usage(String),
+    /// A port that cannot be opened, and the like.
+    #[error(transparent)]
+    Engine(#[from] engine::StartError),
+    /// The gRPC address cannot be had.
+    #[error("cannot listen for P4Runtime on {address}: {}", explain_bind(source))]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The management socket cannot be opened.
+    #[error("management socket {0}")]
+    Management(io::Error),
+    /// A P4Runtime server that ended by itself.
+    #[error("the P4Runtime server on {address} failed: {problem}")]
+    Server {
+        /// Its address.
+        address: SocketAddr,
+        /// Why.
+        problem: String,
+    },
+    /// The forwarding thread ended by itself.
+    #[error("the forwarding thread has failed; its last messages are above")]
+    ForwardingFailed,
+    /// Signal handlers or threads cannot be set up.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the operating system says.
+        source: io::Error,
+    },
+}
+
+impl LaunchError {
+    /// 2 for what the caller has to correct in a command line or a file, 1 for everything else.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::File { .. } | Self::Description { .. } | Self::Program { .. } | Self::Usage(_) => ExitCode::from(2),
+            _ => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Prints the error, if there is one, as one line, and gives the exit status.
+pub fn conclude(program: &str, result: Result<(), LaunchError>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{program}: {error}");
+            error.exit_code()
+        }
+    }
+}
+
+fn explain_bind(source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::AddrInUse => "the port is in use; stop the other program or choose another port".into(),
+        io::ErrorKind::AddrNotAvailable => "this machine does not have that address".into(),
+        io::ErrorKind::PermissionDenied => "not permitted; run as root or choose a port above 1023".into(),
+        _ => source.to_string(),
+    }
+}

@@ -1,0 +1,167 @@
+//! Starting everything, and ending it in order.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use engine::{Engine, EngineConfig, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use v1model::Switch;
+
+use crate::LaunchError;
+use crate::endpoint::Endpoint;
+use crate::network::Network;
+use crate::program::{self, LoadedProgram};
+
+/// Everything one process runs.
+#[derive(Debug)]
+pub struct Plan {
+    /// Its switches.
+    pub switches: Vec<SwitchPlan>,
+    /// Unix socket for statistics and link changes.
+    pub management_socket: Option<PathBuf>,
+    /// Counters over time.
+    pub samples: Option<SamplesConfig>,
+}
+
+/// One switch.
+#[derive(Debug)]
+pub struct SwitchPlan {
+    /// Unique name.
+    pub name: String,
+    /// P4Runtime device id.
+    pub device_id: u64,
+    /// Where P4Runtime listens.
+    pub grpc_addr: Option<SocketAddr>,
+    /// The port that leads to the controller.
+    pub cpu_port: Option<u16>,
+    /// The port number that means "drop".
+    pub drop_port: u16,
+    /// Seed of `random()`.
+    pub seed: u64,
+    /// What it runs at the start.
+    pub program: Option<LoadedProgram>,
+    /// Its ports.
+    pub ports: Vec<PortConfig>,
+}
+
+impl Plan {
+    /// The plan of a network description; loads the programs.
+    ///
+    /// # Errors
+    /// A program cannot be loaded.
+    pub fn of(network: &Network) -> Result<Self, LaunchError> {
+        let switch_plan = |switch: &crate::network::SwitchDescription| {
+            Ok(SwitchPlan {
+                name: switch.name.clone(),
+                device_id: switch.device_id,
+                grpc_addr: switch.grpc_addr,
+                cpu_port: switch.cpu_port,
+                drop_port: switch.drop_port,
+                seed: switch.seed,
+                program: switch.program.as_deref().map(program::load).transpose()?,
+                ports: switch.ports.iter().map(|port| port.to_config(&switch.name)).collect(),
+            })
+        };
+        Ok(Self {
+            switches: network.switches.iter().map(switch_plan).collect::<Result<_, LaunchError>>()?,
+            management_socket: network.management_socket.clone(),
+            samples: network.samples.as_ref().map(crate::network::SamplesDescription::to_config),
+        })
+    }
+
+    /// Runs until SIGINT, SIGTERM or a shutdown by the management socket. Calls `ready` when all ports are open and all
+    /// servers listen.
+    ///
+    /// # Errors
+    /// Something could not be started, or failed while running. Everything is closed by then.
+    pub fn run(self, ready: impl FnOnce()) -> Result<(), LaunchError> {
+        let system = |what| move |source| LaunchError::System { what, source };
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("p4runtime")
+            .enable_all()
+            .build()
+            .map_err(system("cannot start the control threads"))?;
+        runtime.block_on(self.run_async(ready))
+    }
+
+    async fn run_async(self, ready: impl FnOnce()) -> Result<(), LaunchError> {
+        let system = |what| move |source| LaunchError::System { what, source };
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(system("cannot handle SIGINT"))?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(system("cannot handle SIGTERM"))?;
+
+        let mut endpoints = Vec::new();
+        let mut switches = Vec::new();
+        for plan in self.switches {
+            if let Some(address) = plan.grpc_addr {
+                endpoints.push(Endpoint {
+                    device_id: plan.device_id,
+                    cpu_port: plan.cpu_port,
+                    program: plan.program.clone(),
+                    listener: Endpoint::bind(address)?,
+                    address,
+                });
+            }
+            switches.push(plan.into_switch());
+        }
+        let engine = Engine::start(EngineConfig { switches, samples: self.samples, realtime: true })?;
+        let handle = engine.handle();
+        let management = match &self.management_socket {
+            Some(path) => Some(ManagementSocket::open(path, &handle).map_err(LaunchError::Management)?),
+            None => None,
+        };
+
+        let (stop, stopping) = watch::channel(false);
+        let mut servers = JoinSet::new();
+        for endpoint in endpoints {
+            let mut stopping = stopping.clone();
+            let stopped = async move {
+                // A closed channel means the end as well.
+                let _ = stopping.wait_for(|stop| *stop).await;
+            };
+            servers.spawn(endpoint.serve(handle.clone(), stopped));
+        }
+        ready();
+        let result = tokio::select! {
+            () = signalled(&mut interrupt, &mut terminate) => Ok(()),
+            // Asked for by the management socket, or a failure: join tells.
+            () = handle.stopped() => Ok(()),
+            Some(ended) = servers.join_next() => ended.unwrap_or(Err(LaunchError::ForwardingFailed)),
+        };
+        drop(management);
+        let _ = stop.send(true);
+        handle.shutdown();
+        let clean = tokio::task::spawn_blocking(move || engine.join()).await.unwrap_or(false);
+        // Controllers that stay connected must not keep the process alive.
+        let _ = tokio::time::timeout(SERVER_GRACE, async { while servers.join_next().await.is_some() {} }).await;
+        servers.abort_all();
+        result.and(if clean { Ok(()) } else { Err(LaunchError::ForwardingFailed) })
+    }
+}
+
+/// How long P4Runtime connections may take to close.
+const SERVER_GRACE: std::time::Duration = std::time::Duration::from_millis(500);
+
+async fn signalled(interrupt: &mut Signal, terminate: &mut Signal) {
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+impl SwitchPlan {
+    fn into_switch(self) -> SwitchConfig {
+        let mut switch = Switch::new(v1model::SwitchConfig {
+            cpu_port: self.cpu_port,
+            drop_port: self.drop_port,
+            epoch_ns: clock::monotonic_ns(),
+            seed: self.seed,
+        });
+        if let Some(loaded) = self.program {
+            switch.load(loaded.program);
+        }
+        SwitchConfig { name: self.name, device_id: self.device_id, cpu_port: self.cpu_port, switch, ports: self.ports }
+    }
+}

@@ -1,0 +1,27 @@
+//! Where log messages go.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Mutex;
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::{self, format};
+
+use crate::LaunchError;
+
+/// Log messages of `level` and above go to `file`, or to standard error. `RUST_LOG` overrides the level.
+///
+/// # Errors
+/// The file cannot be created.
+pub fn start(level: &str, file: Option<&Path>) -> Result<(), LaunchError> {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let builder = fmt::Subscriber::builder().with_env_filter(filter).event_format(format().compact());
+    match file {
+        None => builder.with_writer(std::io::stderr).init(),
+        Some(path) => {
+            let file = File::create(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
+            builder.with_writer(Mutex::new(file)).with_ansi(false).init();
+        }
+    }
+    Ok(())
+}

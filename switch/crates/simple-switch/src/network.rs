@@ -1,0 +1,223 @@
+//! The network description that `p4switch run` reads.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::{Attachment, LinkConfig, Netns, PortConfig, SamplesConfig};
+use serde::Deserialize;
+
+use crate::LaunchError;
+
+/// The whole file.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// The switches this process runs.
+    pub switches: Vec<SwitchDescription>,
+    /// Unix socket for statistics and link changes.
+    #[serde(default)]
+    pub management_socket: Option<PathBuf>,
+    /// Counters over time, as files.
+    #[serde(default)]
+    pub samples: Option<SamplesDescription>,
+}
+
+/// One switch.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SwitchDescription {
+    /// Unique name.
+    pub name: String,
+    /// P4Runtime device id.
+    pub device_id: u64,
+    /// Where its P4Runtime server listens; none if left out.
+    #[serde(default)]
+    pub grpc_addr: Option<SocketAddr>,
+    /// The port that leads to the controller.
+    #[serde(default)]
+    pub cpu_port: Option<u16>,
+    /// The port number that means "drop".
+    #[serde(default = "default_drop_port")]
+    pub drop_port: u16,
+    /// Seed of `random()`.
+    #[serde(default)]
+    pub seed: u64,
+    /// BMv2 JSON; without it the switch waits for P4Runtime to set a program.
+    #[serde(default)]
+    pub program: Option<PathBuf>,
+    /// Its ports.
+    pub ports: Vec<PortDescription>,
+}
+
+/// One port: exactly one of `tap`, `peer` and `interface`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortDescription {
+    /// Port number as the P4 program sees it.
+    pub port: u16,
+    /// Name in statistics.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// A TAP device that exists already.
+    #[serde(default)]
+    pub tap: Option<TapDescription>,
+    /// A port of another switch in this file.
+    #[serde(default)]
+    pub peer: Option<PeerDescription>,
+    /// An existing interface.
+    #[serde(default)]
+    pub interface: Option<String>,
+    /// Switch → neighbour.
+    #[serde(default)]
+    pub egress: LinkConfig,
+    /// Host → switch.
+    #[serde(default)]
+    pub ingress: Option<LinkConfig>,
+}
+
+/// A TAP device, by name and namespace.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TapDescription {
+    /// Device name.
+    pub device: String,
+    /// A process in the device's network namespace.
+    #[serde(default)]
+    pub netns_pid: Option<u32>,
+    /// A file that stands for the device's network namespace.
+    #[serde(default)]
+    pub netns: Option<PathBuf>,
+}
+
+/// A port of another switch.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PeerDescription {
+    /// Its name.
+    pub switch: String,
+    /// Its port.
+    pub port: u16,
+}
+
+/// Sample files.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SamplesDescription {
+    /// Counters of links.
+    #[serde(default)]
+    pub ports: Option<PathBuf>,
+    /// Counters of flows.
+    #[serde(default)]
+    pub flows: Option<PathBuf>,
+    /// Milliseconds between samples.
+    #[serde(default = "default_interval_ms")]
+    pub interval_ms: f64,
+}
+
+fn default_drop_port() -> u16 {
+    511
+}
+
+fn default_interval_ms() -> f64 {
+    10.0
+}
+
+/// Reads and checks a network description.
+///
+/// # Errors
+/// The file cannot be read, is not JSON, or has an unknown, missing or impossible field (the message names it).
+pub fn read(path: &Path) -> Result<Network, LaunchError> {
+    let text = std::fs::read_to_string(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
+    parse(&text).map_err(|problem| LaunchError::Description { path: path.into(), problem })
+}
+
+fn parse(text: &str) -> Result<Network, String> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let network: Network = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let field = error.path().to_string();
+        if field == "." { error.into_inner().to_string() } else { format!("{field}: {}", error.into_inner()) }
+    })?;
+    json.end().map_err(|error| error.to_string())?;
+    network.check()?;
+    Ok(network)
+}
+
+impl Network {
+    fn check(&self) -> Result<(), String> {
+        if let Some(samples) = &self.samples
+            && !(0.1..=3_600_000.0).contains(&samples.interval_ms)
+        {
+            return Err(format!("samples.interval_ms: must be 0.1 to 3600000, not {}", samples.interval_ms));
+        }
+        for (index, switch) in self.switches.iter().enumerate() {
+            if switch.name.is_empty() || switch.name.contains([',', '\n', '"']) {
+                return Err(format!("switches[{index}].name: must not be empty nor contain commas or quotes"));
+            }
+            for (number, port) in switch.ports.iter().enumerate() {
+                port.check().map_err(|problem| format!("switches[{index}].ports[{number}].{problem}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PortDescription {
+    fn check(&self) -> Result<(), String> {
+        let given = [self.tap.is_some(), self.peer.is_some(), self.interface.is_some()];
+        if given.into_iter().filter(|given| *given).count() != 1 {
+            return Err("port: needs exactly one of \"tap\", \"peer\" and \"interface\"".into());
+        }
+        if self.peer.is_some() && self.ingress.is_some() {
+            return Err("ingress: a port with a peer has none; it is the peer's egress".into());
+        }
+        if self.tap.as_ref().is_some_and(|tap| tap.netns_pid.is_some() && tap.netns.is_some()) {
+            return Err("tap: give netns_pid or netns, not both".into());
+        }
+        self.egress.validate().map_err(|error| format!("egress.{error}"))?;
+        self.ingress.iter().try_for_each(|link| link.validate().map_err(|error| format!("ingress.{error}")))
+    }
+
+    fn attachment(&self) -> Attachment {
+        if let Some(tap) = &self.tap {
+            let netns = match (tap.netns_pid, &tap.netns) {
+                (Some(pid), _) => Netns::Pid(pid),
+                (None, Some(path)) => Netns::Path(path.clone()),
+                (None, None) => Netns::Own,
+            };
+            return Attachment::Tap { device: tap.device.clone(), netns };
+        }
+        match &self.peer {
+            Some(peer) => Attachment::Peer { switch: peer.switch.clone(), port: peer.port },
+            // `check` has made sure that it is there.
+            None => Attachment::Interface { name: self.interface.clone().unwrap_or_default() },
+        }
+    }
+
+    /// As the engine wants it.
+    #[must_use]
+    pub fn to_config(&self, switch: &str) -> PortConfig {
+        PortConfig {
+            port: self.port,
+            name: self.name.clone().unwrap_or_else(|| format!("{switch}-{}", self.port)),
+            attachment: self.attachment(),
+            egress: self.egress.clone(),
+            ingress: self.ingress.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl SamplesDescription {
+    /// As the engine wants it.
+    #[must_use]
+    pub fn to_config(&self) -> SamplesConfig {
+        SamplesConfig {
+            ports: self.ports.clone(),
+            flows: self.flows.clone(),
+            interval: Duration::from_secs_f64(self.interval_ms / 1e3),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+use super::*;
+
+const GOOD: &str = r#"{"switches":[
+    {"name":"s1","device_id":1,"grpc_addr":"127.0.0.1:50051","cpu_port":510,"program":"build/nodectl.json","ports":[
+        {"port":1,"name":"s1-h1","tap":{"device":"h1-eth0","netns_pid":1234},
+         "egress":{"rate_bps":200000000,"delay_us":5000},"ingress":{"rate_bps":200000000,"delay_us":5000}},
+        {"port":4,"name":"s1-s2","peer":{"switch":"s2","port":4},
+         "egress":{"rate_bps":36000000,"delay_us":20000,"queue":{"packets":100},"loss":0.0015,"seed":7,"priorities":1,"trace":null}},
+        {"port":5,"interface":"veth1"}]}],
+  "management_socket":"/tmp/switch.sock",
+  "samples":{"ports":"/tmp/ports.csv","flows":"/tmp/flows.csv","interval_ms":10}}"#;
+
+fn problem_with(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from), "{from}");
+    parse(&GOOD.replace(from, to)).expect_err("this description is wrong")
+}
+
+#[test]
+fn a_good_description() {
+    let network = parse(GOOD).expect("good");
+    let ports = &network.switches[0].ports;
+    assert_eq!(ports[0].attachment(), Attachment::Tap { device: "h1-eth0".into(), netns: Netns::Pid(1234) });
+    assert_eq!(ports[1].to_config("s1").egress.rate_bps, Some(36_000_000));
+    let third = ports[2].to_config("s1");
+    assert_eq!((third.name.as_str(), third.egress.is_ideal()), ("s1-5", true));
+}
+
+#[test]
+fn problems_name_the_field() {
+    assert!(problem_with(r#""delay_us":20000"#, r#""delay_ms":20"#).starts_with("switches[0].ports[1].egress"));
+    assert!(
+        problem_with(r#""delay_us":20000"#, r#""delay_us":-1"#).starts_with("switches[0].ports[1].egress.delay_us:")
+    );
+    assert!(problem_with(r#""rate_bps":36000000"#, r#""rate_bps":-36"#).contains("ports[1].egress.rate_bps"));
+    assert!(problem_with("127.0.0.1:50051", "127.0.0.1").starts_with("switches[0].grpc_addr:"));
+    assert!(problem_with(r#""interface":"veth1""#, r#""name":"x""#).contains("exactly one of"));
+    assert!(problem_with(r#""interval_ms":10"#, r#""interval_ms":0"#).starts_with("samples.interval_ms:"));
+    assert!(
+        problem_with(r#"{"switch":"s2","port":4},"#, r#"{"switch":"s2","port":4},"ingress":{},"#).contains("ingress")
+    );
+    assert!(problem_with(r#""device_id":1,"#, "").contains("device_id"));
+    assert!(parse(&format!("{GOOD} x")).is_err());
+}
