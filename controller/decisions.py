@@ -40,6 +40,21 @@ def lists_after_departure(port: PortRecords) -> Adjustments[Record]:
     return _worthwhile(after_departure(records, sums, port.tolerance_kbps), port)
 
 
+def lists_to_fit(port: PortRecords) -> Adjustments[Record]:
+    """The reduce list of a port that gave out more than it has, because reduces were lost while nobody was in charge.
+
+    All records above one level go down to it; the level is the highest at which the rates fit the capacity (water-filling).
+    """
+    by_rate = sorted(port, key=lambda record: record.rate_kbps)
+    left_kbps = port.capacity_kbps
+    for index, record in enumerate(by_rate):
+        level_kbps = left_kbps // (len(by_rate) - index)
+        if record.rate_kbps > level_kbps:
+            return Adjustments(max(1, level_kbps), reduce=by_rate[index:])
+        left_kbps -= record.rate_kbps
+    return Adjustments()
+
+
 def _worthwhile(lists: Adjustments[Record], port: PortRecords) -> Adjustments[Record]:
     lists.increase = [record for record in lists.increase if is_worth_it(record.rate_kbps, lists.rate_kbps, port.tolerance_kbps)]
     return lists

@@ -17,7 +17,7 @@ from controller.outbox import Outbox
 from controller.records import PortRecords, PortTotals
 from nodectl.events import MAX_BATCH_ENTRIES, SLOTS, Event
 
-SLOTS_PER_TICK: Final = 8 * MAX_BATCH_ENTRIES
+SLOTS_PER_TICK: Final = 16 * MAX_BATCH_ENTRIES
 """The walk goes on by so many slots a tick, so that the switch has time for packets in between."""
 
 
@@ -92,19 +92,20 @@ class Reconciler:
                 outbox.read_port(port)
         self._step_walk(outbox, now_s)
 
-    def totals(self, port: PortRecords, event: Event, outbox: Outbox, now_s: float) -> None:
-        """An answer to read-port-totals came: compare."""
+    def totals(self, port: PortRecords, event: Event, outbox: Outbox, now_s: float) -> bool:
+        """An answer to read-port-totals came: compare. True if all agrees and no reduce is under way."""
         check = self._check(port.port)
         check.outstanding = max(0, check.outstanding - 1)
         if check.outstanding or outbox.has_reduces(port.port):
-            return
+            return False
         for record in port:
             record.reducing_to_kbps = 0
         closing = port.port in self._closing
         if closing:
             self._sweep(port)
         theirs = PortTotals(event.port_sum_kbps, event.port_count, event.bottleneck_sum_kbps, event.bottleneck_count)
-        if port.totals() == theirs:
+        agrees = port.totals() == theirs
+        if agrees:
             check.differences = 0
             check.next_at_s = now_s + timing.PORT_CHECK_S
             self._agreed.add(port.port)
@@ -120,6 +121,7 @@ class Reconciler:
                 self._begin_walk()
         if closing:
             self._close(port.port, now_s)
+        return agrees
 
     def _managed(self) -> Iterator[PortRecords]:
         """The ports whose totals the pipeline can tell: those with a capacity."""

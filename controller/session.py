@@ -99,7 +99,7 @@ class SwitchSession:
             "%s connected: pipeline %s, %s",
             self.switch.name,
             "loaded" if was_loaded else "kept",
-            f"{changes} entries written" if changes else "entries as they should be",
+            f"{changes} table {'entry' if changes == 1 else 'entries'} written" if changes else "table entries as they should be",
         )
 
     async def _serve(self, connection: Connection) -> None:

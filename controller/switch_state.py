@@ -10,7 +10,7 @@ import logging
 from collections.abc import Iterable
 
 from controller import narrate, timing
-from controller.decisions import is_worth_it, lists_after_admission, lists_after_departure
+from controller.decisions import is_worth_it, lists_after_admission, lists_after_departure, lists_to_fit
 from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
@@ -189,8 +189,8 @@ class SwitchState:
 
     def _totals_read(self, event: Event, now_s: float) -> None:
         port = self.ports.get(event.data_port)
-        if port is not None:
-            self.reconciler.totals(port, event, self.outbox, now_s)
+        if port is not None and self.reconciler.totals(port, event, self.outbox, now_s) and event.port_sum_kbps > port.capacity_kbps:
+            self._make_fit(port, event.port_sum_kbps - port.capacity_kbps, now_s)
 
     def _unanswered(self, event: Event) -> None:
         port = self.ports.get(event.data_port)
@@ -266,6 +266,12 @@ class SwitchState:
             record.offer_kbps = 0
             record.reduced_at_s = now_s
             record.reduce_tries = 1
+
+    def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> None:
+        lists = lists_to_fit(port)
+        reduced = narrate.changes(lists.reduce, "reduced", lists.rate_kbps, self._names)
+        self._say(logging.INFO, f"port {port.port}: {rate_text(excess_kbps)} Mbit/s more than there is: {reduced}")
+        self._reduce_all(lists, now_s)
 
     # Handing out
 
