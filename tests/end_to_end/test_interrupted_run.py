@@ -1,0 +1,92 @@
+"""Ctrl-C, a kill and a failed start leave nothing behind, and a second run at once works."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import GRPC_BASE_PORT, SHORT_SCENARIO, environment, traces
+from topo.preflight import PROJECT
+
+DEADLINE_S = 60.0
+
+
+@pytest.fixture
+def long_scenario(tmp_path: Path) -> Path:
+    file = tmp_path / "long.toml"
+    file.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=60))
+    return file
+
+
+@pytest.fixture
+def result_folders() -> Iterator[set[Path]]:
+    """Folders that were there before; what a test adds is removed."""
+    results = PROJECT / "results"
+    before = set(results.glob("*")) if results.exists() else set()
+    yield before
+    for folder in set(results.glob("long-*")) - before:
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False)
+
+
+def start(scenario: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "experiments", "run", str(scenario), "--grpc-base-port", str(GRPC_BASE_PORT)]
+    return subprocess.Popen(
+        command, cwd=PROJECT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def wait_for_senders(run: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while time.monotonic() < deadline:
+        if any("-m hosts send" in line for line in traces()["processes"]):
+            return
+        if run.poll() is not None:
+            raise AssertionError(f"the run ended early: {run.communicate()}")
+        time.sleep(0.1)
+    raise AssertionError("no sender was started in time")
+
+
+def wait_until_clean(before: dict[str, list[str]]) -> None:
+    deadline = time.monotonic() + DEADLINE_S
+    while traces() != before and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert traces() == before
+
+
+@pytest.mark.usefixtures("result_folders")
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: signal.Signals(number).name)
+def test_a_run_that_is_ended_leaves_nothing(long_scenario: Path, signal_number: int) -> None:
+    before = traces()
+    run = start(long_scenario)
+    try:
+        wait_for_senders(run)
+        os.kill(run.pid, signal_number)
+        _, errors = run.communicate(timeout=DEADLINE_S)
+    finally:
+        if run.poll() is None:
+            run.kill()
+            run.communicate()
+    assert run.returncode != 0
+    assert "Traceback" not in errors
+    wait_until_clean(before)
+
+
+@pytest.mark.usefixtures("result_folders", "nothing_left_behind")
+def test_a_taken_grpc_port_is_one_clear_line(long_scenario: Path) -> None:
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", GRPC_BASE_PORT + 1))
+        other.listen()
+        run = start(long_scenario)
+        _, errors = run.communicate(timeout=DEADLINE_S)
+    assert run.returncode == 2
+    assert f"127.0.0.1:{GRPC_BASE_PORT + 1} is taken" in errors
+    assert "Traceback" not in errors
