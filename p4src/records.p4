@@ -54,7 +54,11 @@ control LookAtSlot(inout metadata_t meta, in bit<32> slot) {
 
 // Finds the record of the key in meta: slot, is_known, is_collision, free_slot.
 control FindRecord(inout metadata_t meta) {
-    LookAtSlot() look;
+    // One instance a way: with one applied four times, p4c copies all of meta, and does it wrong.
+    LookAtSlot() look_0;
+    LookAtSlot() look_1;
+    LookAtSlot() look_2;
+    LookAtSlot() look_3;
     bit<32> crc32;
     bit<16> crc16;
     bit<32> sender_ip;
@@ -67,10 +71,10 @@ control FindRecord(inout metadata_t meta) {
         hash(crc16, HashAlgorithm.crc16, 16w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 32w0x10000);
 
-        look.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
-        look.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);
-        look.apply(meta, 18w0 ++ 2w2 ++ crc32[31:24] ++ crc16[15:12]);
-        look.apply(meta, 18w0 ++ 2w3 ++ crc16[11:0]);
+        look_0.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
+        look_1.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);
+        look_2.apply(meta, 18w0 ++ 2w2 ++ crc32[31:24] ++ crc16[15:12]);
+        look_3.apply(meta, 18w0 ++ 2w3 ++ crc16[11:0]);
 
         if (meta.slot != NO_SLOT) {
             record_sender_ip.read(sender_ip, meta.slot);

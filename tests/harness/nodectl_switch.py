@@ -1,0 +1,234 @@
+"""A switch that runs nodectl.p4, with routes and capacities, and the reference model beside it.
+
+`NodectlSwitch` sends frames; `Twin` sends the same to the model and compares every byte that comes out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+from nodectl.events import CPU_PORT, Entry, EntryType, encode_packet_out_frames
+from nodectl.reference_model import Outcome, Record, SwitchModel
+from nodectl.wire import UDP_PORT, Adjustment, ErrorReason, Message, MessageError, MessageType, decode
+
+from .switches import Frames, P4Switch
+
+INGRESS = "NodectlIngress"
+PORTS = (1, 2, 3, 4)
+CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000}
+"""Ports 1 and 4 take no part."""
+TOLERANCES_KBPS = {2: 0, 3: 50}
+TTL = 64
+
+
+def host_ip(port: int, number: int) -> int:
+    """Address of a host behind a port."""
+    return 10 << 24 | port << 8 | number
+
+
+def port_of(ip: int) -> int | None:
+    """The port that the forwarding table has for an address; None: no route."""
+    port = ip >> 8 & 0xFF
+    return port if ip >> 16 == 10 << 8 and port in PORTS else None
+
+
+def switch_mac(port: int) -> str:
+    return f"02:00:00:00:00:{port:02x}"
+
+
+def neighbour_mac(port: int) -> str:
+    return f"02:00:00:00:01:{port:02x}"
+
+
+def text(ip: int) -> str:
+    return ".".join(str(byte) for byte in ip.to_bytes(4, "big"))
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What a message travels in. `checksum` None: the right one."""
+
+    ingress_port: int
+    source_ip: int
+    destination_ip: int
+    ttl: int = TTL
+    checksum: int | None = None
+
+    def frame(self, payload: bytes) -> bytes:
+        """The frame as the neighbour at the ingress port sends it."""
+        return (
+            bytes(
+                Ether(src=neighbour_mac(self.ingress_port), dst=switch_mac(self.ingress_port))
+                / IP(src=text(self.source_ip), dst=text(self.destination_ip), ttl=self.ttl, id=7, flags="DF")
+                / UDP(sport=UDP_PORT, dport=UDP_PORT, chksum=self.checksum)
+                / Raw(payload)
+            )
+        )  # fmt: skip
+
+
+def frame_from(port: int, source_ip: int, destination_ip: int, ttl: int, ip_id: int, payload: bytes, checksum: int | None) -> bytes:
+    """A Nodectl frame as the switch sends it out of a port."""
+    return bytes(
+        Ether(src=switch_mac(port), dst=neighbour_mac(port))
+        / IP(src=text(source_ip), dst=text(destination_ip), ttl=ttl, id=ip_id, flags="DF")
+        / UDP(sport=UDP_PORT, dport=UDP_PORT, chksum=checksum)
+        / Raw(payload)
+    )
+
+
+class NodectlSwitch:
+    """nodectl.p4 with the routes and capacities above."""
+
+    def __init__(self, switch: P4Switch) -> None:
+        self.switch = switch
+        for port in PORTS:
+            macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(port), neighbour_mac(port))]
+            match = [{"lpm": [f"{host_ip(port, 0):08x}", 24]}]
+            switch.add_entry(f"{INGRESS}.ipv4_lpm", match, f"{INGRESS}.forward", [port, *macs])
+        for port, capacity_kbps in CAPACITIES_KBPS.items():
+            rates = [capacity_kbps, TOLERANCES_KBPS[port]]
+            switch.add_entry(f"{INGRESS}.port_capacity", [{"exact": f"{port:04x}"}], f"{INGRESS}.set_capacity", rates)
+
+    def errors(self) -> dict[ErrorReason, int]:
+        """The counter `nodectl_errors`, without zeros."""
+        counts = {reason: self.switch.counter(f"{INGRESS}.nodectl_errors", reason) for reason in ErrorReason}
+        return {reason: count for reason, count in counts.items() if count}
+
+
+class Twin:
+    """The switch and its model, fed alike."""
+
+    def __init__(self, switch: P4Switch) -> None:
+        self.nodectl = NodectlSwitch(switch)
+        self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS)
+        self.time_us = 1000
+
+    def send(self, envelope: Envelope, payload: bytes) -> Outcome | None:
+        """A Nodectl frame, well-formed or not, through both; the model's outcome, None if it did not look at the payload."""
+        sent = envelope.frame(payload)
+        got = self.nodectl.switch.send(envelope.ingress_port, sent, self.time_us)
+        egress_port = port_of(envelope.destination_ip)
+        expected: Frames = defaultdict(list)
+        outcome = None
+        if egress_port is not None and envelope.ttl > 1:
+            result, checksum = payload, int.from_bytes(sent[40:42], "big")
+            try:
+                outcome = self._through_model(envelope, payload, egress_port)
+            except MessageError as error:
+                assert error.reason is not None
+                self.model.handle_malformed(error.reason)
+            if outcome is not None and outcome.message is not None:
+                result = outcome.message.encode()
+            unchanged = result == payload
+            if outcome is not None and outcome.is_turned_round:
+                source_ip, destination_ip = envelope.destination_ip, envelope.source_ip
+                out_port, ttl = envelope.ingress_port, 64
+            else:
+                source_ip, destination_ip = envelope.source_ip, envelope.destination_ip
+                out_port, ttl = egress_port, envelope.ttl - 1
+            expected[out_port].append(
+                frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None)
+            )
+            if outcome is not None and outcome.event is not None:
+                expected[CPU_PORT].append(outcome.event.encode() + sent)
+        assert_same(dict(expected), got)
+        return outcome
+
+    def _through_model(self, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
+        if len(payload) == 32 and envelope.checksum not in (None, 0):
+            raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
+        message = decode(payload)
+        return self.model.handle_message(
+            message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, self.time_us
+        )
+
+    def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:
+        """A well-formed message between two hosts, in the direction its type goes."""
+        if message.type in (MessageType.REQUEST, MessageType.TERMINATE):
+            source_ip, destination_ip = sender_ip, receiver_ip
+        else:
+            source_ip, destination_ip = receiver_ip, sender_ip
+        ingress_port = port_of(source_ip)
+        assert ingress_port is not None
+        return self.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
+
+    def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
+        """Packet-outs through both."""
+        outcomes = []
+        for start in range(0, len(entries), 64):
+            batch = entries[start : start + 64]
+            (frame,) = encode_packet_out_frames(batch)
+            got = self.nodectl.switch.send(CPU_PORT, frame, self.time_us)
+            expected: Frames = defaultdict(list)
+            for entry in batch:
+                port = port_of(entry.sender_ip)
+                outcome = self.model.handle_entry(entry, port is not None, self.time_us)
+                outcomes.append(outcome)
+                if outcome.message is not None:
+                    assert port is not None
+                    payload = outcome.message.encode()
+                    expected[port].append(frame_from(port, entry.receiver_ip, entry.sender_ip, 63, 0, payload, None))
+                if outcome.event is not None:
+                    expected[CPU_PORT].append(outcome.event.encode())
+            assert_same(dict(expected), got)
+        return outcomes
+
+    def check_state(self) -> None:
+        """Every register that the model knows the value of, and the error counter."""
+        read = self.nodectl.switch.register
+        for number, port in self.model.ports.items():
+            assert read("port_sum", number) == port.sum_kbps
+            assert read("port_count", number) == port.count
+            assert read("port_bottleneck_sum", number) == port.bottleneck_sum_kbps
+            assert read("port_bottleneck_count", number) == port.bottleneck_count
+            assert read("arrivals_current", number) == port.arrivals.current
+            assert read("arrivals_previous", number) == port.arrivals.previous
+        for slot, record in self.model.records.items():
+            for name, value in RECORD_REGISTERS.items():
+                assert read(name, slot) == value(record), name
+        assert self.nodectl.errors() == dict(self.model.errors)
+
+
+RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {
+    "record_port": lambda record: 0x8000 | record.data_port,
+    "record_content_id": lambda record: record.id.content_id,
+    "record_destination_id": lambda record: record.id.destination_id,
+    "record_subflow": lambda record: record.id.subflow,
+    "record_sender_ip": lambda record: record.sender_ip,
+    "record_receiver_ip": lambda record: record.receiver_ip,
+    "record_rate_kbps": lambda record: record.rate_kbps,
+    "record_share_kbps": lambda record: record.share_kbps,
+    "record_is_bottleneck": lambda record: int(record.is_bottleneck),
+    "record_last_seen_us": lambda record: record.last_seen_us,
+}
+
+
+def assert_same(expected: Frames, got: Frames) -> None:
+    """The same frames by the same ports, in the same order a port; Scapy spells out the first difference."""
+    assert sorted(expected) == sorted(got), f"expected frames on ports {sorted(expected)}, got {sorted(got)}"
+    for port, frames in expected.items():
+        assert len(frames) == len(got[port]), f"expected {len(frames)} frames on port {port}, got {len(got[port])}"
+        for index, (want, have) in enumerate(zip(frames, got[port], strict=True)):
+            assert have == want, f"port {port}, frame {index}:\n{describe(port, have)}\ninstead of\n{describe(port, want)}"
+
+
+def describe(port: int, frame: bytes) -> str:
+    """A frame in words."""
+    from nodectl.scapy_layers import NodectlEvent
+
+    layer = NodectlEvent if port == CPU_PORT else Ether
+    return str(layer(frame).show(dump=True))
+
+
+def adjustment_entry(kind: EntryType, record: Record, value: int) -> Entry:
+    """An entry about a record that exists."""
+    return Entry(kind, record.data_port, record.id, record.sender_ip, record.receiver_ip, value)
+
+
+__all__ = ["Adjustment", "Envelope", "NodectlSwitch", "Twin", "adjustment_entry", "frame_from", "host_ip", "port_of"]
