@@ -34,6 +34,9 @@ class P4Switch(Protocol):
     def register(self, name: str, index: int) -> int:
         """A register's value."""
 
+    def write_register(self, name: str, index: int, value: int) -> None:
+        """Sets a register, as no pipeline would."""
+
     def counter(self, name: str, index: int) -> int:
         """A counter's packets."""
 
@@ -102,6 +105,9 @@ class EmbeddedSwitch:
 
     def register(self, name: str, index: int) -> int:
         return int(self._ask(op="register_read", register=name, index=index)["value"])
+
+    def write_register(self, name: str, index: int, value: int) -> None:
+        self._ask(op="register_write", register=name, index=index, value=value)
 
     def counter(self, name: str, index: int) -> int:
         return int(self._ask(op="counter_read", counter=name, index=index)["packets"])

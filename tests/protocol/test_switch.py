@@ -104,13 +104,15 @@ def test_refused_renegotiation_leaves_no_record(twin: Twin) -> None:
 
 
 def test_request_for_less_than_is_free_changes_nobody(twin: Twin) -> None:
-    request(twin, A, max_kbps=10_000)
-    outcome = request(twin, B, max_kbps=26_000)
-    assert outcome.event is not None
-    assert (outcome.event.verdict, outcome.event.rate_kbps) == (AdmittedVerdict.REDUCE_OTHERS, 18_000)
-    outcome = request(twin, B, max_kbps=17_000)
-    assert outcome.event is not None
-    assert (outcome.event.verdict, outcome.event.rate_kbps) == (AdmittedVerdict.SHARE, 17_000)
+    request(twin, A, max_kbps=30_000)
+    for max_kbps, verdict, rate_kbps in (
+        (26_000, AdmittedVerdict.REDUCE_OTHERS, 18_000),
+        (7_000, AdmittedVerdict.REDUCE_OTHERS, 7_000),
+        (6_000, AdmittedVerdict.SHARE, 6_000),
+    ):
+        outcome = request(twin, B, max_kbps)
+        assert outcome.event is not None
+        assert (outcome.event.verdict, outcome.event.rate_kbps, outcome.event.share_kbps) == (verdict, rate_kbps, 18_000)
     twin.check_state()
 
 
@@ -352,7 +354,7 @@ def test_store_full(twin: Twin) -> None:
         other = Record(TransmissionId(slot, 9, 9), 3, 1, 1, slot, 1, False, 0)
         twin.model.records[slot] = other
         twin.model.ports[3].add(other)
-        twin.nodectl.switch.write_register("record_port", slot, 0x8003)  # type: ignore[attr-defined]
+        twin.nodectl.switch.write_register("record_port", slot, 0x8003)
     outcome = request(twin, A)
     assert outcome.is_turned_round
     assert outcome.event is not None
