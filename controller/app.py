@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import json
 import logging
 import signal
@@ -87,5 +88,6 @@ async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event) -> None
 async def _announce(sessions: list[SwitchSession]) -> None:
     for session in sessions:
         await session.configured.wait()
+    gc.freeze()  # what is there now stays: no collection has to look at it again
     with contextlib.suppress(BrokenPipeError):
         print(json.dumps({"event": "ready"}), flush=True)

@@ -258,8 +258,8 @@ class SwitchState:
 
     def _reduce_all(self, lists: Adjustments[Record], now_s: float) -> None:
         speed_kbps = lists.rate_kbps
+        self.outbox.reduce_all(lists.reduce, speed_kbps)
         for record in lists.reduce:
-            self.outbox.reduce(record, speed_kbps)
             record.rate_kbps = record.reducing_to_kbps = speed_kbps
             record.is_bottleneck = True
             record.limited_by_offer = False

@@ -72,6 +72,18 @@ def p4info_text() -> str:
     return text_format.MessageToString(info)
 
 
+def packet_in(event: Event, frame: bytes) -> p4r.PacketIn:
+    """The packet-in of an event."""
+    packet = p4r.PacketIn(payload=frame)
+    for number, name in enumerate(EVENT_FIELDS, 1):
+        value = {"content_id": event.id.content_id, "destination_id": event.id.destination_id, "subflow": event.id.subflow}.get(
+            name, getattr(event, name, 0)
+        )
+        width = max(1, (int(value).bit_length() + 7) // 8)
+        packet.metadata.add(metadata_id=number, value=int(value).to_bytes(width, "big"))
+    return packet
+
+
 class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
     """One switch. `address` is known after `start`."""
 
@@ -197,6 +209,9 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
     def _packet_out(self, packet: p4r.PacketOut) -> None:
         self.packet_outs += 1
         self.last_packet_out_s = time.monotonic()
+        self.carry_out(packet)
+
+    def carry_out(self, packet: p4r.PacketOut) -> None:
         entries = decode_entries(packet.payload)
         assert len(entries) == packet.metadata[1].value[0]
         for entry in entries:
@@ -207,13 +222,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
                 self._publish(outcome.event, b"")
 
     def _publish(self, event: Event, frame: bytes) -> None:
-        packet = p4r.PacketIn(payload=frame)
-        for number, name in enumerate(EVENT_FIELDS, 1):
-            value = {"content_id": event.id.content_id, "destination_id": event.id.destination_id, "subflow": event.id.subflow}.get(
-                name, getattr(event, name, 0)
-            )
-            width = max(1, (int(value).bit_length() + 7) // 8)
-            packet.metadata.add(metadata_id=number, value=int(value).to_bytes(width, "big"))
+        packet = packet_in(event, frame)
         for queue in itertools.islice(self._streams, 1):
             queue.put_nowait(p4r.StreamMessageResponse(packet=packet))
 
