@@ -86,10 +86,9 @@ impl Arbiter {
         let role = self.roles.entry(key.clone()).or_insert_with(Role::empty);
         let taken = |(other, id): (&ClientId, &Option<u128>)| *other != client && id.is_some() && *id == election;
         if role.clients.iter().any(taken) {
-            return Err(Status::invalid_argument(format!(
-                "another live client of {key} uses election id {}",
-                election.unwrap_or_default()
-            )));
+            // finsy recognizes the case by "election id … used".
+            let election = election.unwrap_or_default();
+            return Err(Status::invalid_argument(format!("election id {election} is used by another live client of {key}")));
         }
         if !role.clients.contains_key(&client) && role.clients.len() >= MAX_CLIENTS_PER_ROLE {
             return Err(Status::resource_exhausted(format!("{key} has {MAX_CLIENTS_PER_ROLE} open streams already")));

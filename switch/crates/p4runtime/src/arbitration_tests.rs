@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 fn update(election: Option<u128>, role: &str) -> runtime::MasterArbitrationUpdate {

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 fn unsigned(value: &[u8], width: u32) -> Outcome<Bytes> {

@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 const SETTINGS: DigestSettings = DigestSettings { max_timeout_ns: 100, max_list_size: 2, ack_timeout_ns: 1000 };

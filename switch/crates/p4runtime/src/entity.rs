@@ -86,7 +86,8 @@ impl Schema {
                 Some(found) => self.read_field(field, found),
                 None => dont_care(field),
             };
-            key.push(value.map_err(|f| f.within(format_args!("match field \"{}\"", field.name)))?);
+            let value = value.map_err(|f| f.within(format_args!("match field \"{}\"", field.name)))?;
+            key.push(to_plane(field, value));
         }
         if used != given.len() {
             let known = |id: u32| fields.iter().any(|field| field.id == id);
@@ -107,7 +108,6 @@ impl Schema {
         let plain = |value: &Bytes| read_unsigned(value, width).map(|value| padded(&value, width));
         match (field.kind, &given.field_match_type) {
             (MatchKind::Exact, Some(Type::Exact(exact))) => Ok(KeyMatch::Exact(value(&exact.value)?)),
-            (MatchKind::Valid, Some(Type::Exact(exact))) => Ok(KeyMatch::Valid(to_u64(&exact.value) != Some(0))),
             (MatchKind::Lpm, Some(Type::Lpm(lpm))) => {
                 let prefix_len = u32::try_from(lpm.prefix_len).ok().filter(|len| (1..=width).contains(len));
                 let prefix_len = prefix_len.ok_or_else(|| {
@@ -151,7 +151,7 @@ impl Schema {
         use field_match::FieldMatchType as Type;
         let value = |field: &FieldSchema, value: &[u8]| self.controller_value(value, field.translated.as_deref());
         let one = |(field, part): (&FieldSchema, &KeyMatch)| {
-            let field_match_type = Some(match part {
+            let field_match_type = Some(match &from_plane(field, part) {
                 KeyMatch::Exact(exact) => Type::Exact(field_match::Exact { value: value(field, exact) }),
                 KeyMatch::Valid(valid) => Type::Exact(field_match::Exact { value: from_u64(u64::from(*valid)) }),
                 KeyMatch::Lpm { prefix_len: 0, .. } | KeyMatch::Optional(None) => return None,
@@ -209,6 +209,36 @@ pub fn read_port(port: &[u8]) -> Outcome<u16> {
 /// What is said of an id that the P4Info does not have.
 pub fn unknown(what: &str, id: u32) -> Failure {
     Failure::invalid(format!("P4Info has no {what} with id {id} (0x{id:08x})"))
+}
+
+/// A match in the kind that the data plane wants.
+fn to_plane(field: &FieldSchema, part: KeyMatch) -> KeyMatch {
+    let zeros = || vec![0; field.width.div_ceil(8) as usize];
+    match (field.plane_kind, part) {
+        (MatchKind::Ternary, KeyMatch::Exact(value) | KeyMatch::Optional(Some(value))) => {
+            KeyMatch::Ternary { value, mask: ones(field.width) }
+        }
+        (MatchKind::Ternary, KeyMatch::Optional(None)) => KeyMatch::Ternary { value: zeros(), mask: zeros() },
+        (MatchKind::Ternary, KeyMatch::Lpm { value, prefix_len }) => {
+            KeyMatch::Ternary { value, mask: prefix_mask(prefix_len, field.width) }
+        }
+        (MatchKind::Valid, KeyMatch::Exact(value)) => KeyMatch::Valid(to_u64(&value) != Some(0)),
+        (_, part) => part,
+    }
+}
+
+/// The reverse of [`to_plane`].
+fn from_plane(field: &FieldSchema, part: &KeyMatch) -> KeyMatch {
+    match (field.kind, part) {
+        (MatchKind::Exact, KeyMatch::Ternary { value, .. }) => KeyMatch::Exact(value.clone()),
+        (MatchKind::Optional, KeyMatch::Ternary { value, mask }) => {
+            KeyMatch::Optional(mask.iter().any(|byte| *byte != 0).then(|| value.clone()))
+        }
+        (MatchKind::Lpm, KeyMatch::Ternary { value, mask }) => {
+            KeyMatch::Lpm { value: value.clone(), prefix_len: mask.iter().map(|byte| byte.count_ones()).sum() }
+        }
+        (_, part) => part.clone(),
+    }
 }
 
 fn dont_care(field: &FieldSchema) -> Outcome<KeyMatch> {

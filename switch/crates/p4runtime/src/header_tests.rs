@@ -1,3 +1,5 @@
+#![allow(clippy::unwrap_used)]
+
 use p4runtime_proto::config::{Preamble, controller_packet_metadata::Metadata};
 
 use super::*;

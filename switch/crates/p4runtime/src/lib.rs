@@ -35,4 +35,4 @@ mod translation;
 mod write;
 
 pub use config::{ServeError, ServerConfig, TlsConfig};
-pub use serve::{ServerHandle, serve};
+pub use serve::{ServerHandle, bind, serve, serve_on};

@@ -58,7 +58,8 @@ impl Pipelines {
             .as_ref()
             .map(|saved| &saved.pipeline)
             .or(self.active.as_ref())
-            .ok_or_else(|| Failure::precondition("no forwarding pipeline is set: call SetForwardingPipelineConfig first"))
+            // BMv2's words, which finsy looks for.
+            .ok_or_else(|| Failure::precondition("No forwarding pipeline config set for this device."))
     }
 }
 

@@ -80,8 +80,11 @@ pub struct FieldSchema {
     pub id: u32,
     /// Its name.
     pub name: String,
-    /// How it is matched.
+    /// How the controller matches it.
     pub kind: MatchKind,
+    /// How the data plane matches it: BMv2 JSON has ternary for optional, and old compilers a kind of its own for the validity
+    /// of headers.
+    pub plane_kind: MatchKind,
     /// Its width in the data plane, in bits.
     pub width: u32,
     /// Its type, if its values are translated.
@@ -294,6 +297,15 @@ fn mismatch(message: String) -> Failure {
     Failure::invalid(format!("P4Info and device config do not belong together: {message}"))
 }
 
+/// Can the data plane match in one way what the controller matches in another?
+fn can_stand_for(plane: MatchKind, controller: MatchKind) -> bool {
+    match plane {
+        MatchKind::Ternary => matches!(controller, MatchKind::Optional | MatchKind::Exact | MatchKind::Lpm),
+        MatchKind::Valid => controller == MatchKind::Exact,
+        _ => false,
+    }
+}
+
 fn same_size(declared: i64, real: usize) -> Outcome<usize> {
     if usize::try_from(declared) == Ok(real) {
         Ok(real)
@@ -383,7 +395,7 @@ fn fields(
                 field.name, field.bitwidth
             )));
         }
-        Ok(FieldSchema { id: field.id, name: field.name.clone(), kind: *kind, width: *width, translated })
+        Ok(FieldSchema { id: field.id, name: field.name.clone(), kind: *kind, plane_kind: *kind, width: *width, translated })
     })
     .collect()
 }
@@ -403,15 +415,13 @@ impl TableBuilder<'_> {
         let widths: Vec<u32> = plane.keys.iter().map(|key| key.width).collect();
         let mut fields = fields(&table.match_fields, &kinds, &widths, self.translations)?;
         for (field, key) in fields.iter_mut().zip(&plane.keys) {
-            // Old compilers match the validity of a header by a kind of its own.
-            let same = field.kind == key.kind || (field.kind, key.kind) == (MatchKind::Exact, MatchKind::Valid);
-            if !same {
+            if field.kind != key.kind && !can_stand_for(key.kind, field.kind) {
                 return Err(mismatch(format!(
                     "field \"{}\" is matched as {:?}, in the device config as {:?}",
                     field.name, field.kind, key.kind
                 )));
             }
-            field.kind = key.kind;
+            field.plane_kind = key.kind;
         }
         let actions = table.action_refs.iter().map(|action| self.action(action, plane)).collect::<Outcome<_>>()?;
         let profile = (table.implementation_id != 0).then_some(table.implementation_id);

@@ -54,20 +54,45 @@ impl Drop for ServerHandle {
     }
 }
 
-/// Serves P4Runtime for one switch of the engine. When this returns, clients can connect. Must be called in a tokio runtime.
+/// Serves P4Runtime for one switch of the engine at an address. When this returns, clients can connect. Must be called in a
+/// tokio runtime.
 ///
 /// # Errors
-/// The address is taken or cannot be listened on, a certificate cannot be used, the engine has stopped.
+/// As for [`bind`] and [`serve_on`].
 pub async fn serve(address: SocketAddr, config: ServerConfig, engine: EngineHandle) -> Result<ServerHandle, ServeError> {
+    serve_on(bind(address)?, config, engine).await
+}
+
+/// Takes an address, for [`serve_on`].
+///
+/// # Errors
+/// It is taken or cannot be listened on.
+pub fn bind(address: SocketAddr) -> Result<std::net::TcpListener, ServeError> {
+    let listen = |source: std::io::Error| match source.kind() {
+        std::io::ErrorKind::AddrInUse => ServeError::AddressTaken(address),
+        _ => ServeError::Listen { address, source },
+    };
+    let listener = std::net::TcpListener::bind(address).map_err(listen)?;
+    listener.set_nonblocking(true).map_err(listen)?;
+    Ok(listener)
+}
+
+/// Serves P4Runtime for one switch of the engine on a listener that [`bind`] has made. Must be called in a tokio runtime.
+///
+/// # Errors
+/// A certificate cannot be used, the engine has stopped.
+pub async fn serve_on(
+    listener: std::net::TcpListener,
+    config: ServerConfig,
+    engine: EngineHandle,
+) -> Result<ServerHandle, ServeError> {
     let mut grpc = GrpcServer::builder();
     if let Some(tls) = &config.tls {
         grpc = grpc.tls_config(load_tls(tls)?).map_err(|e| ServeError::Tls(with_causes(&e)))?;
     }
-    let listener = TcpListener::bind(address).await.map_err(|source| match source.kind() {
-        std::io::ErrorKind::AddrInUse => ServeError::AddressTaken(address),
-        _ => ServeError::Listen { address, source },
-    })?;
-    let address = listener.local_addr().map_err(|source| ServeError::Listen { address, source })?;
+    let unknown = SocketAddr::from(([0, 0, 0, 0], 0));
+    let address = listener.local_addr().map_err(|source| ServeError::Listen { address: unknown, source })?;
+    let listener = TcpListener::from_std(listener).map_err(|source| ServeError::Listen { address, source })?;
     let frames = engine.subscribe_packet_in(config.device_id)?;
     let events = engine.subscribe_events(config.device_id)?;
 

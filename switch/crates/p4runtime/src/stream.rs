@@ -69,7 +69,7 @@ fn packet_out(server: &Server, client: ClientId, packet: &runtime::PacketOut) ->
         return Err(Failure::denied("only a primary client may send packets"));
     }
     let schema = server.active_schema();
-    let schema = schema.ok_or_else(|| Failure::precondition("no forwarding pipeline is set"))?;
+    let schema = schema.ok_or_else(|| Failure::precondition("no forwarding pipeline config is set"))?;
     if server.cpu_port.is_none() {
         return Err(Failure::precondition("the switch has no CPU port: start it with one (--cpu-port)"));
     }
