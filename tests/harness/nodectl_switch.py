@@ -121,8 +121,7 @@ class Twin:
             try:
                 outcome = self._through_model(envelope, payload, egress_port)
             except MessageError as error:
-                assert error.reason is not None
-                self.model.handle_malformed(error.reason)
+                self.model.handle_malformed(ErrorReason(error.reason))
             if outcome is not None and outcome.message is not None:
                 result = outcome.message.encode()
             unchanged = result == payload
@@ -132,9 +131,7 @@ class Twin:
             else:
                 source_ip, destination_ip = envelope.source_ip, envelope.destination_ip
                 out_port, ttl = egress_port, envelope.ttl - 1
-            expected[out_port].append(
-                frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None)
-            )
+            expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
             if outcome is not None and outcome.event is not None:
                 expected[CPU_PORT].append(outcome.event.encode() + sent)
         assert_same(dict(expected), got)

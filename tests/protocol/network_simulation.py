@@ -127,9 +127,7 @@ class Network:
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):
             if isinstance(message, Negotiation):
-                answer = Negotiation(
-                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags
-                )
+                answer = Negotiation(MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags)
                 self._backward(transmission, answer, position)
             return
         name, port = transmission.way[position]

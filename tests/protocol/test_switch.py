@@ -7,8 +7,16 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from nodectl.events import AdmittedVerdict, EntryProblem, EntryType, EventType, RefusedVerdict, RemovedVerdict
-from nodectl.events import Entry, encode_packet_out_frames
+from nodectl.events import (
+    AdmittedVerdict,
+    Entry,
+    EntryProblem,
+    EntryType,
+    EventType,
+    RefusedVerdict,
+    RemovedVerdict,
+    encode_packet_out_frames,
+)
 from nodectl.reference_model import Outcome
 from nodectl.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
