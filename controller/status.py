@@ -17,6 +17,8 @@ from nodectl.errors import EXIT_CANNOT_RUN, UserError
 
 ANSWER_TIMEOUT_S = 5.0
 BITS_PER_MEGABIT = 1_000_000
+SHARES_SHOWN = 12
+"""A port's further shares are only counted; `records` lists them all."""
 
 
 def ask(path: Path, operation: str) -> dict[str, Any]:
@@ -44,7 +46,8 @@ def ports_table(ports: Iterable[dict[str, Any]]) -> Table:
     """One line a port: capacity, what is given out, what is free, and who has how much."""
     table = _table("Ports (Mbit/s)", ["switch", "port", "to"], ["capacity", "allocated", "free", "records"], ["shares"])
     for port in ports:
-        shares = ", ".join(f"{name} {_mbps(rate)}" for name, rate in port["shares"].items())
+        shares = [f"{share['name']} {_mbps(share['rate_bps'])}" for share in port["shares"]]
+        more = f" and {len(shares) - SHARES_SHOWN} more" if len(shares) > SHARES_SHOWN else ""
         table.add_row(
             port["switch"],
             str(port["port"]),
@@ -53,7 +56,7 @@ def ports_table(ports: Iterable[dict[str, Any]]) -> Table:
             _mbps(port["allocated_bps"]),
             _mbps(port["free_bps"]),
             str(port["records"]),
-            shares,
+            ", ".join(shares[:SHARES_SHOWN]) + more,
         )
     return table
 

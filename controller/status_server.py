@@ -101,7 +101,9 @@ class StatusServer:
                         "records": totals.count,
                         "bottleneck_records": totals.bottleneck_count,
                         "bottleneck_bps": totals.bottleneck_sum_kbps * BITS_PER_KILOBIT,
-                        "shares": {name_of(record, self._names): record.rate_kbps * BITS_PER_KILOBIT for record in port},
+                        "shares": [
+                            {"name": name_of(record, self._names), "rate_bps": record.rate_kbps * BITS_PER_KILOBIT} for record in port
+                        ],
                     }
                 )
         return {"ports": rows}

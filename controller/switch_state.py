@@ -63,7 +63,7 @@ class SwitchState:
             case EventType.REFUSED:
                 self._refused(event, message)
             case EventType.CONFIRMED:
-                self._confirmed(event, message, now_s)
+                self._confirmed(event, now_s)
             case EventType.REDUCED:
                 self._reduced_by_another(event, now_s)
             case EventType.REMOVED:
@@ -136,13 +136,10 @@ class SwitchState:
         self._say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
         self._forget(port, event)
 
-    def _confirmed(self, event: Event, message: Negotiation | None, now_s: float) -> None:
+    def _confirmed(self, event: Event, now_s: float) -> None:
         port = self._port(event)
         record = self._heard(port, event, now_s)
         self._note_clock(event, now_s)
-        if message is not None and message.flags & Flags.REFRESH:
-            self._lowered(port, record, event)
-            return
         record.negotiating_since_s = None
         if not record.reducing_to_kbps:
             record.reduce_tries = 0  # the success carries the record's rate to the sender

@@ -107,8 +107,7 @@ class Controller:
 
     async def shares(self) -> dict[str, int]:
         shares = (await self.ask("ports"))["ports"][0]["shares"]
-        assert isinstance(shares, dict)
-        return shares
+        return {share["name"]: share["rate_bps"] for share in shares}
 
     async def finish(self, number: int | None = None) -> int:
         if number is not None:
