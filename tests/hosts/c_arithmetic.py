@@ -24,4 +24,13 @@ def load(header: str, folder: Path) -> ctypes.CDLL:
         [compiler, "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{SOURCE_FOLDER}", str(source), "-o", str(library)],
         check=True,
     )
-    return ctypes.CDLL(str(library))
+    return _Library(str(library))
+
+
+class _Library(ctypes.CDLL):
+    """Functions return 32 bits without a sign unless told otherwise."""
+
+    def __getitem__(self, name: str) -> ctypes._NamedFuncPointer:
+        function = super().__getitem__(name)
+        function.restype = ctypes.c_uint32
+        return function

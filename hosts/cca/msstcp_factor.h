@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The growth factor of MSS-TCP. Pure arithmetic. */
+#ifndef MSSTCP_FACTOR_H
+#define MSSTCP_FACTOR_H
+
+#include "growth.h"
+
+#define MSSTCP_RATIO_MAX 1024 /* larger time ratios are taken for this */
+
+/* Largest whole number whose square is at most `x`; x < 2^62.
+ *
+ * Digit by digit, and without a branch: the kernel's verifier follows both ways of each, 2^31 of them here.
+ */
+ARITHMETIC __u64 whole_square_root(__u64 x)
+{
+	__u64 root = 0, bit = 1ULL << 60;
+	int step;
+
+	for (step = 0; step < 31; step++, bit >>= 2) {
+		__u64 trial = root + bit;
+		__u64 fits = 1 - ((x - trial) >> 63); /* 1 if x >= trial, else 0 */
+
+		x -= trial * fits;
+		root = (root >> 1) + bit * fits;
+	}
+	return root;
+}
+
+/* Equations (4) and (5): Factor = sqrt(MSS x (RTT_max + RTT_base) / RTT_cur), in 65536ths of a packet.
+ *
+ * MSS in bytes (see msstcp.bpf.c), RTTs in us. Rounded down; off by less than 2^-15 of itself plus 1/65536.
+ */
+ARITHMETIC __u64 msstcp_factor(__u32 mss_bytes, __u32 rtt_max_us, __u32 rtt_base_us, __u32 rtt_us)
+{
+	__u64 ratio = ((__u64)rtt_max_us + rtt_base_us) << FRACTION_BITS;
+
+	if (mss_bytes > 65535)
+		mss_bytes = 65535;
+	ratio /= rtt_us == 0 ? 1 : rtt_us;
+	if (ratio > MSSTCP_RATIO_MAX * ONE_PACKET)
+		ratio = MSSTCP_RATIO_MAX * ONE_PACKET;
+	return whole_square_root((mss_bytes * ratio) << FRACTION_BITS); /* 16 + 26 + 16 bits at most */
+}
+
+#endif

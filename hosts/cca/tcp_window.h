@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The parts that window-based schemes share in the kernel: slow start, growth, rounds, halving. */
+#ifndef TCP_WINDOW_H
+#define TCP_WINDOW_H
+
+#include "tcp_bpf.h"
+#include "growth.h"
+
+extern __u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked) __ksym;
+extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
+extern __u32 tcp_reno_ssthresh(struct sock *sk) __ksym;
+
+/* The scheme's own 104 bytes of the socket, zero at the start of a connection. */
+#define STATE_OF(sk, type) ((struct type *)((struct inet_connection_sock *)(sk))->icsk_ca_priv)
+
+#define SAMPLE_OF(ctx) ((const struct ack_sample *)((ctx)[1])) /* second argument of pkts_acked */
+#define ACKED_OF(ctx) ((__u32)((ctx)[2]))		       /* third argument of cong_avoid: packets newly acknowledged */
+
+static __always_inline _Bool in_slow_start(const struct tcp_sock *tp)
+{
+	return tp->snd_cwnd < tp->snd_ssthresh;
+}
+
+/* Whether the window, and not the application, limits the sender: only then may it grow (RFC 7661). */
+static __always_inline _Bool is_window_limited(struct tcp_sock *tp)
+{
+	if (BPF_CORE_READ_BITFIELD(tp, is_cwnd_limited))
+		return 1;
+	return in_slow_start(tp) && tp->snd_cwnd < 2 * tp->max_packets_out;
+}
+
+static __always_inline void set_window(struct tcp_sock *tp, __u32 window)
+{
+	if (window < WINDOW_MIN)
+		window = WINDOW_MIN;
+	tp->snd_cwnd = window < tp->snd_cwnd_clamp ? window : tp->snd_cwnd_clamp;
+}
+
+/* Lets the window grow by `per_window` (65536ths of a packet) for every window of packets acknowledged. */
+static __always_inline void grow(struct tcp_sock *tp, __u64 *credit, __u64 per_window, __u32 acked)
+{
+	set_window(tp, tp->snd_cwnd + growth_packets(credit, per_window, tp->snd_cwnd, acked));
+}
+
+/* A round: from a packet's sending to its acknowledgement. True once a round; the next one begins then.
+ * `end` is a sequence number; a scheme's init sets it with begin_round().
+ */
+static __always_inline void begin_round(const struct tcp_sock *tp, __u32 *end)
+{
+	*end = tp->snd_nxt;
+}
+
+static __always_inline _Bool round_is_over(const struct tcp_sock *tp, __u32 *end)
+{
+	if ((__s32)(tp->snd_una - *end) < 0)
+		return 0;
+	begin_round(tp, end);
+	return 1;
+}
+
+#endif

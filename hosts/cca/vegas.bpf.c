@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* vegas: TCP Vegas, keeps 2 to 4 packets of its own in the queues.
+ *
+ * Source: L. Brakmo, L. Peterson, "TCP Vegas: End to End Congestion Avoidance on a Global Internet", IEEE JSAC 13 (1995) 1465.
+ *
+ * Once a round trip, with BaseRTT the smallest RTT ever and RTT the smallest of this round:
+ *
+ *     Diff = (w / BaseRTT - w / RTT) BaseRTT          packets of ours in queues
+ *     Diff < alpha: w + 1;    Diff > beta: w - 1;     alpha = 2, beta = 4
+ *
+ * In slow start the window doubles every other round trip, and Diff > gamma = 1 ends it; the window then falls back to what
+ * queues nothing, plus one (the paper says only that linear growth begins; so does Linux's own Vegas). A loss halves the window. The
+ * paper's earlier retransmissions are left to the kernel's loss recovery. A round with fewer than three RTT samples, which
+ * could all be of delayed acknowledgements, is treated as standard TCP would.
+ */
+#include "tcp_window.h"
+#include "vegas_round.h"
+
+char _license[] SEC("license") = "GPL";
+
+#define SAMPLES_ENOUGH 3
+
+struct vegas {
+	__u64 credit;
+	__u32 round_end;
+	__u32 base_us;	/* smallest RTT of the connection; 0: none yet */
+	__u32 round_us; /* smallest of this round; 0: none yet */
+	__u32 samples;	/* of this round */
+	__u8 is_resting_round; /* slow start grows every other round */
+};
+
+SEC("struct_ops/vegas_init")
+void vegas_init(__u64 *ctx)
+{
+	begin_round(tcp_sk(SOCK_OF(ctx)), &STATE_OF(SOCK_OF(ctx), vegas)->round_end);
+}
+
+SEC("struct_ops/vegas_pkts_acked")
+void vegas_pkts_acked(__u64 *ctx)
+{
+	struct vegas *state = STATE_OF(SOCK_OF(ctx), vegas);
+	__s32 rtt_us = SAMPLE_OF(ctx)->rtt_us;
+
+	if (rtt_us <= 0)
+		return;
+	if (state->base_us == 0 || (__u32)rtt_us < state->base_us)
+		state->base_us = rtt_us;
+	if (state->round_us == 0 || (__u32)rtt_us < state->round_us)
+		state->round_us = rtt_us;
+	state->samples++;
+}
+
+SEC("struct_ops/vegas_cong_avoid")
+void vegas_cong_avoid(__u64 *ctx)
+{
+	struct sock *sk = SOCK_OF(ctx);
+	struct tcp_sock *tp = tcp_sk(sk);
+	struct vegas *state = STATE_OF(sk, vegas);
+	_Bool is_over = round_is_over(tp, &state->round_end);
+	_Bool is_measured = state->samples >= SAMPLES_ENOUGH;
+
+	if (is_over && is_measured) {
+		if (!in_slow_start(tp)) {
+			set_window(tp, vegas_next_window(tp->snd_cwnd, state->round_us, state->base_us));
+		} else if (vegas_queues_more(tp->snd_cwnd, state->round_us, state->base_us, VEGAS_GAMMA)) {
+			set_window(tp, vegas_slow_start_end(tp->snd_cwnd, state->round_us, state->base_us));
+			tp->snd_ssthresh = tp->snd_cwnd;
+		}
+	}
+	if (is_window_limited(tp)) {
+		if (in_slow_start(tp)) {
+			if (!state->is_resting_round)
+				tcp_slow_start(tp, ACKED_OF(ctx));
+		} else if (is_over && !is_measured) {
+			set_window(tp, tp->snd_cwnd + 1);
+		}
+	}
+	if (is_over) {
+		state->is_resting_round = !state->is_resting_round;
+		state->round_us = 0;
+		state->samples = 0;
+	}
+}
+
+SEC("struct_ops/vegas_ssthresh")
+__u32 vegas_ssthresh(__u64 *ctx)
+{
+	return half_window(tcp_sk(SOCK_OF(ctx))->snd_cwnd);
+}
+
+/* Measurements across a loss recovery are not of one round. */
+SEC("struct_ops/vegas_set_state")
+void vegas_set_state(__u64 *ctx)
+{
+	struct vegas *state = STATE_OF(SOCK_OF(ctx), vegas);
+
+	begin_round(tcp_sk(SOCK_OF(ctx)), &state->round_end);
+	state->round_us = 0;
+	state->samples = 0;
+}
+
+SEC("struct_ops/vegas_undo_cwnd")
+__u32 vegas_undo_cwnd(__u64 *ctx)
+{
+	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
+}
+
+SEC(".struct_ops")
+struct tcp_congestion_ops vegas = {
+	.init = (void *)vegas_init,
+	.cong_avoid = (void *)vegas_cong_avoid,
+	.pkts_acked = (void *)vegas_pkts_acked,
+	.ssthresh = (void *)vegas_ssthresh,
+	.set_state = (void *)vegas_set_state,
+	.undo_cwnd = (void *)vegas_undo_cwnd,
+	.flags = TCP_CONG_NON_RESTRICTED,
+	.name = "vegas",
+};
+
+SEC(".struct_ops")
+struct tcp_congestion_ops bpf_vegas = {
+	.init = (void *)vegas_init,
+	.cong_avoid = (void *)vegas_cong_avoid,
+	.pkts_acked = (void *)vegas_pkts_acked,
+	.ssthresh = (void *)vegas_ssthresh,
+	.set_state = (void *)vegas_set_state,
+	.undo_cwnd = (void *)vegas_undo_cwnd,
+	.flags = TCP_CONG_NON_RESTRICTED,
+	.name = "bpf_vegas",
+};
