@@ -1,1 +1,58 @@
-//! Lowering of typed P4_16 programs to the intermediate representation, and its passes.
+//! The mid-end: from the typed program to the intermediate representation.
+//!
+//! [`lower`] walks the instance tree from `main` and interprets the program symbolically, once:
+//! every call is inlined where it stands, every structure is a tree of places ([`place`]) whose
+//! leaves are fields, every parameter is bound to a place or a value of the caller
+//! ([`call`]; a copy is made only where the callee could see the difference). What comes out of
+//! a body is structured code ([`code`]) of primitive operations; [`graph`] makes the graph of tables
+//! and conditionals from it, [`parser_graph`] the graph of parser states. Constants are folded on
+//! the way ([`fold`]), so what depends on constructor parameters or on the variables of unrolled
+//! loops disappears.
+//!
+//! There is no recursion in P4, so storage of local variables can be static: one place for each
+//! declaration, however often it is inlined. Temporaries are reused after the statement.
+//!
+//! What the control plane sees is collected in [`control_plane`] while tables and instances are
+//! met.
+
+mod assign;
+mod call;
+mod checksum;
+mod code;
+mod control_plane;
+mod deparser;
+mod effects;
+mod expr;
+mod extern_call;
+mod fold;
+mod graph;
+mod instance;
+mod keyset;
+mod loops;
+mod lowerer;
+mod parser;
+mod parser_graph;
+mod place;
+mod stmt;
+mod switch;
+mod table;
+mod type_info;
+
+use lowerer::Lowerer;
+use p4_syntax::{Diagnostics, SourceMap};
+use p4_types::typed;
+
+/// Lowers a typed program for the v1model architecture.
+///
+/// `file` is the path of the main source file as it shall stand in the output. Messages go to
+/// `diagnostics`; the result is `None` exactly if there is an error among them.
+pub fn lower(
+    program: &typed::Program,
+    sources: &SourceMap,
+    file: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<p4_ir::Program> {
+    let mut lowerer = Lowerer::new(program, sources, file, diagnostics);
+    lowerer.program();
+    lowerer.finish()
+}

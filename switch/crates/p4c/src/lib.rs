@@ -1,1 +1,133 @@
-//! The compiler's command lines: p4c and p4c-bm2-ss.
+//! The compiler's command lines: `p4c` and `p4c-bm2-ss`.
+//!
+//! Both take the options that scripts in the field use ([`options`]); what the real ones also
+//! accept and what means nothing here is ignored with a warning. Messages go to standard error;
+//! the exit code is 0 if the program was compiled, else 1.
+
+mod options;
+
+use clap::Parser as _;
+use options::Options;
+use p4_syntax::{Diagnostics, SourceMap};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Deeply nested programs need a deep stack.
+const STACK_BYTES: usize = 512 << 20;
+
+/// Which of the two commands is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flavor {
+    /// `p4c`: `-o` is a directory.
+    Driver,
+    /// `p4c-bm2-ss`: `-o` is a file.
+    Compiler,
+}
+
+/// Runs the command.
+pub fn main(flavor: Flavor) -> ExitCode {
+    let options = match Options::try_parse() {
+        Ok(options) => options,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let result = worker.spawn(move || guarded(&options, flavor));
+    match result.map(std::thread::JoinHandle::join) {
+        Ok(Ok(true)) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: cannot start: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The last resort: an internal error becomes a message.
+fn guarded(options: &Options, flavor: Flavor) -> bool {
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("internal compiler error, please report it together with the program: {info}");
+    }));
+    catch_unwind(AssertUnwindSafe(|| run(options, flavor))).unwrap_or(false)
+}
+
+fn run(options: &Options, flavor: Flavor) -> bool {
+    for warning in options.warnings() {
+        eprintln!("warning: {warning}");
+    }
+    if let Err(message) = options.check() {
+        eprintln!("error: {message}");
+        return false;
+    }
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::new();
+    let outputs = compile(options, &mut sources, &mut diagnostics);
+    eprint!("{}", diagnostics.render(&sources));
+    let Some(program) = outputs else {
+        return false;
+    };
+    match write(options, flavor, &program) {
+        Ok(()) => true,
+        Err(message) => {
+            eprintln!("error: {message}");
+            false
+        }
+    }
+}
+
+/// Source file to intermediate representation.
+fn compile(
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<p4_ir::Program> {
+    let settings = p4_syntax::Options {
+        include_dirs: options.include.clone(),
+        defines: options.defines(),
+    };
+    let tree = p4_syntax::parse_file(&options.file, &settings, sources, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    let typed = p4_types::check(&tree, diagnostics)?;
+    let file = options.file.to_string_lossy();
+    p4_midend::lower(&typed, sources, &file, diagnostics)
+}
+
+fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {
+    if let Some(path) = json_path(options, flavor)? {
+        let json = p4_bmv2::json::program(program);
+        let mut text = serde_json::to_string_pretty(&json).map_err(|e| e.to_string())?;
+        text.push('\n');
+        write_file(&path, &text)?;
+    }
+    let p4info = options.p4runtime_paths();
+    if !p4info.is_empty() {
+        let text = p4_bmv2::p4info::text(&program.control_plane)?;
+        for path in p4info {
+            write_file(&path, &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the JSON goes.
+fn json_path(options: &Options, flavor: Flavor) -> Result<Option<PathBuf>, String> {
+    match flavor {
+        Flavor::Compiler => Ok(options.output.clone()),
+        Flavor::Driver => {
+            let directory = options.output.clone().unwrap_or_else(|| PathBuf::from("."));
+            std::fs::create_dir_all(&directory)
+                .map_err(|error| format!("cannot create the directory {}: {error}", directory.display()))?;
+            let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
+            Ok(Some(directory.join(stem).with_extension("json")))
+        }
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,342 @@
+//! Assignment, comparison and branches.
+
+use crate::code::Code;
+use crate::fold;
+use crate::lowerer::{Lowerer, Stage};
+use crate::place::{Place, Value};
+use num_bigint::BigInt;
+use num_traits::One;
+use p4_ir::expr::{BinaryOp, Expr, ExprKind, Ty, UnaryOp};
+use p4_ir::ops::{AnyStack, Op};
+use p4_ir::storage::{FieldRef, HeaderId};
+use p4_syntax::Span;
+use p4_types::typed::Type;
+
+impl Lowerer<'_> {
+    /// Emits a decision; a known condition selects one side.
+    pub fn branch(
+        &mut self,
+        condition: Expr,
+        then: impl FnOnce(&mut Self),
+        otherwise: impl FnOnce(&mut Self),
+    ) {
+        match condition.as_bool() {
+            Some(true) => return then(self),
+            Some(false) => return otherwise(self),
+            None => {}
+        }
+        match self.stage {
+            Stage::Deparser => return self.deparser_branch(&condition, then, otherwise),
+            Stage::VerifyChecksum | Stage::ComputeChecksum => {
+                return self.checksum_branch(&condition, then, otherwise);
+            }
+            Stage::Parser | Stage::Ingress | Stage::Egress => {}
+        }
+        let (then, ()) = self.capture(then);
+        let (otherwise, ()) = self.capture(otherwise);
+        if then.is_empty() && otherwise.is_empty() {
+            return;
+        }
+        let (condition, then, otherwise) = if then.is_empty() {
+            (fold::not(condition), otherwise, then)
+        } else {
+            (condition, then, otherwise)
+        };
+        let source = self.here();
+        self.code.push(Code::If {
+            condition,
+            then,
+            otherwise,
+            source,
+        });
+    }
+
+    /// `place = value`, both of type `ty`.
+    pub fn assign(&mut self, place: &Place, value: &Value, ty: &Type, span: Span) {
+        let mut moves = vec![];
+        self.moves(place, value, ty, span, &mut moves);
+        // A later part may read what an earlier part overwrites.
+        for position in 1..moves.len() {
+            let (earlier, later) = moves.split_at_mut(position);
+            if let Op::Assign(_, source) = &mut later[0] {
+                let conflict = earlier.iter().any(|op| op_changes(op, source));
+                if conflict {
+                    let saved = self.save(source.clone());
+                    *source = saved;
+                }
+            }
+        }
+        for op in moves {
+            let useless = matches!(&op, Op::Assign(dst, src) if src.as_field() == Some(*dst));
+            if !useless {
+                self.emit(op);
+            }
+        }
+    }
+
+    /// The operations that assign, part by part.
+    fn moves(&mut self, place: &Place, value: &Value, ty: &Type, span: Span, out: &mut Vec<Op>) {
+        let ty = &self.typed.strip_new_types(ty);
+        match (place, value) {
+            (Place::Nowhere, _) | (_, Value::Nothing) => {}
+            (Place::Field(field, field_ty), Value::Scalar(expr)) => {
+                let expr = fold::unary(UnaryOp::Cast, expr.clone(), *field_ty);
+                out.push(Op::Assign(*field, expr));
+            }
+            (Place::Varbit(dst), Value::Place(Place::Varbit(src))) => {
+                out.push(Op::AssignVarbit(*dst, *src));
+            }
+            (Place::Struct(parts), Value::Struct(values)) => {
+                let types = self.part_types(ty, parts.len());
+                for ((part, value), ty) in parts.iter().zip(values.iter()).zip(types) {
+                    self.moves(part, value, &ty, span, out);
+                }
+            }
+            (Place::Header(dst), Value::Place(Place::Header(src))) => {
+                if dst != src {
+                    out.push(Op::AssignHeader(*dst, *src));
+                }
+            }
+            (Place::Header(dst), Value::Header(values)) => {
+                out.push(Op::SetValid(*dst));
+                if let Type::Header(id) = ty {
+                    let places = self.header_places(*id, *dst);
+                    let types = self.part_types(ty, places.len());
+                    for ((part, value), ty) in places.iter().zip(values.iter()).zip(types) {
+                        self.moves(part, value, &ty, span, out);
+                    }
+                }
+            }
+            (Place::Header(dst), Value::Invalid) => out.push(Op::SetInvalid(*dst)),
+            (Place::Union(dst), Value::Place(Place::Union(src))) => {
+                if dst != src {
+                    out.push(Op::AssignUnion(*dst, *src));
+                }
+            }
+            (Place::Union(dst), Value::Invalid) => {
+                let members = self.ir.storage.unions[dst.index()].members.clone();
+                out.extend(members.into_iter().map(Op::SetInvalid));
+            }
+            (Place::Stack(dst), Value::Place(Place::Stack(src))) => out.push(Op::AssignStack(
+                AnyStack::Headers(*dst),
+                AnyStack::Headers(*src),
+            )),
+            (Place::UnionStack(dst), Value::Place(Place::UnionStack(src))) => out.push(
+                Op::AssignStack(AnyStack::Unions(*dst), AnyStack::Unions(*src)),
+            ),
+            (Place::Stack(_) | Place::UnionStack(_), Value::Stack(values)) => {
+                let elements = self.elements(place);
+                let types = self.part_types(ty, elements.len());
+                for ((element, value), ty) in elements.iter().zip(values.iter()).zip(types) {
+                    self.moves(element, value, &ty, span, out);
+                }
+            }
+            _ => {
+                self.flush(out);
+                self.assign_indirectly(place, value, ty, span);
+            }
+        }
+    }
+
+    fn flush(&mut self, moves: &mut Vec<Op>) {
+        for op in moves.drain(..) {
+            self.emit(op);
+        }
+    }
+
+    /// Assignments that need more than one operation: bits of a place, elements known at run time.
+    fn assign_indirectly(&mut self, place: &Place, value: &Value, ty: &Type, span: Span) {
+        match (place, value) {
+            (Place::Slice(base, high, low), Value::Scalar(expr)) => {
+                if let Value::Scalar(old) = self.read(base) {
+                    let new = insert_bits(old, expr.clone(), *high, *low);
+                    self.assign(base, &Value::Scalar(new), ty, span);
+                }
+            }
+            (Place::Element(index, elements), _) => {
+                let index = self.save((**index).clone());
+                self.for_element(&index, elements.len(), |this, number| {
+                    this.assign(&elements[number].clone(), value, ty, span);
+                });
+            }
+            (Place::StackLastField(stack, field, field_ty), Value::Scalar(_)) => {
+                let headers = self.ir.storage.stacks[stack.index()].elements.clone();
+                let places = headers.into_iter().map(|header| {
+                    let field = FieldRef {
+                        header,
+                        field: *field,
+                    };
+                    Place::Field(field, *field_ty)
+                });
+                let places = places.collect();
+                if let Place::Element(index, _) = self.last_as_element(*stack) {
+                    self.assign(&Place::Element(index, places), value, ty, span);
+                }
+            }
+            (Place::StackLast(stack), _) => {
+                let element = self.last_as_element(*stack);
+                self.assign(&element, value, ty, span);
+            }
+            (_, Value::Place(Place::StackLast(stack))) => {
+                let element = Value::Place(self.last_as_element(*stack));
+                self.assign(place, &element, ty, span);
+            }
+            (_, Value::Place(Place::Element(index, elements))) => {
+                let index = self.save((**index).clone());
+                let elements = elements.clone();
+                self.for_element(&index, elements.len(), |this, number| {
+                    let value = this.read(&elements[number]);
+                    this.assign(place, &value, ty, span);
+                });
+            }
+            _ => self.error(span, "BMv2 has no way to make this assignment"),
+        }
+    }
+
+    /// `if (index == 0) … else if (index == 1) …`; nothing happens beyond the end.
+    pub fn for_element(
+        &mut self,
+        index: &Expr,
+        count: usize,
+        mut each: impl FnMut(&mut Self, usize),
+    ) {
+        for number in 0..count {
+            let here = self.index_is(index, number);
+            self.branch(here, |this| each(this, number), |_| {});
+        }
+    }
+
+    /// Is a header (or union) valid?
+    pub fn validity(&mut self, value: &Value, span: Span) -> Expr {
+        match value {
+            Value::Header(_) => Expr::bool(true),
+            Value::Invalid => Expr::bool(false),
+            Value::Place(Place::Header(header)) => Expr {
+                kind: ExprKind::Valid(*header),
+                ty: Ty::Bool,
+            },
+            Value::Place(Place::Union(union)) => Expr {
+                kind: ExprKind::ValidUnion(*union),
+                ty: Ty::Bool,
+            },
+            Value::Place(Place::Element(index, elements)) => {
+                let mut result = Expr::bool(false);
+                for (number, element) in elements.iter().enumerate().rev() {
+                    let valid = self.validity(&Value::Place(element.clone()), span);
+                    result = fold::ternary(self.index_is(index, number), valid, result);
+                }
+                result
+            }
+            Value::Place(Place::StackLast(stack)) => {
+                let element = Value::Place(self.last_as_element(*stack));
+                self.validity(&element, span)
+            }
+            _ => {
+                self.error(span, "BMv2 cannot tell whether this header is valid");
+                Expr::bool(false)
+            }
+        }
+    }
+
+    /// The parts of a structure or the fields of a header.
+    fn parts(&mut self, value: &Value, ty: &Type) -> Vec<Value> {
+        match value {
+            Value::Struct(parts) | Value::Header(parts) | Value::Stack(parts) => parts.to_vec(),
+            Value::Place(place @ (Place::Header(_) | Place::Union(_))) => {
+                let count = self.part_types(ty, 0).len();
+                (0..count)
+                    .map(|i| {
+                        let field = self.field_of(place, ty, i);
+                        self.read(&field)
+                    })
+                    .collect()
+            }
+            Value::Place(place @ (Place::Stack(_) | Place::UnionStack(_))) => {
+                let elements = self.elements(place);
+                elements.iter().map(|e| self.read(e)).collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// `a == b` for any type.
+    pub fn equal_values(&mut self, a: &Value, b: &Value, ty: &Type, span: Span) -> Expr {
+        if let (Value::Scalar(a), Value::Scalar(b)) = (a, b) {
+            return fold::equal(a.clone(), b.clone());
+        }
+        let ty = &self.typed.strip_new_types(ty);
+        match ty {
+            Type::Struct(_) | Type::Tuple(_) | Type::List(_) | Type::Stack(..) | Type::Union(_) => {
+                self.equal_parts(a, b, ty, span)
+            }
+            Type::Header(_) => {
+                let (valid_a, valid_b) = (self.validity(a, span), self.validity(b, span));
+                let invalid = fold::and(fold::not(valid_a.clone()), fold::not(valid_b.clone()));
+                if invalid.as_bool() == Some(true) {
+                    return invalid;
+                }
+                let valid = fold::and(valid_a, valid_b);
+                if valid.as_bool() == Some(false) {
+                    return invalid;
+                }
+                let same = self.equal_parts(a, b, ty, span);
+                fold::or(invalid, fold::and(valid, same))
+            }
+            _ => {
+                self.error(span, "BMv2 cannot compare values of this type");
+                Expr::bool(false)
+            }
+        }
+    }
+
+    fn equal_parts(&mut self, a: &Value, b: &Value, ty: &Type, span: Span) -> Expr {
+        let (a, b) = (self.parts(a, ty), self.parts(b, ty));
+        let types = self.part_types(ty, a.len());
+        let mut result = Expr::bool(true);
+        for ((a, b), ty) in a.iter().zip(&b).zip(types) {
+            let equal = self.equal_values(a, b, &ty, span);
+            result = fold::and(result, equal);
+        }
+        result
+    }
+}
+
+/// `old` with bits `high..=low` replaced.
+fn insert_bits(old: Expr, bits: Expr, high: u32, low: u32) -> Expr {
+    let ty = old.ty;
+    let unsigned = Ty::bit(ty.width());
+    let ones = (BigInt::one() << (high - low + 1)) - 1;
+    let all = (BigInt::one() << ty.width()) - 1;
+    let keep = fold::constant(all ^ (&ones << low), unsigned);
+    let old = fold::unary(UnaryOp::Cast, old, unsigned);
+    let kept = fold::binary(BinaryOp::BitAnd, old, keep, unsigned);
+    let bits = fold::unary(UnaryOp::Cast, bits, Ty::bit(high - low + 1));
+    let bits = fold::unary(UnaryOp::Cast, bits, unsigned);
+    let amount = Expr::constant(low, Ty::bit(32));
+    let shifted = fold::binary(BinaryOp::Shl, bits, amount, unsigned);
+    let joined = fold::binary(BinaryOp::BitOr, kept, shifted, unsigned);
+    fold::unary(UnaryOp::Cast, joined, ty)
+}
+
+/// Does `op` change what `expr` reads?
+fn op_changes(op: &Op, expr: &Expr) -> bool {
+    let mut changed = false;
+    expr.walk(&mut |part| {
+        changed |= match (&part.kind, op) {
+            (ExprKind::Field(field), Op::Assign(dst, _)) => field == dst,
+            (ExprKind::Field(field), Op::AssignHeader(dst, _)) => field.header == *dst,
+            (ExprKind::Valid(header), _) => changes_validity(op, *header),
+            (ExprKind::Field(_), Op::AssignStack(..) | Op::AssignUnion(..)) => true,
+            _ => false,
+        };
+    });
+    changed
+}
+
+fn changes_validity(op: &Op, header: HeaderId) -> bool {
+    match op {
+        Op::AssignHeader(dst, _) | Op::SetValid(dst) | Op::SetInvalid(dst) => *dst == header,
+        Op::AssignStack(..) | Op::AssignUnion(..) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,559 @@
+//! Calls: inlining of functions, actions and controls, and built-in methods.
+
+use crate::code::{BlockLabel, Code};
+use crate::effects::{Body, has_effects};
+use crate::instance::ContextKind;
+use crate::lowerer::Lowerer;
+use crate::place::{Binding, ObjectRef, Place, Value};
+use p4_ir::expr::{Expr, ExprKind};
+use p4_ir::ops::{AnyStack, Op};
+use p4_ir::storage::{FieldRef, HeaderId};
+use p4_syntax::Span;
+use p4_types::typed::{
+    self, ActionId, Argument, Block, Call, Callee, ControlId, Direction, FunctionId, Local, Object,
+    Parameter, StatementKind, Type, VarId,
+};
+use std::collections::HashSet;
+
+/// Storage, for finding out what overlaps.
+#[derive(Default)]
+struct Touched {
+    fields: HashSet<FieldRef>,
+    headers: HashSet<HeaderId>,
+}
+
+impl Touched {
+    fn has_field(&self, field: FieldRef) -> bool {
+        self.fields.contains(&field) || self.headers.contains(&field.header)
+    }
+}
+
+/// A parameter whose argument gets its final value back.
+struct CopyBack {
+    from: Place,
+    to: Place,
+    ty: Type,
+    span: Span,
+}
+
+/// How an argument was evaluated.
+enum Evaluated {
+    Value(Value),
+    Place(Place),
+    Nothing,
+}
+
+impl Lowerer<'_> {
+    /// A call and its result.
+    pub fn call(&mut self, call: &Call) -> Value {
+        match &call.callee {
+            Callee::Function(id) => self.inline_function(*id, call),
+            Callee::Action(id) => {
+                self.inline_action(*id, &call.args);
+                Value::Nothing
+            }
+            Callee::ExternFunction(id) => self.extern_function(*id, call),
+            Callee::Method { object, method } => self.method(*object, *method, call),
+            Callee::Apply(object) => {
+                self.apply_object(*object, call);
+                Value::Nothing
+            }
+            Callee::Table(id) => {
+                self.apply_table(*id, crate::code::AfterTable::Nothing);
+                Value::Nothing
+            }
+            Callee::IsValid(header) => {
+                let value = self.value(header);
+                Value::Scalar(self.validity(&value, header.span))
+            }
+            Callee::SetValid(header) => self.set_validity(header, true),
+            Callee::SetInvalid(header) => self.set_validity(header, false),
+            Callee::PushFront(stack, count) | Callee::PopFront(stack, count) => {
+                let any = match self.place(stack) {
+                    Some(Place::Stack(id)) => AnyStack::Headers(id),
+                    Some(Place::UnionStack(id)) => AnyStack::Unions(id),
+                    _ => {
+                        self.error(stack.span, "BMv2 cannot push to or pop from this");
+                        return Value::Nothing;
+                    }
+                };
+                self.emit(match call.callee {
+                    Callee::PushFront(..) => Op::PushFront(any, *count),
+                    _ => Op::PopFront(any, *count),
+                });
+                Value::Nothing
+            }
+        }
+    }
+
+    fn set_validity(&mut self, header: &typed::Expr, valid: bool) -> Value {
+        if let Some(place) = self.place(header) {
+            self.set_place_validity(&place, valid, header.span);
+        }
+        Value::Nothing
+    }
+
+    fn set_place_validity(&mut self, place: &Place, valid: bool, span: Span) {
+        match place {
+            Place::Header(header) if valid => self.emit(Op::SetValid(*header)),
+            Place::Header(header) => self.emit(Op::SetInvalid(*header)),
+            Place::Union(union) if !valid => {
+                for member in self.ir.storage.unions[union.index()].members.clone() {
+                    self.emit(Op::SetInvalid(member));
+                }
+            }
+            Place::StackLast(stack) => {
+                let element = self.last_as_element(*stack);
+                self.set_place_validity(&element, valid, span);
+            }
+            Place::Element(index, elements) => {
+                let index = self.save((**index).clone());
+                self.for_element(&index, elements.len(), |this, number| {
+                    this.set_place_validity(&elements[number].clone(), valid, span);
+                });
+            }
+            Place::Nowhere => {}
+            _ => self.error(span, "BMv2 cannot change the validity of this"),
+        }
+    }
+
+    /// Makes all headers in a place invalid: what `out` parameters and variables begin with.
+    pub fn reset_headers(&mut self, place: &Place) {
+        match place {
+            Place::Header(header) => self.emit(Op::SetInvalid(*header)),
+            Place::Union(union) => {
+                for member in self.ir.storage.unions[union.index()].members.clone() {
+                    self.emit(Op::SetInvalid(member));
+                }
+            }
+            Place::Stack(_) | Place::UnionStack(_) => {
+                for element in self.elements(place) {
+                    self.reset_headers(&element);
+                }
+            }
+            Place::Struct(parts) => {
+                for part in parts.iter() {
+                    self.reset_headers(part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // Inlining -----------------------------------------------------------------------------
+
+    fn inline_function(&mut self, id: FunctionId, call: &Call) -> Value {
+        let typed = self.typed;
+        let function = &typed[id];
+        let copies = self.bind(&function.params, &call.args, Body::Function(id), false);
+        if let [only] = &function.body.statements[..]
+            && let StatementKind::Return(Some(value)) = &only.kind
+            && copies.is_empty()
+        {
+            return self.value(value);
+        }
+        let result = match self.scalar_type(&call.result) {
+            Some(ty) => Place::Field(self.temporary(ty), ty),
+            None if call.result == Type::Void => Place::Nowhere,
+            None => self.allocate("result", &call.result),
+        };
+        self.body(&function.body, result.clone());
+        self.copy_back(copies);
+        self.read(&result)
+    }
+
+    /// Inlines an action that is called from a body.
+    pub fn inline_action(&mut self, id: ActionId, args: &[Argument]) {
+        let action = &self.typed[id];
+        self.inline_block(&action.params, args, Body::Action(id), &action.body);
+    }
+
+    /// Inlines a body without result.
+    pub fn inline_block(&mut self, params: &[Parameter], args: &[Argument], body: Body, block: &Block) {
+        let copies = self.bind(params, args, body, false);
+        self.body(block, Place::Nowhere);
+        self.copy_back(copies);
+    }
+
+    fn apply_object(&mut self, object: Object, call: &Call) {
+        let Some(ObjectRef::Context(context)) = self.resolve(object) else {
+            self.error(call.span, "this object cannot be applied");
+            return;
+        };
+        let applications = &self.contexts[self.context].applications;
+        let several = applications.get(&object).copied().unwrap_or(0) > 1;
+        let typed = self.typed;
+        match self.contexts[context].kind {
+            ContextKind::Program => {}
+            ContextKind::Control(control) => {
+                let params = &typed[control].params;
+                let copies = self.bind(params, &call.args, Body::Control(control), several);
+                self.control_body(context, control);
+                self.copy_back(copies);
+            }
+            ContextKind::Parser(parser) => {
+                let params = &typed[parser].params;
+                let copies = self.bind(params, &call.args, Body::Parser(parser), false);
+                self.inline_parser(context, parser);
+                self.copy_back(copies);
+            }
+        }
+    }
+
+    /// The body of a control in its context; parameters are bound already.
+    pub fn control_body(&mut self, context: usize, control: ControlId) {
+        let outer = self.enter(context);
+        let declared = &self.typed[control];
+        self.locals(&declared.locals);
+        self.body(&declared.body, Place::Nowhere);
+        self.enter(outer);
+    }
+
+    /// Gives local variables their initial values.
+    pub fn locals(&mut self, locals: &[Local]) {
+        for local in locals {
+            if let Local::Variable(var, init) = local {
+                let span = self.typed[*var].span;
+                self.statement_scope(span, |this| this.declare(*var, init.as_ref()));
+            }
+        }
+    }
+
+    /// A body that `return` leaves.
+    fn body(&mut self, block: &Block, result: Place) {
+        let label = self.new_label();
+        self.returns.push((label, result));
+        let loops = std::mem::take(&mut self.loops);
+        let (mut code, ()) = self.capture(|this| this.block(block));
+        self.loops = loops;
+        self.returns.pop();
+        if matches!(code.last(), Some(Code::Leave(last)) if *last == label) {
+            code.pop();
+        }
+        if leaves(&code, label) {
+            self.code.push(Code::Block(label, code));
+        } else {
+            self.code.append(&mut code);
+        }
+    }
+
+    // Arguments ----------------------------------------------------------------------------
+
+    /// Binds parameters to arguments. A parameter gets storage of its own only if the callee could
+    /// otherwise see or make a change it must not; `separate` forces that for all of them.
+    fn bind(
+        &mut self,
+        params: &[Parameter],
+        args: &[Argument],
+        body: Body,
+        separate: bool,
+    ) -> Vec<CopyBack> {
+        let evaluated = self.evaluate_arguments(args);
+        let written = self.effects.written(self.typed, body);
+        let touched = self.touched(params, &evaluated, &written);
+        let mut copies = vec![];
+        let mut bindings = vec![];
+        for (position, (param, evaluated_arg)) in params.iter().zip(&evaluated).enumerate() {
+            let span = args.get(position).and_then(|a| Some(a.value.as_ref()?.span));
+            let span = span.unwrap_or_default();
+            let binding = match evaluated_arg {
+                Evaluated::Nothing => {
+                    if self.scalar_type(&param.ty).is_none() && is_object(&param.ty) {
+                        continue;
+                    }
+                    Binding::Place(self.local_place(param.var))
+                }
+                Evaluated::Value(value) => {
+                    let keep = !separate
+                        && !written.contains(&param.var)
+                        && !self.value_touches(value, &touched);
+                    if keep {
+                        Binding::Value(value.clone())
+                    } else {
+                        let place = self.local_place(param.var);
+                        self.assign(&place, value, &param.ty, span);
+                        Binding::Place(place)
+                    }
+                }
+                Evaluated::Place(place) => {
+                    let alone = !separate
+                        && is_simple(place)
+                        && !self.overlaps_others(place, position, &evaluated, &written, params);
+                    if alone {
+                        if param.direction == Direction::Out {
+                            self.reset_headers(place);
+                        }
+                        Binding::Place(place.clone())
+                    } else {
+                        let own = self.local_place(param.var);
+                        if param.direction == Direction::InOut {
+                            let value = self.read(place);
+                            self.assign(&own, &value, &param.ty, span);
+                        } else {
+                            self.reset_headers(&own);
+                        }
+                        copies.push(CopyBack {
+                            from: own.clone(),
+                            to: place.clone(),
+                            ty: param.ty.clone(),
+                            span,
+                        });
+                        Binding::Place(own)
+                    }
+                }
+            };
+            bindings.push((param.var, binding));
+        }
+        self.bindings.extend(bindings);
+        copies
+    }
+
+    fn copy_back(&mut self, copies: Vec<CopyBack>) {
+        for copy in copies {
+            let value = self.read(&copy.from);
+            self.assign(&copy.to, &value, &copy.ty, copy.span);
+        }
+    }
+
+    /// Evaluates arguments from left to right.
+    fn evaluate_arguments(&mut self, args: &[Argument]) -> Vec<Evaluated> {
+        let effects: Vec<bool> = args
+            .iter()
+            .map(|arg| arg.value.as_ref().is_some_and(has_effects))
+            .collect();
+        let mut evaluated = vec![];
+        let mut objects = vec![];
+        for (position, arg) in args.iter().enumerate() {
+            let later_effects = effects[position + 1..].contains(&true);
+            let Some(expr) = &arg.value else {
+                evaluated.push(Evaluated::Nothing);
+                continue;
+            };
+            if is_object(&arg.ty) {
+                if let Some(object) = self.object(expr) {
+                    objects.push((position, object));
+                }
+                evaluated.push(Evaluated::Nothing);
+                continue;
+            }
+            evaluated.push(match arg.direction {
+                Direction::None | Direction::In => {
+                    let value = self.value(expr);
+                    Evaluated::Value(if later_effects {
+                        self.snapshot(value, &arg.ty)
+                    } else {
+                        value
+                    })
+                }
+                Direction::Out | Direction::InOut => match self.place(expr) {
+                    Some(place) => Evaluated::Place(self.stable(place)),
+                    None => Evaluated::Nothing,
+                },
+            });
+        }
+        self.pending_objects = objects;
+        evaluated
+    }
+
+    /// A place whose run-time index cannot change any more.
+    pub fn stable(&mut self, place: Place) -> Place {
+        match place {
+            Place::Element(index, elements) => {
+                let index = self.save(*index);
+                Place::Element(Box::new(index), elements)
+            }
+            Place::Slice(base, high, low) => {
+                Place::Slice(Box::new(self.stable(*base)), high, low)
+            }
+            other => other,
+        }
+    }
+
+    /// What a call may write: its out arguments and variables of the enclosing control. Also binds
+    /// parameters of object types.
+    fn touched(
+        &mut self,
+        params: &[Parameter],
+        evaluated: &[Evaluated],
+        written: &HashSet<VarId>,
+    ) -> Touched {
+        for (position, object) in std::mem::take(&mut self.pending_objects) {
+            if let Some(param) = params.get(position) {
+                self.object_params.insert(param.var, object);
+            }
+        }
+        let mut touched = Touched::default();
+        for (param, evaluated) in params.iter().zip(evaluated) {
+            if let Evaluated::Place(place) = evaluated
+                && (written.contains(&param.var) || param.direction == Direction::Out)
+            {
+                self.add_place(place, &mut touched);
+            }
+        }
+        let own: HashSet<VarId> = params.iter().map(|p| p.var).collect();
+        for var in written.iter().filter(|var| !own.contains(var)) {
+            if let Some(Binding::Place(place)) = self.bindings.get(var).cloned() {
+                self.add_place(&place, &mut touched);
+            }
+        }
+        touched
+    }
+
+    fn add_place(&self, place: &Place, touched: &mut Touched) {
+        match place {
+            Place::Field(field, _) | Place::Varbit(field) => {
+                touched.fields.insert(*field);
+            }
+            Place::Header(header) => {
+                touched.headers.insert(*header);
+            }
+            Place::Struct(parts) | Place::Element(_, parts) => {
+                for part in parts.iter() {
+                    self.add_place(part, touched);
+                }
+            }
+            Place::Union(union) => {
+                let members = &self.ir.storage.unions[union.index()].members;
+                touched.headers.extend(members);
+            }
+            Place::Stack(_) | Place::UnionStack(_) => {
+                for element in self.elements(place) {
+                    self.add_place(&element, touched);
+                }
+            }
+            Place::Slice(base, ..) => self.add_place(base, touched),
+            Place::StackNext(stack) | Place::StackLast(stack) => {
+                self.add_place(&Place::Stack(*stack), touched);
+            }
+            Place::StackLastField(stack, ..) => self.add_place(&Place::Stack(*stack), touched),
+            Place::UnionStackNext(stack)
+            | Place::UnionStackLast(stack)
+            | Place::UnionStackNextMember(stack, _)
+            | Place::UnionStackLastMember(stack, _)
+            | Place::UnionStackLastField(stack, ..) => {
+                self.add_place(&Place::UnionStack(*stack), touched);
+            }
+            Place::Nowhere => {}
+        }
+    }
+
+    fn value_touches(&self, value: &Value, touched: &Touched) -> bool {
+        match value {
+            Value::Scalar(expr) => self.expr_touches(expr, touched),
+            Value::Struct(parts) | Value::Header(parts) | Value::Stack(parts) => {
+                parts.iter().any(|part| self.value_touches(part, touched))
+            }
+            Value::Place(place) => {
+                let mut own = Touched::default();
+                self.add_place(place, &mut own);
+                if let Place::Element(index, _) = place
+                    && self.expr_touches(index, touched)
+                {
+                    return true;
+                }
+                own.headers.iter().any(|h| {
+                    touched.headers.contains(h) || touched.fields.iter().any(|f| f.header == *h)
+                }) || own.fields.iter().any(|f| touched.has_field(*f))
+            }
+            Value::Invalid | Value::Text(_) | Value::Nothing => false,
+        }
+    }
+
+    fn expr_touches(&self, expr: &Expr, touched: &Touched) -> bool {
+        let mut found = false;
+        expr.walk(&mut |part| {
+            found |= match &part.kind {
+                ExprKind::Field(field) => touched.has_field(*field),
+                ExprKind::Valid(header) => touched.headers.contains(header),
+                ExprKind::ValidUnion(union) => {
+                    let members = &self.ir.storage.unions[union.index()].members;
+                    members.iter().any(|m| touched.headers.contains(m))
+                }
+                ExprKind::StackLast(..)
+                | ExprKind::UnionStackLast(..)
+                | ExprKind::StackLastIndex(_) => !touched.headers.is_empty(),
+                _ => false,
+            };
+        });
+        found
+    }
+
+    /// Does the place overlap the place of another out argument, or a variable the callee writes
+    /// under its own name?
+    fn overlaps_others(
+        &self,
+        place: &Place,
+        position: usize,
+        evaluated: &[Evaluated],
+        written: &HashSet<VarId>,
+        params: &[Parameter],
+    ) -> bool {
+        let mut others = Touched::default();
+        for (other, argument) in evaluated.iter().enumerate() {
+            if let Evaluated::Place(place) = argument
+                && other != position
+            {
+                self.add_place(place, &mut others);
+            }
+        }
+        for var in written.iter() {
+            if params.iter().any(|p| p.var == *var) {
+                continue;
+            }
+            if let Some(Binding::Place(place)) = self.bindings.get(var) {
+                self.add_place(place, &mut others);
+            }
+        }
+        if others.fields.is_empty() && others.headers.is_empty() {
+            return false;
+        }
+        let value = Value::Place(place.clone());
+        self.value_touches(&value, &others)
+    }
+}
+
+/// Are values of this type objects?
+fn is_object(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_) | Type::Package(..)
+    )
+}
+
+/// Can the place stand for a parameter as it is?
+fn is_simple(place: &Place) -> bool {
+    matches!(
+        place,
+        Place::Field(..)
+            | Place::Varbit(_)
+            | Place::Struct(_)
+            | Place::Header(_)
+            | Place::Union(_)
+            | Place::Stack(_)
+            | Place::UnionStack(_)
+            | Place::StackNext(_)
+            | Place::UnionStackNextMember(..)
+    )
+}
+
+/// Does the code leave the block?
+fn leaves(code: &[Code], label: BlockLabel) -> bool {
+    code.iter().any(|piece| match piece {
+        Code::Leave(target) => *target == label,
+        Code::Block(_, body) | Code::Loop(_, body) => leaves(body, label),
+        Code::If {
+            then, otherwise, ..
+        } => leaves(then, label) || leaves(otherwise, label),
+        Code::Apply { then, .. } => match then {
+            crate::code::AfterTable::Nothing => false,
+            crate::code::AfterTable::HitMiss(hit, miss) => {
+                leaves(hit, label) || leaves(miss, label)
+            }
+            crate::code::AfterTable::Actions(cases, otherwise) => {
+                cases.iter().any(|(_, code)| leaves(code, label)) || leaves(otherwise, label)
+            }
+        },
+        Code::Op(_) | Code::Exit(_) | Code::Parse(_) => false,
+    })
+}
+

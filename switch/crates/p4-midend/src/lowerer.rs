@@ -1,0 +1,575 @@
+//! The state of the lowering, and the small things everybody needs: emitting, messages, names,
+//! temporaries, storage.
+
+use crate::code::{BlockLabel, Code};
+use crate::effects::Effects;
+use crate::instance::Context;
+use crate::place::{Binding, ExternObject, ObjectRef, Place};
+use crate::table::TableState;
+use p4_ir::expr::{Expr, Ty};
+use p4_ir::ops::Op;
+use p4_ir::storage::{
+    Field, FieldRef, FieldWidth, HeaderId, HeaderType, HeaderTypeId, Stack, StackId, Union, UnionId,
+    UnionStack, UnionStackId, UnionType, UnionTypeId,
+};
+use p4_ir::{Program, Source, SourceInfo};
+use p4_syntax::{Diagnostics, SourceMap, Span};
+use p4_types::typed::{self, ActionId, StructId, TableId, Type, VarId};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Greatest number of characters of a source fragment in the output.
+const FRAGMENT_CHARS: usize = 60;
+
+/// Which block of the architecture is being lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The parser.
+    Parser,
+    /// Checksums before ingress.
+    VerifyChecksum,
+    /// The ingress pipeline.
+    Ingress,
+    /// The egress pipeline.
+    Egress,
+    /// Checksums after egress.
+    ComputeChecksum,
+    /// The deparser.
+    Deparser,
+}
+
+/// Lowers one program.
+pub struct Lowerer<'a> {
+    /// The typed program.
+    pub typed: &'a typed::Program,
+    /// For source positions.
+    pub sources: &'a SourceMap,
+    /// For messages.
+    pub diagnostics: &'a mut Diagnostics,
+    /// What has been made so far.
+    pub ir: Program,
+    /// Where emitted code goes.
+    pub code: Vec<Code>,
+    /// What variables stand for.
+    pub bindings: HashMap<VarId, Binding>,
+    /// What parameters of object types stand for.
+    pub object_params: HashMap<VarId, ObjectRef>,
+    /// Instances of parsers and controls; number 0 is the program itself.
+    pub contexts: Vec<Context>,
+    /// The context being lowered.
+    pub context: usize,
+    /// The block being lowered.
+    pub stage: Stage,
+    /// Inside an action with run-time data?
+    pub in_action: bool,
+    /// What bodies write.
+    pub effects: Effects,
+    /// Tables made so far, by context.
+    pub tables: HashMap<(usize, TableId), TableState>,
+    /// Actions made so far, by context.
+    pub actions: HashMap<(usize, ActionId), p4_ir::control::ActionId>,
+    /// Where `return` goes, with the place of the result.
+    pub returns: Vec<(BlockLabel, Place)>,
+    /// Where `break` and `continue` go.
+    pub loops: Vec<(BlockLabel, BlockLabel)>,
+    /// Destination fields of direct meters.
+    pub direct_meter_targets: HashMap<String, FieldRef>,
+    /// Object arguments of the call being bound, by position.
+    pub pending_objects: Vec<(usize, ObjectRef)>,
+    /// Action profiles by name.
+    pub profiles: HashMap<String, p4_ir::control::ActionProfile>,
+    /// Extern objects in the order in which they were made.
+    pub externs: Vec<Rc<ExternObject>>,
+    /// Digests sent, by name.
+    pub digests: Vec<(String, Type)>,
+    /// Value sets made so far, by context.
+    pub value_sets: HashMap<(usize, typed::ValueSetId), p4_ir::parser::ValueSetId>,
+    /// Value sets in the order in which they were met.
+    pub value_set_order: Vec<(usize, typed::ValueSetId, u64)>,
+    /// Conditions around the statement, in checksum controls.
+    pub conditions: Vec<Expr>,
+    /// Names of nodes, tables and so on.
+    pub node_names: HashSet<String>,
+    next_label: BlockLabel,
+    instance_names: HashSet<String>,
+    local_places: HashMap<VarId, Place>,
+    header_types: HashMap<StructId, HeaderTypeId>,
+    union_types: HashMap<StructId, UnionTypeId>,
+    type_names: HashSet<String>,
+    varbit_types: HashMap<u32, HeaderTypeId>,
+    header_places: HashMap<HeaderId, Rc<[Place]>>,
+    free_temporaries: HashMap<Ty, Vec<FieldRef>>,
+    used_temporaries: Vec<(Ty, FieldRef)>,
+    source_cache: HashMap<Span, Source>,
+    current_source: Source,
+    /// The current statement.
+    pub current_span: Span,
+    file_names: HashMap<u32, Rc<str>>,
+}
+
+impl<'a> Lowerer<'a> {
+    /// Nothing lowered yet.
+    pub fn new(
+        typed: &'a typed::Program,
+        sources: &'a SourceMap,
+        file: &str,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        let mut ir = Program {
+            file: file.to_owned(),
+            ..Program::default()
+        };
+        let scalars = ir.storage.add_header_type(HeaderType {
+            name: "scalars_0".to_owned(),
+            fields: vec![],
+            metadata: true,
+        });
+        let scalars = ir.storage.add_header("scalars".to_owned(), scalars, true);
+        ir.storage.scalars = Some(scalars);
+        Self {
+            typed,
+            sources,
+            diagnostics,
+            ir,
+            code: vec![],
+            bindings: HashMap::new(),
+            object_params: HashMap::new(),
+            contexts: vec![Context::program()],
+            context: 0,
+            stage: Stage::Parser,
+            in_action: false,
+            effects: Effects::default(),
+            tables: HashMap::new(),
+            actions: HashMap::new(),
+            returns: vec![],
+            loops: vec![],
+            direct_meter_targets: HashMap::new(),
+            pending_objects: vec![],
+            profiles: HashMap::new(),
+            externs: vec![],
+            digests: vec![],
+            value_sets: HashMap::new(),
+            value_set_order: vec![],
+            conditions: vec![],
+            node_names: HashSet::new(),
+            next_label: 0,
+            instance_names: ["scalars".to_owned()].into(),
+            local_places: HashMap::new(),
+            header_types: HashMap::new(),
+            union_types: HashMap::new(),
+            type_names: ["scalars_0".to_owned()].into(),
+            varbit_types: HashMap::new(),
+            header_places: HashMap::new(),
+            free_temporaries: HashMap::new(),
+            used_temporaries: vec![],
+            source_cache: HashMap::new(),
+            current_source: None,
+            current_span: Span::default(),
+            file_names: HashMap::new(),
+        }
+    }
+
+    /// The program, unless something was wrong.
+    pub fn finish(self) -> Option<Program> {
+        (!self.diagnostics.has_errors()).then_some(self.ir)
+    }
+
+    /// Reports an error.
+    pub fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.error(span, message);
+    }
+
+    // Code ---------------------------------------------------------------------------------
+
+    /// Emits an operation of the current statement.
+    pub fn emit(&mut self, op: Op) {
+        let source = self.current_source.clone();
+        self.code.push(Code::Op(op.at(source)));
+    }
+
+    /// Runs `lower` and returns the code it emitted.
+    pub fn capture<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Vec<Code>, T) {
+        let outer = std::mem::take(&mut self.code);
+        let result = lower(self);
+        (std::mem::replace(&mut self.code, outer), result)
+    }
+
+    /// A label nobody has yet.
+    pub fn new_label(&mut self) -> BlockLabel {
+        self.next_label += 1;
+        self.next_label
+    }
+
+    /// Runs `lower` with `span` as the current statement's place; temporaries made meanwhile are
+    /// free again afterwards.
+    pub fn statement_scope<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let source = self.source(span);
+        let outer = std::mem::replace(&mut self.current_source, source);
+        let outer_span = std::mem::replace(&mut self.current_span, span);
+        let mark = self.used_temporaries.len();
+        let result = lower(self);
+        for (ty, field) in self.used_temporaries.drain(mark..) {
+            self.free_temporaries.entry(ty).or_default().push(field);
+        }
+        self.current_source = outer;
+        self.current_span = outer_span;
+        result
+    }
+
+    /// The place of the current statement.
+    pub fn here(&self) -> Source {
+        self.current_source.clone()
+    }
+
+    /// A source position for the output.
+    pub fn source(&mut self, span: Span) -> Source {
+        if let Some(known) = self.source_cache.get(&span) {
+            return known.clone();
+        }
+        let position = self.sources.position(span);
+        let text = self.sources.text(span);
+        let first = text.lines().next().unwrap_or("");
+        let fragment: String = first.chars().take(FRAGMENT_CHARS).collect();
+        let file = self.file_names.entry(span.file.0).or_insert(position.file.clone());
+        let info = SourceInfo {
+            file: if *file == position.file { file.clone() } else { position.file },
+            line: position.line,
+            column: position.column,
+            fragment: fragment.into(),
+        };
+        let source = Some(Rc::new(info));
+        self.source_cache.insert(span, source.clone());
+        source
+    }
+
+    // Names --------------------------------------------------------------------------------
+
+    /// `base`, or `base_0`, `base_1`, …
+    fn unique(taken: &mut HashSet<String>, base: &str) -> String {
+        let mut name = base.to_owned();
+        let mut number = 0;
+        while !taken.insert(name.clone()) {
+            name = format!("{base}_{number}");
+            number += 1;
+        }
+        name
+    }
+
+    /// A name for a header instance, stack, union or scalar.
+    pub fn unique_instance(&mut self, base: &str) -> String {
+        Self::unique(&mut self.instance_names, base)
+    }
+
+    // Types --------------------------------------------------------------------------------
+
+    /// How a simple type is represented; `None` for all others.
+    pub fn scalar_type(&self, ty: &Type) -> Option<Ty> {
+        match self.typed.representation(ty) {
+            Type::Bool => Some(Ty::Bool),
+            Type::Bit(width) => Some(Ty::bit(width)),
+            Type::Int(width) => Some(Ty::Bits {
+                width,
+                signed: true,
+            }),
+            Type::Error | Type::Enum(_) => Some(Ty::bit(32)),
+            _ => None,
+        }
+    }
+
+    /// The layout of a header type.
+    pub fn header_type(&mut self, id: StructId) -> HeaderTypeId {
+        if let Some(known) = self.header_types.get(&id) {
+            return *known;
+        }
+        let declared = &self.typed[id];
+        let mut fields = vec![];
+        self.header_fields("", &declared.fields, &mut fields);
+        let bits: u32 = fields.iter().map(|f: &Field| f.width.max_bits()).sum();
+        if bits % 8 != 0 {
+            let message = format!(
+                "header '{}' has {bits} bits; BMv2 needs headers of whole bytes",
+                declared.name
+            );
+            self.error(declared.span, message);
+        }
+        let varbits = fields.iter().filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
+        if varbits.count() > 1 {
+            let message = format!("header '{}' has more than one varbit field", declared.name);
+            self.error(declared.span, message);
+        }
+        let name = control_plane_name(&declared.annotations, &declared.name);
+        let name = Self::unique(&mut self.type_names, &name);
+        let result = self.ir.storage.add_header_type(HeaderType {
+            name,
+            fields,
+            metadata: false,
+        });
+        self.header_types.insert(id, result);
+        result
+    }
+
+    /// Flattens the fields of a header (which may contain structures).
+    fn header_fields(&mut self, prefix: &str, fields: &[typed::Field], out: &mut Vec<Field>) {
+        for field in fields {
+            let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
+            let (width, signed) = match self.typed.representation(&field.ty) {
+                Type::Struct(id) => {
+                    let inner = self.typed[id].fields.clone();
+                    self.header_fields(&format!("{name}."), &inner, out);
+                    continue;
+                }
+                Type::Varbit(width) => (FieldWidth::Varbit(width), false),
+                other => match self.scalar_type(&other) {
+                    Some(ty) => (FieldWidth::Bits(ty.width()), ty.is_signed()),
+                    None => continue,
+                },
+            };
+            out.push(Field {
+                name,
+                width,
+                signed,
+            });
+        }
+    }
+
+    fn union_type(&mut self, id: StructId) -> UnionTypeId {
+        if let Some(known) = self.union_types.get(&id) {
+            return *known;
+        }
+        let declared = &self.typed[id];
+        let mut members = vec![];
+        for field in &declared.fields {
+            if let Type::Header(header) = field.ty {
+                members.push((field.name.to_string(), self.header_type(header)));
+            }
+        }
+        let name = Self::unique(&mut self.type_names, &declared.name);
+        self.ir.storage.union_types.push(UnionType { name, members });
+        let result = UnionTypeId::from_index(self.ir.storage.union_types.len() - 1);
+        self.union_types.insert(id, result);
+        result
+    }
+
+    // Storage ------------------------------------------------------------------------------
+
+    /// A new field among the scalars.
+    pub fn new_scalar(&mut self, base: &str, ty: Ty) -> FieldRef {
+        let name = self.unique_instance(base);
+        let scalars = self.ir.storage.scalars.unwrap_or_default();
+        self.ir.storage.add_field(
+            scalars,
+            Field {
+                name,
+                width: FieldWidth::Bits(ty.width()),
+                signed: ty.is_signed(),
+            },
+        )
+    }
+
+    /// A temporary that lives until the end of the current statement.
+    pub fn temporary(&mut self, ty: Ty) -> FieldRef {
+        let free = self.free_temporaries.entry(ty).or_default().pop();
+        let field = free.unwrap_or_else(|| self.new_scalar("tmp", ty));
+        self.used_temporaries.push((ty, field));
+        field
+    }
+
+    /// Saves a value in a temporary.
+    pub fn save(&mut self, value: Expr) -> Expr {
+        if value.as_const().is_some() || value.as_bool().is_some() {
+            return value;
+        }
+        let ty = value.ty;
+        let field = self.temporary(ty);
+        self.emit(Op::Assign(field, value));
+        Expr::field(field, ty)
+    }
+
+    /// New storage for a value of type `ty`, named after `base`.
+    pub fn allocate(&mut self, base: &str, ty: &Type) -> Place {
+        match self.typed.representation(ty) {
+            Type::Struct(id) => {
+                let fields = &self.typed[id].fields;
+                let places: Vec<Place> = fields
+                    .iter()
+                    .map(|f| self.allocate(&format!("{base}.{}", f.name), &f.ty))
+                    .collect();
+                Place::Struct(places.into())
+            }
+            Type::Tuple(elements) => {
+                let places: Vec<Place> = elements
+                    .iter()
+                    .enumerate()
+                    .map(|(i, ty)| self.allocate(&format!("{base}.{i}"), ty))
+                    .collect();
+                Place::Struct(places.into())
+            }
+            Type::Header(id) => {
+                let header_type = self.header_type(id);
+                let name = self.unique_instance(base);
+                Place::Header(self.ir.storage.add_header(name, header_type, false))
+            }
+            Type::Union(id) => {
+                let name = self.unique_instance(base);
+                Place::Union(self.new_union(name, id))
+            }
+            Type::Stack(element, size) => self.allocate_stack(base, &element, size),
+            Type::Varbit(width) => Place::Varbit(self.new_varbit(base, width)),
+            other => match self.scalar_type(&other) {
+                Some(ty) => Place::Field(self.new_scalar(base, ty), ty),
+                None => Place::Nowhere,
+            },
+        }
+    }
+
+    fn new_union(&mut self, name: String, id: StructId) -> UnionId {
+        let union_type = self.union_type(id);
+        let members = self.ir.storage.union_types[union_type.index()].members.clone();
+        let members = members
+            .into_iter()
+            .map(|(member, header_type)| {
+                let member = self.unique_instance(&format!("{name}.{member}"));
+                self.ir.storage.add_header(member, header_type, false)
+            })
+            .collect();
+        self.ir.storage.unions.push(Union {
+            name,
+            union_type,
+            members,
+        });
+        UnionId::from_index(self.ir.storage.unions.len() - 1)
+    }
+
+    fn allocate_stack(&mut self, base: &str, element: &Type, size: u32) -> Place {
+        let name = self.unique_instance(base);
+        match self.typed.strip_new_types(element) {
+            Type::Header(id) => {
+                let header_type = self.header_type(id);
+                let elements = (0..size)
+                    .map(|i| {
+                        let name = self.unique_instance(&format!("{name}[{i}]"));
+                        self.ir.storage.add_header(name, header_type, false)
+                    })
+                    .collect();
+                self.ir.storage.stacks.push(Stack {
+                    name,
+                    header_type,
+                    elements,
+                });
+                Place::Stack(StackId::from_index(self.ir.storage.stacks.len() - 1))
+            }
+            Type::Union(id) => {
+                let union_type = self.union_type(id);
+                let elements = (0..size)
+                    .map(|i| {
+                        let name = self.unique_instance(&format!("{name}[{i}]"));
+                        self.new_union(name, id)
+                    })
+                    .collect();
+                self.ir.storage.union_stacks.push(UnionStack {
+                    name,
+                    union_type,
+                    elements,
+                });
+                Place::UnionStack(UnionStackId::from_index(
+                    self.ir.storage.union_stacks.len() - 1,
+                ))
+            }
+            _ => Place::Nowhere,
+        }
+    }
+
+    /// A varbit variable is the only field of a metadata instance of its own.
+    fn new_varbit(&mut self, base: &str, width: u32) -> FieldRef {
+        let known = self.varbit_types.get(&width).copied();
+        let header_type = known.unwrap_or_else(|| {
+            let name = Self::unique(&mut self.type_names, &format!("$varbit{width}"));
+            let id = self.ir.storage.add_header_type(HeaderType {
+                name,
+                fields: vec![Field {
+                    name: "field".to_owned(),
+                    width: FieldWidth::Varbit(width),
+                    signed: false,
+                }],
+                metadata: true,
+            });
+            self.varbit_types.insert(width, id);
+            id
+        });
+        let name = self.unique_instance(base);
+        let header = self.ir.storage.add_header(name, header_type, true);
+        FieldRef { header, field: 0 }
+    }
+
+    /// The storage of a local variable or parameter: one for each declaration.
+    pub fn local_place(&mut self, var: VarId) -> Place {
+        if let Some(place) = self.local_places.get(&var) {
+            return place.clone();
+        }
+        let variable = &self.typed[var];
+        let place = self.allocate(&variable.name, &variable.ty);
+        self.local_places.insert(var, place.clone());
+        place
+    }
+
+    /// The places of a header's fields, as its type declares them (structures within are one field).
+    pub fn header_places(&mut self, id: StructId, header: HeaderId) -> Rc<[Place]> {
+        if let Some(known) = self.header_places.get(&header) {
+            return known.clone();
+        }
+        let places: Rc<[Place]> = self.struct_places(id, header, &mut 0).into();
+        self.header_places.insert(header, places.clone());
+        places
+    }
+
+    fn struct_places(&self, id: StructId, header: HeaderId, next: &mut u32) -> Vec<Place> {
+        let mut places = vec![];
+        for field in &self.typed[id].fields {
+            let here = FieldRef {
+                header,
+                field: *next,
+            };
+            places.push(match self.typed.representation(&field.ty) {
+                Type::Struct(inner) => Place::Struct(self.struct_places(inner, header, next).into()),
+                Type::Varbit(_) => {
+                    *next += 1;
+                    Place::Varbit(here)
+                }
+                other => match self.scalar_type(&other) {
+                    Some(ty) => {
+                        *next += 1;
+                        Place::Field(here, ty)
+                    }
+                    None => Place::Nowhere,
+                },
+            });
+        }
+        places
+    }
+
+    /// Adds the instance of standard metadata and returns its places.
+    pub fn standard_metadata(&mut self, ty: &Type) -> Place {
+        let Type::Struct(id) = self.typed.strip_new_types(ty) else {
+            return Place::Nowhere;
+        };
+        let mut fields = vec![];
+        let declared = self.typed[id].fields.clone();
+        self.header_fields("", &declared, &mut fields);
+        let name = Self::unique(&mut self.type_names, "standard_metadata");
+        let header_type = self.ir.storage.add_header_type(HeaderType {
+            name,
+            fields,
+            metadata: true,
+        });
+        let name = self.unique_instance("standard_metadata");
+        let header = self.ir.storage.add_header(name, header_type, true);
+        self.ir.storage.standard_metadata = Some(header);
+        Place::Struct(self.header_places(id, header))
+    }
+}
+
+/// The value of `@name`, or the declared name.
+pub fn control_plane_name(annotations: &[typed::Annotation], declared: &str) -> String {
+    let name = typed::find_annotation(annotations, "name").and_then(typed::Annotation::string);
+    name.unwrap_or(declared).trim_start_matches('.').to_owned()
+}

@@ -1,0 +1,197 @@
+//! Parsers.
+
+use crate::code::Code;
+use crate::keyset::{KnownSet, ones, range_masks};
+use crate::lowerer::Lowerer;
+use crate::parser_graph::{MachineState, MachineTransition, StateMachine, build};
+use crate::place::Value;
+use num_bigint::BigInt;
+use num_traits::{ToPrimitive, Zero};
+use p4_ir::expr::{Expr, ExprKind, Ty};
+use p4_ir::ops::Op;
+use p4_ir::parser::{Matcher, ValueSet, ValueSetId};
+use p4_types::typed::{self, Callee, KeySet, ParserId, SelectCase, Transition};
+
+/// More cases than this from one source case are refused (ranges of several keys multiply).
+const MAX_CASES: usize = 1 << 16;
+
+impl Lowerer<'_> {
+    /// The parser of the program; its parameters are bound already.
+    pub fn lower_main_parser(&mut self, context: usize, parser: ParserId) {
+        let (code, ()) = self.capture(|this| this.inline_parser(context, parser));
+        if self.diagnostics.has_errors() {
+            return;
+        }
+        let mut built = build(&mut self.ir, &code);
+        built.source = self.source(self.typed[parser].span);
+        self.ir.parser = built;
+    }
+
+    /// Inlines a parser at the current place; its parameters are bound already.
+    pub fn inline_parser(&mut self, context: usize, parser: ParserId) {
+        let typed = self.typed;
+        let declared = &typed[parser];
+        let outer = self.enter(context);
+        self.locals(&declared.locals);
+        // The states of the outermost parser keep their names.
+        let prefix = match context == self.main_parser_context() {
+            true => String::new(),
+            false => self.contexts[context].prefix.replace('.', "_"),
+        };
+        let mut states = vec![];
+        for state in &declared.states {
+            let (code, transition) = self.capture(|this| {
+                this.statements(&state.body);
+                this.statement_scope(state.span, |this| this.transition(&state.transition))
+            });
+            states.push(MachineState {
+                name: format!("{prefix}{}", state.name),
+                code,
+                transition,
+            });
+        }
+        self.enter(outer);
+        self.code.push(Code::Parse(Box::new(StateMachine {
+            states,
+            start: declared.start,
+        })));
+    }
+
+    /// The first context that was made is that of the package's parser.
+    fn main_parser_context(&self) -> usize {
+        1
+    }
+
+    fn transition(&mut self, transition: &Transition) -> MachineTransition {
+        match transition {
+            Transition::Direct(next) => MachineTransition::Direct(*next),
+            Transition::Select { keys, cases, .. } => {
+                let keys: Vec<Expr> = keys.iter().flat_map(|key| self.select_keys(key)).collect();
+                let widths: Vec<u32> = keys.iter().map(|key| key.ty.width()).collect();
+                let mut lowered = vec![];
+                for case in cases {
+                    for matcher in self.matchers(case, &widths) {
+                        lowered.push((matcher, case.next));
+                    }
+                }
+                MachineTransition::Select {
+                    keys,
+                    cases: lowered,
+                }
+            }
+        }
+    }
+
+    /// The simple values of a key, in a form that BMv2 can select by.
+    fn select_keys(&mut self, key: &typed::Expr) -> Vec<Expr> {
+        if let Some(lookahead) = self.plain_lookahead(key) {
+            return vec![lookahead];
+        }
+        let value = self.value(key);
+        let mut scalars = vec![];
+        flatten(&value, &mut scalars);
+        if scalars.is_empty() {
+            self.error(key.span, "BMv2 cannot select by a value of this type");
+        }
+        scalars
+            .into_iter()
+            .map(|scalar| match scalar.kind {
+                ExprKind::Field(_) | ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) => {
+                    scalar
+                }
+                _ => {
+                    let ty = scalar.ty;
+                    let variable = self.temporary(ty);
+                    self.emit(Op::Assign(variable, scalar));
+                    Expr::field(variable, ty)
+                }
+            })
+            .collect()
+    }
+
+    /// `packet.lookahead<bit<W>>()` itself.
+    fn plain_lookahead(&mut self, key: &typed::Expr) -> Option<Expr> {
+        let typed::ExprKind::Call(call) = &key.kind else {
+            return None;
+        };
+        let Callee::Method { object, method } = &call.callee else {
+            return None;
+        };
+        let ty = self.scalar_type(&key.ty).filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
+        (&*self.method_name(*object, *method) == "lookahead").then_some(Expr {
+            kind: ExprKind::Lookahead { offset: 0 },
+            ty,
+        })
+    }
+
+    /// What a case compares with; ranges become several masks.
+    fn matchers(&mut self, case: &SelectCase, widths: &[u32]) -> Vec<Matcher> {
+        match &case.sets[..] {
+            [KeySet::Any] => return vec![Matcher::Any],
+            [KeySet::ValueSet(id)] => {
+                let set = self.value_set(*id);
+                return vec![Matcher::ValueSet(set)];
+            }
+            _ => {}
+        }
+        if case.sets.iter().any(|set| matches!(set, KeySet::ValueSet(_))) {
+            self.error(case.span, "on BMv2 a value set must stand for all keys together");
+            return vec![];
+        }
+        let mut combined: Vec<Vec<(BigInt, BigInt)>> = vec![vec![]];
+        for (set, width) in case.sets.iter().zip(widths) {
+            let parts = match self.known_set(set, *width) {
+                KnownSet::Any => vec![(BigInt::zero(), BigInt::zero())],
+                KnownSet::Value(value) => vec![(value, ones(*width))],
+                KnownSet::Mask(value, mask) => vec![(value & &mask, mask)],
+                KnownSet::Range(low, high) => range_masks(&low, &high, *width),
+            };
+            if combined.len().saturating_mul(parts.len()) > MAX_CASES {
+                self.error(case.span, "these ranges need too many masks");
+                return vec![];
+            }
+            combined = combined
+                .into_iter()
+                .flat_map(|prefix| {
+                    parts.iter().map(move |part| {
+                        let mut longer = prefix.clone();
+                        longer.push(part.clone());
+                        longer
+                    })
+                })
+                .collect();
+        }
+        combined.into_iter().map(Matcher::Masked).collect()
+    }
+
+    /// A value set of the current context (or of the top level).
+    pub fn value_set(&mut self, id: typed::ValueSetId) -> ValueSetId {
+        let place = (self.context, id);
+        if let Some(known) = self.value_sets.get(&place) {
+            return *known;
+        }
+        let declared = &self.typed[id];
+        let prefix = &self.contexts[self.context].prefix;
+        let name = crate::instance::qualified(prefix, &declared.annotations, &declared.name);
+        let bits = self.typed.width(&declared.element).unwrap_or(0) as u32;
+        let size = self.known_bits(&declared.size, 32).to_u64().unwrap_or(0);
+        self.ir.value_sets.push(ValueSet { name, bits, size });
+        let result = ValueSetId::from_index(self.ir.value_sets.len() - 1);
+        self.value_sets.insert(place, result);
+        self.value_set_order.push((self.context, id, size));
+        result
+    }
+}
+
+/// The simple values within a value, in order.
+pub fn flatten(value: &Value, out: &mut Vec<Expr>) {
+    match value {
+        Value::Scalar(expr) => out.push(expr.clone()),
+        Value::Struct(parts) | Value::Header(parts) => {
+            for part in parts.iter() {
+                flatten(part, out);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,148 @@
+//! Statements.
+
+use crate::code::{AfterTable, Code};
+use crate::effects::has_effects;
+use crate::lowerer::{Lowerer, Stage};
+use crate::place::{Binding, Place};
+use p4_types::typed::{Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
+
+impl Lowerer<'_> {
+    /// A block.
+    pub fn block(&mut self, block: &Block) {
+        self.statements(&block.statements);
+    }
+
+    /// Statements up to the first that never goes on.
+    pub fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            if matches!(self.code.last(), Some(Code::Leave(_) | Code::Exit(_))) {
+                return;
+            }
+            self.statement_scope(statement.span, |this| this.statement(statement));
+        }
+    }
+
+    /// Declares a variable.
+    pub fn declare(&mut self, var: VarId, init: Option<&Expr>) {
+        let place = self.local_place(var);
+        match init {
+            Some(init) => {
+                let value = self.value(init);
+                self.bindings.insert(var, Binding::Place(place.clone()));
+                self.assign(&place, &value, &init.ty, init.span);
+            }
+            None => {
+                self.bindings.insert(var, Binding::Place(place.clone()));
+                self.reset_headers(&place);
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Variable(var, init) => self.declare(*var, init.as_ref()),
+            StatementKind::Instance(id) => {
+                self.instantiate(self.context, *id);
+            }
+            StatementKind::Assign { target, value, .. } => self.assignment(target, value),
+            StatementKind::Call(call) => {
+                self.value(call);
+            }
+            StatementKind::If { condition, yes, no } => self.decision(condition, yes, no.as_ref()),
+            StatementKind::Block(block) => self.block(block),
+            StatementKind::Return(value) => {
+                let Some((label, place)) = self.returns.last().cloned() else {
+                    return;
+                };
+                if let Some(expr) = value {
+                    let value = self.value(expr);
+                    self.assign(&place, &value, &expr.ty, expr.span);
+                }
+                self.code.push(Code::Leave(label));
+            }
+            StatementKind::Exit => {
+                let source = self.here();
+                if matches!(self.stage, Stage::Ingress | Stage::Egress) {
+                    self.code.push(Code::Exit(source));
+                } else {
+                    self.error(statement.span, "'exit' is possible in ingress and egress only");
+                }
+            }
+            StatementKind::SwitchAction { table, cases } => self.switch_action(*table, cases),
+            StatementKind::SwitchValue { value, cases } => self.switch_value(value, cases),
+            StatementKind::For {
+                init,
+                condition,
+                update,
+                body,
+            } => self.for_loop(statement.span, init, condition, update, body),
+            StatementKind::ForIn {
+                variable,
+                domain,
+                body,
+            } => self.for_in(statement.span, *variable, domain, body),
+            StatementKind::Break => {
+                if let Some((label, _)) = self.loops.last() {
+                    self.code.push(Code::Leave(*label));
+                }
+            }
+            StatementKind::Continue => {
+                if let Some((_, label)) = self.loops.last() {
+                    self.code.push(Code::Leave(*label));
+                }
+            }
+        }
+    }
+
+    fn assignment(&mut self, target: &Expr, value: &Expr) {
+        let Some(mut place) = self.place(target) else {
+            self.error(target.span, "this cannot be assigned to");
+            return;
+        };
+        if has_effects(value) {
+            place = self.stable(place);
+        }
+        let new = self.value(value);
+        if let Place::StackNext(_) | Place::UnionStackNext(_) = place {
+            self.error(target.span, "BMv2 can only extract to 'next', not assign to it");
+            return;
+        }
+        self.assign(&place, &new, &target.ty, target.span);
+    }
+
+    fn decision(&mut self, condition: &Expr, yes: &Block, no: Option<&Block>) {
+        if let Some((table, hit)) = table_condition(condition) {
+            let (yes, ()) = self.capture(|this| this.block(yes));
+            let (no, ()) = self.capture(|this| {
+                if let Some(no) = no {
+                    this.block(no);
+                }
+            });
+            let (hit, miss) = if hit { (yes, no) } else { (no, yes) };
+            self.apply_table(table, AfterTable::HitMiss(hit, miss));
+            return;
+        }
+        let condition = self.scalar(condition);
+        self.branch(
+            condition,
+            |this| this.block(yes),
+            |this| {
+                if let Some(no) = no {
+                    this.block(no);
+                }
+            },
+        );
+    }
+}
+
+/// Is the condition just whether a table hit (true) or missed (false)?
+fn table_condition(condition: &Expr) -> Option<(TableId, bool)> {
+    match &condition.kind {
+        ExprKind::TableHit(table) => Some((*table, true)),
+        ExprKind::TableMiss(table) => Some((*table, false)),
+        ExprKind::Unary(UnaryOp::Not, inner) => {
+            table_condition(inner).map(|(table, hit)| (table, !hit))
+        }
+        _ => None,
+    }
+}

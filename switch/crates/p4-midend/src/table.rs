@@ -1,0 +1,586 @@
+//! Tables and the actions they run.
+
+use crate::code::{AfterTable, Code, action_body, fits_action};
+use crate::instance::qualified;
+use crate::keyset::{KnownSet, ones};
+use crate::lowerer::Lowerer;
+use crate::place::{Binding, ExternObject, ObjectRef, Place, Value};
+use num_bigint::BigInt;
+use num_traits::{ToPrimitive, Zero};
+use p4_ir::control::{
+    Action, ActionId as IrAction, ActionProfile, Counter, DefaultAction, Entry, EntryKey, Key,
+    KeyTarget, MatchKind, Meter, Table, TableId as IrTable,
+};
+use p4_ir::expr::{Expr, ExprKind, Ty};
+use p4_ir::ops::Op;
+use p4_ir::storage::{FieldRef, FieldWidth};
+use p4_types::typed::{self, ActionCall, ActionId, Argument, Callee, Direction, TableId};
+use std::rc::Rc;
+
+/// Tables have room for this many entries if they do not say.
+const DEFAULT_SIZE: u64 = 1024;
+
+/// A table that has been met.
+#[derive(Clone, Debug)]
+pub struct TableState {
+    /// In the program.
+    pub id: IrTable,
+    /// What the control plane sees.
+    pub visible: p4_ir::control_plane::Table,
+    /// Actions that the control plane sees, with their names.
+    pub actions: Vec<(ActionId, String)>,
+    /// Where keys that are not plain fields are kept (with the selector's keys).
+    keys: Vec<Option<(FieldRef, Ty)>>,
+}
+
+/// One key that has been evaluated.
+struct LoweredKey {
+    target: KeyTarget,
+    width: u32,
+    variable: Option<(FieldRef, Ty)>,
+    value: Expr,
+}
+
+impl Lowerer<'_> {
+    /// Applies a table of the current context.
+    pub fn apply_table(&mut self, id: TableId, then: AfterTable) {
+        let place = (self.context, id);
+        let table = match self.tables.get(&place) {
+            Some(state) => {
+                let variables = state.keys.clone();
+                let table = state.id;
+                let declared = &self.typed[id];
+                for (key, variable) in declared.keys.iter().zip(variables) {
+                    if let Some((field, _)) = variable {
+                        let value = self.scalar(&key.value);
+                        self.emit(Op::Assign(field, value));
+                    }
+                }
+                table
+            }
+            None => self.make_table(id),
+        };
+        self.code.push(Code::Apply { table, then });
+    }
+
+    /// Whether applying a table hit (or missed), as a value.
+    pub fn table_result(&mut self, id: TableId, hit: bool) -> Expr {
+        let result = self.temporary(Ty::Bool);
+        let set = |value: bool| vec![Code::Op(Op::Assign(result, Expr::bool(value)).at(None))];
+        self.apply_table(id, AfterTable::HitMiss(set(hit), set(!hit)));
+        Expr::field(result, Ty::Bool)
+    }
+
+    fn make_table(&mut self, id: TableId) -> IrTable {
+        let declared = &self.typed[id];
+        let prefix = self.contexts[self.context].prefix.clone();
+        let name = qualified(&prefix, &declared.annotations, &declared.name);
+        let mut keys = vec![];
+        let mut selector = vec![];
+        let mut variables = vec![];
+        for key in &declared.keys {
+            let lowered = self.key(&key.value, &declared.name);
+            variables.push(lowered.variable);
+            let kind = self.typed[key.match_kind].name.clone();
+            let kind = match &*kind {
+                "exact" => MatchKind::Exact,
+                "lpm" => MatchKind::Lpm,
+                "ternary" => MatchKind::Ternary,
+                "range" => MatchKind::Range,
+                "optional" => MatchKind::Optional,
+                "selector" => {
+                    selector.push(lowered.value);
+                    continue;
+                }
+                other => {
+                    let message = format!("BMv2 has no match kind '{other}'");
+                    self.error(key.span, message);
+                    continue;
+                }
+            };
+            keys.push(Key {
+                target: lowered.target,
+                kind,
+                name: key_name(key),
+                width: lowered.width,
+                mask: None,
+            });
+        }
+        if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
+            self.error(declared.span, "a table on BMv2 can have one key of kind lpm only");
+        }
+        let (actions, visible_actions) = self.table_actions(id);
+        let default = declared.default_action.as_ref();
+        let default = default.and_then(|call| {
+            let action = *actions.get(call.action)?;
+            Some(DefaultAction {
+                action,
+                args: self.action_args(declared, call),
+                constant: declared.default_is_const,
+            })
+        });
+        let entries = self.entries(id, &keys, &actions);
+        let size = declared.size.as_ref().map(|size| {
+            let number = self.known_bits(size, 32);
+            number.to_u64().unwrap_or(0)
+        });
+        let size = size.filter(|size| *size > 0).unwrap_or(DEFAULT_SIZE);
+        let room = match &entries {
+            Some(entries) if declared.entries_are_const => entries.len() as u64,
+            Some(entries) => size.max(entries.len() as u64),
+            None => size,
+        };
+        let source = self.source(declared.span);
+        self.ir.tables.push(Table {
+            name: name.clone(),
+            keys,
+            actions,
+            default,
+            entries,
+            const_entries: declared.entries_are_const,
+            size: room,
+            support_timeout: false,
+            profile: None,
+            with_counters: false,
+            direct_meter: None,
+            synthesized: false,
+            source,
+        });
+        self.node_names.insert(name.clone());
+        let table = IrTable::from_index(self.ir.tables.len() - 1);
+        let mut visible = self.visible_table(id, name, size, &visible_actions);
+        self.table_properties(id, table, selector, &mut visible);
+        let state = TableState {
+            id: table,
+            visible,
+            actions: visible_actions,
+            keys: variables,
+        };
+        self.tables.insert((self.context, id), state);
+        table
+    }
+
+    /// A key: a field or a validity as it is, everything else in a variable of its own.
+    fn key(&mut self, expr: &typed::Expr, table: &str) -> LoweredKey {
+        if let typed::ExprKind::Call(call) = &expr.kind
+            && let Callee::IsValid(header) = &call.callee
+            && let Some(Place::Header(id)) = self.place(header)
+        {
+            return LoweredKey {
+                target: KeyTarget::Valid(id),
+                width: 1,
+                variable: None,
+                value: Expr {
+                    kind: ExprKind::Valid(id),
+                    ty: Ty::Bool,
+                },
+            };
+        }
+        let value = self.scalar(expr);
+        let (field, variable) = match value.as_field() {
+            Some(field) if !self.is_temporary(field) => (field, None),
+            _ => {
+                let field = self.new_scalar(&format!("key.{table}"), value.ty);
+                self.emit(Op::Assign(field, value.clone()));
+                (field, Some((field, value.ty)))
+            }
+        };
+        LoweredKey {
+            target: KeyTarget::Field(field),
+            width: value.ty.width(),
+            variable,
+            value: Expr::field(field, value.ty),
+        }
+    }
+
+    // Actions ------------------------------------------------------------------------------
+
+    /// The actions of a table, and those of them that the control plane sees.
+    fn table_actions(&mut self, id: TableId) -> (Vec<IrAction>, Vec<(ActionId, String)>) {
+        let declared = &self.typed[id];
+        let mut actions = vec![];
+        let mut visible = vec![];
+        for reference in &declared.actions {
+            let bound = &reference.bound_args;
+            let name = self.action_name(reference.action);
+            let has_direction =
+                |p: &&typed::Parameter| !matches!(p.direction, Direction::None);
+            let directed = self.typed[reference.action].params.iter().filter(has_direction);
+            let action = if directed.count() == 0 {
+                self.shared_action(reference.action, &name)
+            } else {
+                self.make_action(reference.action, &name, bound)
+            };
+            actions.push(action);
+            visible.push((reference.action, name));
+        }
+        (actions, visible)
+    }
+
+    /// The control-plane name of an action in the current context.
+    pub fn action_name(&self, id: ActionId) -> String {
+        let action = &self.typed[id];
+        let global = self.typed.top_level.contains(&typed::TopLevel::Action(id));
+        let prefix = if global { "" } else { &self.contexts[self.context].prefix };
+        qualified(prefix, &action.annotations, &action.name)
+    }
+
+    /// An action without bound arguments exists once for each context.
+    fn shared_action(&mut self, id: ActionId, name: &str) -> IrAction {
+        if let Some(known) = self.actions.get(&(self.context, id)) {
+            return *known;
+        }
+        let action = self.make_action(id, name, &[]);
+        self.actions.insert((self.context, id), action);
+        action
+    }
+
+    fn make_action(&mut self, id: ActionId, name: &str, bound: &[Argument]) -> IrAction {
+        let typed = self.typed;
+        let declared = &typed[id];
+        let written = self.effects.written(typed, crate::effects::Body::Action(id));
+        let mut params = vec![];
+        let mut data = vec![];
+        for param in &declared.params {
+            if param.direction != Direction::None {
+                continue;
+            }
+            let Some(ty) = self.scalar_type(&param.ty) else {
+                let message = format!(
+                    "the action parameter '{}' must be a bit<W>, int<W>, bool or enumeration",
+                    param.name
+                );
+                self.error(typed[param.var].span, message);
+                continue;
+            };
+            let value = Expr {
+                kind: ExprKind::ActionParam(data.len() as u32),
+                ty,
+            };
+            let param_name =
+                crate::lowerer::control_plane_name(&param.annotations, &param.name);
+            data.push((param_name, ty.width()));
+            params.push((param.var, value, written.contains(&param.var)));
+        }
+        let outer = std::mem::replace(&mut self.in_action, true);
+        let (code, ()) = self.capture(|this| {
+            for (var, value, is_written) in params {
+                let binding = if is_written {
+                    let place = this.local_place(var);
+                    let ty = typed[var].ty.clone();
+                    this.assign(&place, &Value::Scalar(value), &ty, typed[var].span);
+                    Binding::Place(place)
+                } else {
+                    Binding::Value(Value::Scalar(value))
+                };
+                this.bindings.insert(var, binding);
+            }
+            this.inline_bound_action(id, bound);
+        });
+        self.in_action = outer;
+        if !fits_action(&code) {
+            self.error(declared.span, "an action cannot apply tables");
+        }
+        let source = self.source(declared.span);
+        self.ir.actions.push(Action {
+            name: name.to_owned(),
+            params: data,
+            body: action_body(&code),
+            source,
+        });
+        IrAction::from_index(self.ir.actions.len() - 1)
+    }
+
+    /// The body of an action whose parameters with direction have the arguments of the table's
+    /// action list; those without are bound already.
+    fn inline_bound_action(&mut self, id: ActionId, bound: &[Argument]) {
+        let typed = self.typed;
+        let declared = &typed[id];
+        let directed: Vec<typed::Parameter> = declared
+            .params
+            .iter()
+            .filter(|p| p.direction != Direction::None)
+            .cloned()
+            .collect();
+        self.inline_block(&directed, bound, crate::effects::Body::Action(id), &declared.body);
+    }
+
+    /// Known values for the data of an action.
+    fn action_args(&mut self, table: &typed::Table, call: &ActionCall) -> Vec<BigInt> {
+        let action = &self.typed[table.actions[call.action].action];
+        let data = action.params.iter().filter(|p| p.direction == Direction::None);
+        let widths: Vec<u32> = data
+            .map(|p| self.scalar_type(&p.ty).map_or(1, Ty::width))
+            .collect();
+        let args = call.args.iter().zip(widths);
+        args.map(|(arg, width)| self.known_bits(arg, width)).collect()
+    }
+
+    // Entries ------------------------------------------------------------------------------
+
+    fn entries(
+        &mut self,
+        id: TableId,
+        keys: &[Key],
+        actions: &[IrAction],
+    ) -> Option<Vec<Entry>> {
+        let declared = &self.typed[id];
+        if declared.entries.is_empty() {
+            return None;
+        }
+        let kinds: Vec<Rc<str>> = declared
+            .keys
+            .iter()
+            .map(|k| self.typed[k.match_kind].name.clone())
+            .collect();
+        let mut entries = vec![];
+        for entry in &declared.entries {
+            let sets = entry.keys.iter().zip(&kinds);
+            let sets = sets.filter(|(_, kind)| &***kind != "selector");
+            let mut lowered = vec![];
+            for ((set, _), key) in sets.zip(keys) {
+                let known = self.known_set(set, key.width);
+                lowered.push(self.entry_key(known, key, entry.span));
+            }
+            let Some(action) = actions.get(entry.action.action) else {
+                continue;
+            };
+            let given = entry.priority.as_ref().and_then(ToPrimitive::to_i64);
+            let source = self.source(entry.span);
+            entries.push((
+                given,
+                Entry {
+                    keys: lowered,
+                    action: *action,
+                    args: self.action_args(declared, &entry.action),
+                    priority: 0,
+                    source,
+                },
+            ));
+        }
+        // In BMv2 the smallest number wins; without priorities it is the first entry.
+        let largest_wins = declared.largest_priority_wins.unwrap_or(true);
+        let prioritized = !declared.entries_are_const;
+        if prioritized && entries.iter().any(|(given, _)| given.is_some()) {
+            entries.sort_by_key(|(given, _)| {
+                let given = given.unwrap_or(0);
+                if largest_wins { -given } else { given }
+            });
+        }
+        let entries = entries.into_iter().enumerate();
+        Some(
+            entries
+                .map(|(position, (_, mut entry))| {
+                    entry.priority = position as i64 + 1;
+                    entry
+                })
+                .collect(),
+        )
+    }
+
+    fn entry_key(&mut self, set: KnownSet, key: &Key, span: p4_syntax::Span) -> EntryKey {
+        let all = ones(key.width);
+        let result = match (key.kind, set) {
+            (MatchKind::Exact, KnownSet::Value(value)) => Some(EntryKey::Exact(value)),
+            (MatchKind::Exact, KnownSet::Mask(value, mask)) if mask == all => {
+                Some(EntryKey::Exact(value))
+            }
+            (MatchKind::Ternary | MatchKind::Optional, KnownSet::Value(value)) => {
+                Some(EntryKey::Ternary(value, all))
+            }
+            (MatchKind::Ternary | MatchKind::Optional, KnownSet::Any) => {
+                Some(EntryKey::Ternary(BigInt::zero(), BigInt::zero()))
+            }
+            (MatchKind::Ternary, KnownSet::Mask(value, mask)) => {
+                Some(EntryKey::Ternary(value & &mask, mask))
+            }
+            (MatchKind::Lpm, KnownSet::Value(value)) => Some(EntryKey::Lpm(value, key.width)),
+            (MatchKind::Lpm, KnownSet::Any) => Some(EntryKey::Lpm(BigInt::zero(), 0)),
+            (MatchKind::Lpm, KnownSet::Mask(value, mask)) => {
+                prefix_length(&mask, key.width).map(|length| EntryKey::Lpm(value & mask, length))
+            }
+            (MatchKind::Range, KnownSet::Value(value)) => {
+                Some(EntryKey::Range(value.clone(), value))
+            }
+            (MatchKind::Range, KnownSet::Any) => Some(EntryKey::Range(BigInt::zero(), all)),
+            (MatchKind::Range, KnownSet::Range(low, high)) => Some(EntryKey::Range(low, high)),
+            _ => None,
+        };
+        result.unwrap_or_else(|| {
+            let message = format!("a key of kind {} cannot be matched this way", key.kind.name());
+            self.error(span, message);
+            EntryKey::Exact(BigInt::zero())
+        })
+    }
+
+    // Properties ---------------------------------------------------------------------------
+
+    fn table_properties(
+        &mut self,
+        id: TableId,
+        table: IrTable,
+        selector: Vec<Expr>,
+        visible: &mut p4_ir::control_plane::Table,
+    ) {
+        let declared = &self.typed[id];
+        let index = table.index();
+        for property in &declared.properties {
+            match &*property.name {
+                "implementation" => {
+                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
+                        self.error(property.span, "an action profile or selector is expected here");
+                        continue;
+                    };
+                    let name = self.property_name(&object, property, &visible.preamble.name);
+                    self.use_profile(&object, &name, selector.clone(), property.span);
+                    self.ir.tables[index].profile = Some(name.clone());
+                    visible.implementation = Some(name);
+                }
+                "counters" => {
+                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
+                        self.error(property.span, "a direct_counter is expected here");
+                        continue;
+                    };
+                    let name = self.property_name(&object, property, &visible.preamble.name);
+                    let source = self.source(self.typed[object.instance].span);
+                    if self.ir.counters.iter().any(|c| c.name == name) {
+                        let message = format!("'{name}' already belongs to another table");
+                        self.error(property.span, message);
+                    }
+                    self.ir.counters.push(Counter {
+                        name: name.clone(),
+                        size: 0,
+                        direct: Some(visible.preamble.name.clone()),
+                        source,
+                    });
+                    self.ir.tables[index].with_counters = true;
+                    visible.direct_counter = Some(name);
+                }
+                "meters" => {
+                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
+                        self.error(property.span, "a direct_meter is expected here");
+                        continue;
+                    };
+                    let name = self.property_name(&object, property, &visible.preamble.name);
+                    self.use_direct_meter(&object, &name, table);
+                    visible.direct_meter = Some(name);
+                }
+                "support_timeout" => {
+                    let value = self.scalar(&property.value);
+                    let on = value.as_bool().unwrap_or(false);
+                    self.ir.tables[index].support_timeout = on;
+                    visible.idle_timeout = on;
+                }
+                other => {
+                    let message = format!("the table property '{other}' is unknown and ignored");
+                    self.diagnostics.warning(property.span, message);
+                }
+            }
+        }
+    }
+
+    /// The name of an object in a property; one made in place is called by `@name` there.
+    fn property_name(
+        &self,
+        object: &ExternObject,
+        property: &typed::TableProperty,
+        table: &str,
+    ) -> String {
+        let instance = &self.typed[object.instance];
+        if instance.origin == typed::InstanceOrigin::Declared {
+            return object.name.clone();
+        }
+        let prefix = &self.contexts[self.context].prefix;
+        match typed::find_annotation(&property.annotations, "name") {
+            Some(_) => qualified(prefix, &property.annotations, ""),
+            None => format!("{table}.{}", property.name),
+        }
+    }
+
+    fn use_profile(
+        &mut self,
+        object: &Rc<ExternObject>,
+        name: &str,
+        selector: Vec<Expr>,
+        span: p4_syntax::Span,
+    ) {
+        let algorithm = match &*object.kind {
+            "action_selector" => self.enum_arg(object, "algorithm"),
+            "action_profile" => None,
+            _ => {
+                self.error(span, "an action profile or selector is expected here");
+                return;
+            }
+        };
+        if let Some(known) = self.profiles.get(name) {
+            let fields = |input: &[Expr]| input.iter().map(Expr::as_field).collect::<Vec<_>>();
+            let other = known.selector.as_ref().map(|(_, input)| fields(input));
+            if other.is_some_and(|other| other != fields(&selector)) {
+                let message =
+                    format!("all tables that use the selector '{name}' must have the same selector keys");
+                self.error(span, message);
+            }
+            return;
+        }
+        let size = self.number_arg(object, "size");
+        let source = self.source(self.typed[object.instance].span);
+        let profile = ActionProfile {
+            name: name.to_owned(),
+            size,
+            selector: algorithm.map(|algorithm| (algorithm.to_string(), selector)),
+            source,
+        };
+        self.profiles.insert(name.to_owned(), profile);
+    }
+
+    fn use_direct_meter(&mut self, object: &Rc<ExternObject>, name: &str, table: IrTable) {
+        let unit = self.meter_unit(object);
+        let source = self.source(self.typed[object.instance].span);
+        let index = table.index();
+        self.ir.tables[index].direct_meter = Some(name.to_owned());
+        let target = self.direct_meter_targets.get(name).copied();
+        let target = target.unwrap_or_else(|| self.new_scalar("meter_color", Ty::bit(8)));
+        self.ir.meters.push(Meter {
+            name: name.to_owned(),
+            size: self.ir.tables[index].size,
+            unit,
+            direct: Some((self.ir.tables[index].name.clone(), target)),
+            source,
+        });
+    }
+
+    /// Actions that read a direct meter may come after the table: the last word on where colours go.
+    pub fn direct_meter_destinations(&mut self) {
+        for meter in &mut self.ir.meters {
+            if let (Some((_, target)), Some(known)) =
+                (&mut meter.direct, self.direct_meter_targets.get(&meter.name))
+            {
+                *target = *known;
+            }
+        }
+    }
+
+    /// Is the field a temporary of a statement?
+    fn is_temporary(&self, field: FieldRef) -> bool {
+        Some(field.header) == self.ir.storage.scalars
+            && self.ir.storage.field(field).name.starts_with("tmp")
+            && matches!(self.ir.storage.field(field).width, FieldWidth::Bits(_))
+    }
+}
+
+/// The control-plane name of a key.
+pub fn key_name(key: &typed::TableKey) -> String {
+    let given = typed::find_annotation(&key.annotations, "name");
+    match given.and_then(typed::Annotation::string) {
+        Some(name) => name.to_owned(),
+        None => match key.source_name.strip_suffix(".isValid()") {
+            Some(header) => format!("{header}.$valid$"),
+            None => key.source_name.to_string(),
+        },
+    }
+}
+
+/// The length of the prefix that a mask is, if it is one.
+fn prefix_length(mask: &BigInt, width: u32) -> Option<u32> {
+    (0..=width).find(|length| *mask == ones(*length) << (width - length))
+}

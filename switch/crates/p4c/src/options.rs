@@ -1,0 +1,177 @@
+//! Command-line options.
+
+use clap::{ArgAction, Parser};
+use std::path::PathBuf;
+
+/// Compiles P4_16 programs for the v1model architecture to BMv2 JSON and P4Info.
+#[derive(Clone, Debug, Parser)]
+#[command(version, disable_version_flag = true, args_override_self = true)]
+pub struct Options {
+    /// The program.
+    #[arg(value_name = "FILE.p4")]
+    pub file: PathBuf,
+
+    /// Language: p4-16 (also p4_16, 16) is the only one.
+    #[arg(long = "std", visible_alias = "p4v", alias = "x", short = 'x', value_name = "LANGUAGE", default_value = "p4-16")]
+    pub language: String,
+
+    /// Architecture: v1model is the only one.
+    #[arg(long, short = 'a', default_value = "v1model")]
+    pub arch: String,
+
+    /// Target: bmv2 is the only one.
+    #[arg(long, short = 'b', default_value = "bmv2")]
+    pub target: String,
+
+    /// Where to write the result (p4c: a directory, p4c-bm2-ss: a file).
+    #[arg(short = 'o', value_name = "PATH")]
+    pub output: Option<PathBuf>,
+
+    /// Where to write P4Info in protobuf text form; several paths are separated by commas.
+    #[arg(long, value_name = "FILE,...", value_delimiter = ',', action = ArgAction::Append)]
+    pub p4runtime_files: Vec<PathBuf>,
+
+    /// The same, for one file.
+    #[arg(long, value_name = "FILE")]
+    pub p4runtime_file: Option<PathBuf>,
+
+    /// Format of P4Info: text is the only one.
+    #[arg(long, value_name = "FORMAT")]
+    pub p4runtime_format: Option<String>,
+
+    /// Directory to look for included files in.
+    #[arg(short = 'I', value_name = "DIRECTORY", action = ArgAction::Append)]
+    pub include: Vec<PathBuf>,
+
+    /// Define a preprocessor macro.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = ArgAction::Append)]
+    pub define: Vec<String>,
+
+    /// Undefine a preprocessor macro.
+    #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append)]
+    pub undefine: Vec<String>,
+
+    /// Print the version.
+    #[arg(long, short = 'V', action = ArgAction::Version)]
+    pub version: (),
+
+    // What the real compilers also take and what means nothing here.
+    #[arg(short = 'E', hide = true)]
+    preprocess: bool,
+    #[arg(short = 'v', hide = true, action = ArgAction::Count)]
+    verbose: u8,
+    #[arg(short = 'g', hide = true)]
+    debug_info: bool,
+    #[arg(short = 'T', hide = true, value_name = "LEVELS")]
+    log_levels: Vec<String>,
+    #[arg(long = "Wdisable", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    wdisable: Vec<String>,
+    #[arg(long = "Wwarn", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    wwarn: Vec<String>,
+    #[arg(long = "Werror", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    werror: Vec<String>,
+    #[arg(long = "emit-externs", hide = true)]
+    emit_externs: bool,
+    #[arg(long = "ndebug", hide = true)]
+    ndebug: bool,
+    #[arg(long = "toJSON", hide = true, value_name = "FILE")]
+    to_json: Option<PathBuf>,
+    #[arg(long = "pp", hide = true, value_name = "FILE")]
+    pretty_print: Option<PathBuf>,
+    #[arg(long = "dump", hide = true, value_name = "DIRECTORY")]
+    dump: Option<PathBuf>,
+    #[arg(long = "top4", hide = true, value_name = "PASSES")]
+    top4: Vec<String>,
+    #[arg(long = "testJson", hide = true)]
+    test_json: bool,
+    #[arg(long = "maxErrorCount", hide = true, value_name = "NUMBER")]
+    max_errors: Option<u32>,
+    #[arg(long = "loopsUnroll", hide = true)]
+    loops_unroll: bool,
+    #[arg(long = "parser-inline-opt", hide = true)]
+    parser_inline_opt: bool,
+    #[arg(long = "p4runtime-entries-files", hide = true, value_name = "FILE,...")]
+    entries_files: Vec<PathBuf>,
+    #[arg(long = "p4runtime-entries-file", hide = true, value_name = "FILE")]
+    entries_file: Option<PathBuf>,
+}
+
+impl Options {
+    /// Macros: name and value (`1` if none is given).
+    pub fn defines(&self) -> Vec<(String, String)> {
+        let pair = |text: &String| match text.split_once('=') {
+            Some((name, value)) => (name.to_owned(), value.to_owned()),
+            None => (text.clone(), "1".to_owned()),
+        };
+        let defines = self.define.iter().map(pair);
+        defines.filter(|(name, _)| !self.undefine.contains(name)).collect()
+    }
+
+    /// All places for P4Info.
+    pub fn p4runtime_paths(&self) -> Vec<PathBuf> {
+        let files = self.p4runtime_files.iter().chain(&self.p4runtime_file);
+        files.cloned().collect()
+    }
+
+    /// What is ignored.
+    pub fn warnings(&self) -> Vec<String> {
+        let ignored = [
+            (self.preprocess, "-E"),
+            (self.emit_externs, "--emit-externs"),
+            (self.ndebug, "--ndebug"),
+            (self.to_json.is_some(), "--toJSON"),
+            (self.pretty_print.is_some(), "--pp"),
+            (self.dump.is_some(), "--dump"),
+            (!self.top4.is_empty(), "--top4"),
+            (!self.log_levels.is_empty(), "-T"),
+            (!self.werror.is_empty(), "--Werror"),
+            (!self.entries_files.is_empty(), "--p4runtime-entries-files"),
+            (self.entries_file.is_some(), "--p4runtime-entries-file"),
+        ];
+        let ignored = ignored.iter().filter(|(given, _)| *given);
+        ignored.map(|(_, name)| format!("the option {name} is ignored")).collect()
+    }
+
+    /// Refuses what this compiler is not.
+    ///
+    /// # Errors
+    /// A message for the user.
+    pub fn check(&self) -> Result<(), String> {
+        if !matches!(self.language.as_str(), "p4-16" | "p4_16" | "16" | "P4-16" | "P4_16") {
+            return Err(format!(
+                "the language '{}' is not supported; use --std p4-16",
+                self.language
+            ));
+        }
+        if self.arch != "v1model" {
+            return Err(format!(
+                "the architecture '{}' is not supported; use --arch v1model",
+                self.arch
+            ));
+        }
+        let target = self.target.split('-').next().unwrap_or_default();
+        if target != "bmv2" {
+            return Err(format!(
+                "the target '{}' is not supported; use --target bmv2",
+                self.target
+            ));
+        }
+        if let Some(format) = self.p4runtime_format.as_deref()
+            && format != "text"
+        {
+            return Err(format!(
+                "P4Info cannot be written as '{format}'; use --p4runtime-format text"
+            ));
+        }
+        for path in self.p4runtime_paths() {
+            let extension = path.extension().and_then(|e| e.to_str());
+            if matches!(extension, Some("bin" | "json")) {
+                return Err(format!(
+                    "P4Info is written in text form only; call the file {} instead",
+                    path.with_extension("txtpb").display()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
