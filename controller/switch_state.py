@@ -120,6 +120,8 @@ class SwitchState:
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
         lists = lists_after_admission(port, event.id, event.verdict, event.share_kbps)
+        # B_a takes every transmission to use its share: some may not, and the newcomer may take less than B_c.
+        port.unsettled |= bool(lists.reduce) or event.rate_kbps < event.share_kbps
         self._tell_admission(port, record, previous_kbps, is_new, lists)
         self._reduce_all(lists, now_s)
         if lists.increase:
