@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from controller.logs import set_up_logging
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
 
 EXIT_STOPPED = 0
+EXIT_BUG = 70
+"""sysexits.h: EX_SOFTWARE."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,6 +40,10 @@ def main(arguments: list[str] | None = None) -> int:
         return EXIT_CANNOT_RUN
     except KeyboardInterrupt:
         pass
+    except Exception as error:  # a bug: say so in one line, and where it is if somebody wants to know
+        logging.getLogger("controller").debug("internal error", exc_info=True)
+        print(f"controller: internal error: {error!r}; this is a bug, --verbose shows where", file=sys.stderr)
+        return EXIT_BUG
     return EXIT_STOPPED
 
 

@@ -10,7 +10,7 @@ from finsy.proto import p4r
 
 from controller import timing
 from controller.clock import Clock
-from controller.connection import Connection, UnreachableError
+from controller.connection import Connection, NotPrimaryError, UnreachableError
 from controller.latency import LatencyLog
 from controller.packets import PacketCodec
 from controller.switch_state import SwitchState
@@ -60,7 +60,8 @@ class SwitchSession:
         """Serve the switch until cancelled.
 
         Raises:
-            UserError: the switch cannot be reached in time at the start, refuses the pipeline, or has another controller.
+            UserError: at the start, the switch cannot be reached in time or refuses what it is given; or, at any time,
+                another controller is in charge.
         """
         started_s = self._clock.now_s()
         pause_s = FIRST_PAUSE_S
@@ -77,6 +78,14 @@ class SwitchSession:
                     LOGGER.warning("%s lost (%s); connecting again", self.switch.name, error)
                 elif str(error) != complained:
                     LOGGER.info("waiting for %s", error)
+                complained = str(error)
+            except NotPrimaryError:
+                raise
+            except UserError as error:
+                if not self.configured.is_set():
+                    raise
+                if str(error) != complained:
+                    LOGGER.error("%s; trying again", error)
                 complained = str(error)
             finally:
                 self.is_connected = False
