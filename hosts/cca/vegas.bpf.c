@@ -60,12 +60,16 @@ void vegas_cong_avoid(__u64 *ctx)
 	_Bool is_measured = state->samples >= SAMPLES_ENOUGH;
 
 	if (is_over && is_measured) {
-		if (!in_slow_start(tp)) {
+		_Bool is_starting = in_slow_start(tp);
+
+		if (!is_starting)
 			set_window(tp, vegas_next_window(tp->snd_cwnd, state->round_us, state->base_us));
-		} else if (vegas_queues_more(tp->snd_cwnd, state->round_us, state->base_us, VEGAS_GAMMA)) {
+		else if (vegas_queues_more(tp->snd_cwnd, state->round_us, state->base_us, VEGAS_GAMMA)) {
 			set_window(tp, vegas_slow_start_end(tp->snd_cwnd, state->round_us, state->base_us));
-			tp->snd_ssthresh = tp->snd_cwnd;
+			is_starting = 0;
 		}
+		if (!is_starting && tp->snd_ssthresh > tp->snd_cwnd)
+			tp->snd_ssthresh = tp->snd_cwnd; /* a smaller window is not to mean slow start again */
 	}
 	if (is_window_limited(tp)) {
 		if (in_slow_start(tp)) {

@@ -46,12 +46,16 @@ def skip_without_namespaces() -> None:
 
 @dataclass
 class Direction:
-    """One direction of the link. ``arrived`` and ``arrived_bytes`` count frames that came from the sending side."""
+    """One direction of the link. ``arrived`` and ``arrived_bytes`` count frames that came from the sending side.
+
+    ``lose_at_s``: the first full frame from then on (monotonic clock) is lost, once.
+    """
 
     rate_bps: float | None = None
     delay_s: float = 0.0
     queue_packets: int = 1000
     loss: float = 0.0
+    lose_at_s: float | None = None
     arrived: int = 0
     arrived_bytes: int = 0
     lost: int = 0
@@ -77,7 +81,10 @@ class Direction:
             sent_s = max(now_s, self.free_at_s) + len(frame) * 8 / self.rate_bps
             self.free_at_s = sent_s
             self.leaving.append(sent_s)
-        if chance.random() < self.loss:
+        is_the_one = self.lose_at_s is not None and now_s >= self.lose_at_s and len(frame) >= MTU
+        if is_the_one:
+            self.lose_at_s = None
+        if is_the_one or chance.random() < self.loss:
             self.lost += 1
             return
         heapq.heappush(self.waiting, (sent_s + self.delay_s, self.arrived, frame))

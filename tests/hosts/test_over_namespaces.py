@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import csv
-import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful, skip_without_namespaces
+from transfer import ROOT, program, rate_bps, samples, send, wait_ready
 
 from hosts.cca import loader
 from hosts.cca.libbpf import explain_missing_support
 
-ROOT = Path(__file__).resolve().parents[2]
 RATE_BPS = 12_000_000
 ONE_WAY_S = 0.01
 PAYLOAD_SHARE = 1000 / 1066
 TOLERANCE = 0.03
-READY_S = 20.0
 
 
 @pytest.fixture(scope="module")
@@ -36,55 +29,6 @@ def nodectl() -> Iterator[None]:
     added = loader.register(["nodectl"])
     yield
     loader.unregister(added)
-
-
-@contextmanager
-def program(path: EmulatedPath, host: str, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """Runs a Python program on ``host`` until the block ends; it is ready when it has said so."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        path.command(host, sys.executable, *words),
-        cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=READY_S)
-
-
-def wait_ready(process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None
-    assert process.stderr is not None
-    assert "ready" in process.stdout.readline(), process.stderr.read()
-
-
-def send(path: EmulatedPath, folder: Path, duration_s: float, *options: str) -> dict[str, Any]:
-    """Sends from host a to host b for ``duration_s``; returns the summary, with the sender's stderr in it."""
-    summary = folder / "summary.json"
-    start_s = time.monotonic() + 1.0
-    words = ["-m", "hosts", "send", "--to", path.B, "--name", "A", "--start-at", str(start_s), "--summary", str(summary)]
-    words += ["--stop-at", str(start_s + duration_s), "--samples", str(folder / "sender.csv"), *options]
-    with program(path, "a", *words) as process:
-        wait_ready(process)
-        _, errors = process.communicate(timeout=duration_s + READY_S)
-    assert process.returncode == 0, errors
-    result: dict[str, Any] = json.loads(summary.read_text())
-    result["stderr"] = errors
-    return result
-
-
-def samples(folder: Path) -> list[dict[str, int]]:
-    with (folder / "sender.csv").open() as file:
-        return [{key: int(value) for key, value in row.items()} for row in csv.DictReader(file)]
-
-
-def rate_bps(rows: list[dict[str, int]], column: str, after_s: float, until_s: float) -> float:
-    """Mean rate of a byte counter between two times after the first data."""
-    first_ns = next(row["time_ns"] for row in rows if row["bytes_sent"] > 0)
-    inside = [row for row in rows if after_s <= (row["time_ns"] - first_ns) / 1e9 <= until_s]
-    first, last = inside[0], inside[-1]
-    return (last[column] - first[column]) * 8e9 / (last["time_ns"] - first["time_ns"])
 
 
 @pytest.fixture
