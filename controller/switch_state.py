@@ -17,11 +17,13 @@ from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
 from nodectl.allocation import Adjustments
-from nodectl.events import EntryProblem, Event, EventType, RefusedVerdict
+from nodectl.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
 from nodectl.network import PortDescription
 from nodectl.wire import Flags, Negotiation
 
 US_PER_S = 1_000_000
+NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
+"""Q_T of a newcomer that the pipeline expects no others beside, with its fraction bits."""
 
 
 class SwitchState:
@@ -120,8 +122,10 @@ class SwitchState:
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
         lists = lists_after_admission(port, event.id, event.verdict, event.share_kbps)
-        # B_a takes every transmission to use its share: some may not, and the newcomer may take less than B_c.
-        port.unsettled |= bool(lists.reduce) or event.rate_kbps < event.share_kbps
+        if event.expected_arrivals_q8 <= NO_OTHERS_EXPECTED_Q8:
+            # B_a takes every transmission to use its share: some may not, and the newcomer may take less than B_c.
+            # If more are expected to arrive, the rest is theirs until the port has been idle.
+            port.unsettled |= bool(lists.reduce) or event.rate_kbps < event.share_kbps
         self._tell_admission(port, record, previous_kbps, is_new, lists)
         self._reduce_all(lists, now_s)
         if lists.increase:
