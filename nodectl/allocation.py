@@ -1,7 +1,7 @@
 """Who else must change when a transmission is admitted or capacity becomes free: the lists of Algorithm 1.
 
 The data plane works out the rate B_c of the transmission that asks; which of the other records of the port must go down
-or may go up is worked out here, from the port's list of records (seed 003, section 4.2; DESIGN section 6).
+or may go up is worked out here, from the port's list of records (Liu, Ni, Han 2023, section 4.2).
 Algorithm 2, the share of subflows, is here as well. All rates are kbit/s, all functions are pure and take O(records).
 """
 

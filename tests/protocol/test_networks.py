@@ -1,4 +1,4 @@
-"""The two invariants of whole networks (DESIGN section 6), with the real controllers and senders over reference models.
+"""The two invariants of whole networks, with the real controllers and senders over reference models.
 
 Once the reduces of an allocation are out, no port's records add up to more than its capacity; and after any arrival or
 departure the network settles with a bounded number of messages a transmission.
