@@ -217,9 +217,10 @@ impl Parser<'_> {
         )?;
         let mut locals = Vec::new();
         loop {
-            if self.at("apply") && self.next_is(1, "{") {
+            if self.at("apply") && (self.next_is(1, "{") || self.next_is(1, "@")) {
                 self.advance();
-                let apply = self.block(Vec::new())?;
+                let annotations = self.annotations()?;
+                let apply = self.block(annotations)?;
                 self.expect(
                     "}",
                     "after the 'apply' block, which is the last of a control",

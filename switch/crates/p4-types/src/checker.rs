@@ -1,0 +1,190 @@
+//! The type checker: syntax tree in, typed program out.
+//!
+//! It walks the declarations once, in source order (P4 wants names declared before use). Names live in a stack
+//! of scopes ([`scope`]); generic functions and structures are kept as templates and checked again for each set
+//! of type arguments. Where something is wrong, a message is given and [`Type::Unknown`] goes on in its place,
+//! which is compatible with everything, so that one mistake gives one message.
+
+mod annotation;
+mod arguments;
+mod builtin;
+mod calls;
+mod coerce;
+mod declare;
+mod expr;
+mod functions;
+mod generics;
+mod instances;
+mod literals;
+mod loops;
+mod lvalue;
+mod members;
+mod objects;
+mod operators;
+mod parsers;
+mod scope;
+mod sets;
+mod stmt;
+mod switch;
+mod table_entries;
+mod tables;
+mod templates;
+mod types;
+
+use crate::typed::{
+    ErrorId, Expr, ExprKind, InstanceId, Local, Program, Span, Type, TypeVarId, Value,
+};
+use p4_syntax::{Diagnostics, ast};
+use scope::Scopes;
+use std::collections::HashMap;
+use std::rc::Rc;
+use templates::{FunctionTemplate, StructTemplate};
+
+/// In what kind of body the checker is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Outside of bodies.
+    TopLevel,
+    Function,
+    Action,
+    /// Local declarations and `apply` of a control.
+    Control,
+    /// Local declarations and states of a parser.
+    Parser,
+}
+
+/// What the checker knows about the body it is in.
+#[derive(Debug)]
+struct Context {
+    place: Place,
+    /// What `return` has to give.
+    result: Type,
+    /// Number of loops around.
+    loops: usize,
+    /// What `this` is.
+    this: Option<InstanceId>,
+    /// Instances without declaration that belong to the container.
+    extra_locals: Vec<Local>,
+}
+
+impl Context {
+    fn new(place: Place) -> Self {
+        Self {
+            place,
+            result: Type::Void,
+            loops: 0,
+            this: None,
+            extra_locals: Vec::new(),
+        }
+    }
+}
+
+/// The checker.
+struct Checker<'a> {
+    diagnostics: &'a mut Diagnostics,
+    program: Program,
+    scopes: Scopes,
+    context: Context,
+    function_templates: Vec<FunctionTemplate<'a>>,
+    struct_templates: Vec<StructTemplate<'a>>,
+    /// Which structures come from which template.
+    template_of: HashMap<u32, usize>,
+    type_var_names: Vec<Rc<str>>,
+    /// Functions being checked, innermost last, so that recursion is found.
+    active_functions: Vec<usize>,
+}
+
+/// Checks a program; the result is `None` if there are errors.
+pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Program> {
+    let mut checker = Checker {
+        diagnostics,
+        program: Program::default(),
+        scopes: Scopes::new(),
+        context: Context::new(Place::TopLevel),
+        function_templates: Vec::new(),
+        struct_templates: Vec::new(),
+        template_of: HashMap::new(),
+        type_var_names: Vec::new(),
+        active_functions: Vec::new(),
+    };
+    for declaration in &tree.declarations {
+        if checker.diagnostics.is_full() {
+            break;
+        }
+        checker.top_level(declaration);
+    }
+    checker.find_main();
+    let failed = checker.diagnostics.has_errors();
+    (!failed).then_some(checker.program)
+}
+
+impl<'a> Checker<'a> {
+    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut p4_syntax::Diagnostic {
+        self.diagnostics.error(span, message)
+    }
+
+    /// An expression that stands for something wrong, after a message.
+    fn wrong(&self, span: Span) -> Expr {
+        Expr {
+            kind: ExprKind::Invalidated,
+            ty: Type::Unknown,
+            span,
+        }
+    }
+
+    fn literal(&self, value: Value, ty: Type, span: Span) -> Expr {
+        Expr {
+            kind: ExprKind::Literal(value),
+            ty,
+            span,
+        }
+    }
+
+    fn new_type_var(&mut self, name: &Rc<str>) -> TypeVarId {
+        let id = TypeVarId(u32::try_from(self.type_var_names.len()).unwrap_or(u32::MAX));
+        self.type_var_names.push(name.clone());
+        id
+    }
+
+    /// Runs `work` in a new scope.
+    fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push();
+        let result = work(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// Runs `work` in another context; gives it back together with the result.
+    fn in_context<T>(
+        &mut self,
+        context: Context,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> (T, Context) {
+        let before = std::mem::replace(&mut self.context, context);
+        let result = work(self);
+        let used = std::mem::replace(&mut self.context, before);
+        (result, used)
+    }
+
+    fn error_named(&self, name: &str) -> Option<ErrorId> {
+        self.program
+            .errors
+            .iter()
+            .position(|item| &*item.name == name)
+            .map(ErrorId::from_index)
+    }
+
+    fn find_main(&mut self) {
+        self.program.main = self
+            .program
+            .top_level
+            .iter()
+            .rev()
+            .find_map(|item| match item {
+                crate::typed::TopLevel::Instance(id) if &*self.program[*id].name == "main" => {
+                    Some(*id)
+                }
+                _ => None,
+            });
+    }
+}

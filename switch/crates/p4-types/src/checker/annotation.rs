@@ -1,0 +1,155 @@
+//! Annotations: their expressions become values.
+
+use super::Checker;
+use crate::typed::{Annotation, AnnotationBody, ExprKind, Value};
+use p4_syntax::ast;
+use p4_syntax::token::{Token, TokenKind};
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    pub(super) fn annotations(&mut self, list: &'a [ast::Annotation]) -> Vec<Annotation> {
+        list.iter().map(|item| self.annotation(item)).collect()
+    }
+
+    fn annotation(&mut self, item: &'a ast::Annotation) -> Annotation {
+        let body = match &item.body {
+            ast::AnnotationBody::Empty => AnnotationBody::Empty,
+            ast::AnnotationBody::Tokens {
+                tokens,
+                expressions,
+                pairs,
+            } => self.token_body(tokens, expressions.as_deref(), pairs.as_deref()),
+            ast::AnnotationBody::Expressions(list) => {
+                let values = list
+                    .iter()
+                    .filter_map(|expr| self.required_value(expr))
+                    .collect();
+                AnnotationBody::Values(values)
+            }
+            ast::AnnotationBody::Pairs(pairs) => {
+                let mut list: Vec<(Rc<str>, Value)> = Vec::new();
+                for (name, expr) in pairs {
+                    if list.iter().any(|(known, _)| *known == name.name) {
+                        self.error(name.span, format!("'{}' is given twice", name.name));
+                    }
+                    if let Some(value) = self.required_value(expr) {
+                        list.push((name.name.clone(), value));
+                    }
+                }
+                AnnotationBody::Pairs(list)
+            }
+        };
+        let name = item.name.name.clone();
+        if matches!(&*name, "name" | "deprecated") && !has_string(&body) {
+            let message = format!("annotation '@{name}' needs a string in parentheses");
+            self.error(item.span, message);
+        }
+        Annotation {
+            name,
+            body,
+            span: item.span,
+        }
+    }
+
+    /// Free tokens: values if they can be understood as such, else their text.
+    fn token_body(
+        &mut self,
+        tokens: &[Token],
+        expressions: Option<&'a [ast::Expr]>,
+        pairs: Option<&'a [(ast::Ident, ast::Expr)]>,
+    ) -> AnnotationBody {
+        if let Some(pairs) = pairs {
+            let values: Option<Vec<(Rc<str>, Value)>> = pairs
+                .iter()
+                .map(|(name, expr)| Some((name.name.clone(), self.simple_value(expr)?)))
+                .collect();
+            if let Some(values) = values {
+                return AnnotationBody::Pairs(values);
+            }
+        }
+        if let Some(expressions) = expressions {
+            let values: Option<Vec<Value>> = expressions
+                .iter()
+                .map(|expr| self.simple_value(expr))
+                .collect();
+            if let Some(values) = values {
+                return AnnotationBody::Values(values);
+            }
+        }
+        AnnotationBody::Tokens(spell(tokens).into())
+    }
+
+    /// A value, without messages if it is none: literals and names of known values only.
+    fn simple_value(&mut self, expr: &'a ast::Expr) -> Option<Value> {
+        if !self.is_plain(expr) {
+            return None;
+        }
+        match self.expr(expr, None).kind {
+            ExprKind::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Can it be evaluated without risk of a message?
+    fn is_plain(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Integer(..) | ast::ExprKind::Bool(_) | ast::ExprKind::String(_) => true,
+            ast::ExprKind::Path(path) => {
+                matches!(self.find(path), Some(super::scope::Symbol::Variable(id))
+                    if matches!(self.program[id].kind, crate::typed::VariableKind::Constant(_)))
+            }
+            ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => {
+                matches!(inner.kind, ast::ExprKind::Integer(_, None))
+            }
+            ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => {
+                matches!(left.kind, ast::ExprKind::String(_))
+                    && matches!(right.kind, ast::ExprKind::String(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// A value of a structured annotation.
+    fn required_value(&mut self, expr: &'a ast::Expr) -> Option<Value> {
+        let value = self.expr(expr, None);
+        match value.kind {
+            ExprKind::Literal(value) => Some(value),
+            ExprKind::Invalidated => None,
+            _ => {
+                self.error(
+                    expr.span,
+                    "a structured annotation takes numbers, strings and Booleans known at compile time",
+                );
+                None
+            }
+        }
+    }
+}
+
+fn has_string(body: &AnnotationBody) -> bool {
+    matches!(body, AnnotationBody::Values(values) if matches!(values.as_slice(), [Value::String(_)]))
+}
+
+/// The text of tokens, with a space where the source has some.
+fn spell(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        if token.space_before && !text.is_empty() {
+            text.push(' ');
+        }
+        match &token.kind {
+            TokenKind::Identifier(name) => text.push_str(name),
+            TokenKind::Keyword(word) | TokenKind::Symbol(word) => text.push_str(word),
+            TokenKind::Integer(literal) => {
+                if let Some((width, signed)) = literal.width {
+                    text.push_str(&format!("{width}{}", if signed { 's' } else { 'w' }));
+                }
+                text.push_str(&literal.value.to_string());
+            }
+            TokenKind::String(value) => text.push_str(&format!("{value:?}")),
+            TokenKind::Unknown(c) => text.push(*c),
+            TokenKind::Newline | TokenKind::End => {}
+        }
+    }
+    text
+}

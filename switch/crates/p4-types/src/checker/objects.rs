@@ -1,0 +1,147 @@
+//! Controls, and what controls and parsers have in common.
+
+use super::scope::Symbol;
+use super::{Checker, Context, Place};
+use crate::typed::{Control, ControlId, Local, Parameter, TopLevel, Type, Variable, VariableKind};
+use p4_syntax::ast;
+
+impl<'a> Checker<'a> {
+    pub(super) fn control(&mut self, decl: &'a ast::ControlDecl) {
+        let Some(body) = &decl.body else {
+            self.apply_type(
+                false,
+                &decl.name,
+                &decl.type_params,
+                &decl.params,
+                &decl.annotations,
+            );
+            return;
+        };
+        self.refuse_generic("control", &decl.name, &decl.type_params);
+        let annotations = self.annotations(&decl.annotations);
+        let context = Context::new(Place::Control);
+        let (control, used) = self.in_context(context, |checker| {
+            checker.scoped(|checker| {
+                checker.declare_type_params(&decl.type_params);
+                let params = checker.parameters(&decl.params);
+                let constructor_params = checker.constructor_parameters(&body.constructor_params);
+                checker.check_apply_parameters(&params);
+                checker.scoped(|checker| {
+                    let mut locals = Vec::new();
+                    for local in &body.locals {
+                        checker.local(local, &mut locals);
+                    }
+                    let apply = checker.block(&body.apply);
+                    Control {
+                        name: decl.name.name.clone(),
+                        params,
+                        constructor_params,
+                        locals,
+                        body: apply,
+                        annotations,
+                        span: decl.name.span,
+                    }
+                })
+            })
+        });
+        let mut control = control;
+        control.locals.extend(used.extra_locals);
+        let id = ControlId::from_index(self.program.controls.len());
+        self.program.controls.push(control);
+        self.program.top_level.push(TopLevel::Control(id));
+        self.declare(&decl.name, Symbol::Control(id));
+    }
+
+    pub(super) fn refuse_generic(
+        &mut self,
+        what: &str,
+        name: &ast::Ident,
+        type_params: &[ast::Ident],
+    ) {
+        if let Some(first) = type_params.first() {
+            let message = format!(
+                "{what} '{}' with a body cannot have type parameters",
+                name.name
+            );
+            self.error(first.span, message);
+        }
+    }
+
+    /// Parameters of `apply` are values or objects that exist at run time.
+    pub(super) fn check_apply_parameters(&mut self, params: &[Parameter]) {
+        for param in params {
+            let span = self.program[param.var].span;
+            if matches!(
+                param.ty,
+                Type::Package(..) | Type::Parser(_) | Type::Control(_) | Type::Apply(..)
+            ) {
+                let message = format!(
+                    "'{}' cannot be the type of a parameter here",
+                    self.show(&param.ty)
+                );
+                self.error(span, message)
+                    .help("make it a constructor parameter");
+            }
+        }
+    }
+
+    /// A local declaration of a control or parser.
+    pub(super) fn local(&mut self, declaration: &'a ast::Declaration, locals: &mut Vec<Local>) {
+        match declaration {
+            ast::Declaration::Constant(decl) => self.constant(decl),
+            ast::Declaration::Variable(decl) => {
+                if let Some((id, value)) = self.variable(decl) {
+                    locals.push(Local::Variable(id, value));
+                }
+            }
+            ast::Declaration::Instance(decl) => {
+                if let Some(id) = self.instance(decl) {
+                    locals.push(Local::Instance(id));
+                }
+            }
+            ast::Declaration::Action(decl) => {
+                if let Some(id) = self.action(decl) {
+                    locals.push(Local::Action(id));
+                }
+            }
+            ast::Declaration::Table(decl) => {
+                if let Some(id) = self.table(decl) {
+                    locals.push(Local::Table(id));
+                }
+            }
+            ast::Declaration::ValueSet(decl) => {
+                let id = self.value_set(decl);
+                locals.push(Local::ValueSet(id));
+            }
+            other => self.top_level(other),
+        }
+    }
+
+    /// A variable, in any body.
+    pub(super) fn variable(
+        &mut self,
+        decl: &'a ast::VariableDecl,
+    ) -> Option<(crate::typed::VarId, Option<crate::typed::Expr>)> {
+        let annotations = self.annotations(&decl.annotations);
+        let mut ty = self.value_type(&decl.ty);
+        if !self.is_storable(&ty) || matches!(ty, Type::String) {
+            let message = format!("a variable cannot have type '{}'", self.show(&ty));
+            let missing_args = Self::is_object(&ty);
+            let diagnostic = self.error(decl.ty.span, message);
+            if missing_args {
+                diagnostic.help("an instance is declared with arguments: T(…) name;");
+            }
+            ty = Type::Unknown;
+        }
+        let value = decl.value.as_ref().map(|value| self.expr_as(value, &ty));
+        let id = self.new_variable(Variable {
+            name: decl.name.name.clone(),
+            ty,
+            kind: VariableKind::Local,
+            annotations,
+            span: decl.name.span,
+        });
+        self.declare(&decl.name, Symbol::Variable(id));
+        Some((id, value))
+    }
+}

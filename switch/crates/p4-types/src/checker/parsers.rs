@@ -1,0 +1,322 @@
+//! Parsers: states, transitions, value sets.
+
+use super::scope::Symbol;
+use super::{Checker, Context, Place};
+use crate::typed::{
+    Expr, KeySet, NextState, Parser, ParserId, SelectCase, State, TopLevel, Transition, Type,
+    ValueSet, ValueSetId,
+};
+use p4_syntax::ast;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Positions of the states of a parser.
+type States = HashMap<Rc<str>, usize>;
+
+impl<'a> Checker<'a> {
+    pub(super) fn parser(&mut self, decl: &'a ast::ParserDecl) {
+        let Some(body) = &decl.body else {
+            self.apply_type(
+                true,
+                &decl.name,
+                &decl.type_params,
+                &decl.params,
+                &decl.annotations,
+            );
+            return;
+        };
+        self.refuse_generic("parser", &decl.name, &decl.type_params);
+        let annotations = self.annotations(&decl.annotations);
+        let context = Context::new(Place::Parser);
+        let (parser, used) = self.in_context(context, |checker| {
+            checker.scoped(|checker| {
+                checker.declare_type_params(&decl.type_params);
+                let params = checker.parameters(&decl.params);
+                let constructor_params = checker.constructor_parameters(&body.constructor_params);
+                checker.check_apply_parameters(&params);
+                checker.scoped(|checker| {
+                    let mut locals = Vec::new();
+                    for local in &body.locals {
+                        checker.local(local, &mut locals);
+                    }
+                    let (states, start) = checker.states(&body.states, decl);
+                    Parser {
+                        name: decl.name.name.clone(),
+                        params,
+                        constructor_params,
+                        locals,
+                        states,
+                        start,
+                        annotations,
+                        span: decl.name.span,
+                    }
+                })
+            })
+        });
+        let mut parser = parser;
+        parser.locals.extend(used.extra_locals);
+        let id = ParserId::from_index(self.program.parsers.len());
+        self.program.parsers.push(parser);
+        self.program.top_level.push(TopLevel::Parser(id));
+        self.declare(&decl.name, Symbol::Parser(id));
+    }
+
+    fn states(
+        &mut self,
+        decls: &'a [ast::StateDecl],
+        parser: &ast::ParserDecl,
+    ) -> (Vec<State>, usize) {
+        let mut positions = States::new();
+        for (position, decl) in decls.iter().enumerate() {
+            let name = &decl.name.name;
+            if matches!(&**name, "accept" | "reject") {
+                let message = format!("state '{name}' is built in and cannot be declared");
+                self.error(decl.name.span, message);
+            }
+            if let Some(before) = positions.get(name) {
+                let before = decls[*before].name.span;
+                let message = format!("state '{name}' is declared twice");
+                self.error(decl.name.span, message)
+                    .note_at(before, "declared here before");
+                continue;
+            }
+            if let Some(entry) = self.scopes.find_here(name) {
+                let before = entry.span;
+                let message = format!("state '{name}' has the name of a local declaration");
+                self.error(decl.name.span, message)
+                    .note_at(before, "declared here");
+            }
+            positions.insert(name.clone(), position);
+        }
+        let start = positions.get("start").copied().unwrap_or_else(|| {
+            let message = format!("parser '{}' has no state 'start'", parser.name.name);
+            self.error(parser.name.span, message);
+            0
+        });
+        let states = decls
+            .iter()
+            .map(|decl| self.state(decl, &positions))
+            .collect();
+        (states, start)
+    }
+
+    fn state(&mut self, decl: &'a ast::StateDecl, states: &States) -> State {
+        let annotations = self.annotations(&decl.annotations);
+        self.scoped(|checker| {
+            let body = checker.statements(&decl.statements);
+            let transition = match &decl.transition {
+                None => Transition::Direct(NextState::Reject),
+                Some(ast::TransitionDecl::Direct(name)) => {
+                    Transition::Direct(checker.next_state(name, states))
+                }
+                Some(ast::TransitionDecl::Select { keys, cases, span }) => {
+                    checker.select(keys, cases, *span, states)
+                }
+            };
+            State {
+                name: decl.name.name.clone(),
+                body,
+                transition,
+                annotations,
+                span: decl.name.span,
+            }
+        })
+    }
+
+    fn next_state(&mut self, name: &ast::Ident, states: &States) -> NextState {
+        match &*name.name {
+            "accept" => NextState::Accept,
+            "reject" => NextState::Reject,
+            other => match states.get(other) {
+                Some(position) => NextState::State(*position),
+                None => {
+                    self.error(name.span, format!("there is no state '{other}'"));
+                    NextState::Reject
+                }
+            },
+        }
+    }
+
+    fn select(
+        &mut self,
+        keys: &'a [ast::Expr],
+        cases: &'a [ast::SelectCaseDecl],
+        span: crate::typed::Span,
+        states: &States,
+    ) -> Transition {
+        let keys: Vec<Expr> = keys
+            .iter()
+            .map(|key| {
+                let value = self.expr(key, None);
+                self.select_key(value)
+            })
+            .collect();
+        let types: Vec<Type> = keys.iter().map(|key| key.ty.clone()).collect();
+        let cases = cases
+            .iter()
+            .map(|case| SelectCase {
+                sets: self.case_sets(&case.set, &types),
+                next: self.next_state(&case.next, states),
+                span: case.set.span,
+            })
+            .collect();
+        Transition::Select { keys, cases, span }
+    }
+
+    fn select_key(&mut self, value: Expr) -> Expr {
+        let base = self.program.representation(&value.ty);
+        match base {
+            Type::Bit(_)
+            | Type::Int(_)
+            | Type::Bool
+            | Type::Enum(_)
+            | Type::Error
+            | Type::Unknown => value,
+            Type::Integer => {
+                self.error(
+                    value.span,
+                    "a number without width cannot be selected on; write it as 8w5",
+                );
+                value
+            }
+            _ => {
+                let message = format!(
+                    "'select' cannot look at a value of type '{}'",
+                    self.show(&value.ty)
+                );
+                self.error(value.span, message);
+                value
+            }
+        }
+    }
+
+    /// The sets of a case: one for each key, or one for all.
+    fn case_sets(&mut self, set: &'a ast::Expr, types: &[Type]) -> Vec<KeySet> {
+        match &set.kind {
+            ast::ExprKind::Any => vec![KeySet::Any],
+            ast::ExprKind::Tuple(sets) => {
+                if sets.len() != types.len() {
+                    let message = format!(
+                        "{} keys are selected on, but {} sets given",
+                        types.len(),
+                        sets.len()
+                    );
+                    self.error(set.span, message);
+                    return vec![KeySet::Any];
+                }
+                sets.iter()
+                    .zip(types)
+                    .map(|(set, ty)| self.key_set(set, ty))
+                    .collect()
+            }
+            ast::ExprKind::Path(path) if matches!(self.find(path), Some(Symbol::ValueSet(_))) => {
+                self.value_set_case(path, types, set.span)
+            }
+            // `{ a, b }` stands for one tuple of all keys.
+            ast::ExprKind::List(items) if items.len() == types.len() && types.len() > 1 => items
+                .iter()
+                .zip(types)
+                .map(|(item, ty)| self.key_set(item, ty))
+                .collect(),
+            _ => match types {
+                [ty] => vec![self.key_set(set, ty)],
+                _ => {
+                    let message =
+                        format!("{} keys are selected on, but one set given", types.len());
+                    self.error(set.span, message)
+                        .help("write the sets in parentheses: (a, b)");
+                    vec![KeySet::Any]
+                }
+            },
+        }
+    }
+
+    fn value_set_case(
+        &mut self,
+        path: &ast::Path,
+        types: &[Type],
+        span: crate::typed::Span,
+    ) -> Vec<KeySet> {
+        let Some(Symbol::ValueSet(id)) = self.find(path) else {
+            return vec![KeySet::Any];
+        };
+        let element = self.program[id].element.clone();
+        let parts: Vec<Type> = match &element {
+            Type::Struct(id) | Type::Header(id) => self.field_types(*id),
+            Type::Tuple(items) => items.to_vec(),
+            other => vec![other.clone()],
+        };
+        let matches = parts.len() == types.len()
+            && parts
+                .iter()
+                .zip(types)
+                .all(|(part, ty)| self.same_representation(part, ty));
+        if !matches {
+            let message = format!(
+                "the elements of value set '{}' are of type '{}', which does not fit the keys",
+                path.name.name,
+                self.show(&element)
+            );
+            self.error(span, message);
+        }
+        vec![KeySet::ValueSet(id)]
+    }
+
+    fn same_representation(&self, a: &Type, b: &Type) -> bool {
+        matches!(a, Type::Unknown)
+            || matches!(b, Type::Unknown)
+            || a == b
+            || self.converts(a, b)
+            || self.converts(b, a)
+    }
+
+    pub(super) fn value_set(&mut self, decl: &'a ast::ValueSetDecl) -> ValueSetId {
+        let annotations = self.annotations(&decl.annotations);
+        let element = self.value_type(&decl.element);
+        let simple = |ty: &Type, program: &crate::typed::Program| {
+            matches!(
+                program.representation(ty),
+                Type::Bit(_)
+                    | Type::Int(_)
+                    | Type::Bool
+                    | Type::Enum(_)
+                    | Type::Error
+                    | Type::Unknown
+            )
+        };
+        let fine = match &element {
+            Type::Struct(id) => self
+                .field_types(*id)
+                .iter()
+                .all(|ty| simple(ty, &self.program)),
+            Type::Tuple(items) => items.iter().all(|ty| simple(ty, &self.program)),
+            other => simple(other, &self.program),
+        };
+        if !fine {
+            let message = format!(
+                "a value set cannot have elements of type '{}'",
+                self.show(&element)
+            );
+            self.error(decl.element.span, message);
+        }
+        let size = self.expr(&decl.size, Some(&Type::Integer));
+        if !matches!(size.ty, Type::Integer | Type::Bit(_) | Type::Unknown)
+            || !crate::eval::is_known(&self.program, &size)
+        {
+            self.error(
+                size.span,
+                "the size of a value set must be a number known at compile time",
+            );
+        }
+        let id = ValueSetId::from_index(self.program.value_sets.len());
+        self.program.value_sets.push(ValueSet {
+            name: decl.name.name.clone(),
+            element,
+            size,
+            annotations,
+            span: decl.name.span,
+        });
+        self.declare(&decl.name, Symbol::ValueSet(id));
+        id
+    }
+}

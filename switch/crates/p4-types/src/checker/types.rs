@@ -1,0 +1,280 @@
+//! Types as written to resolved types.
+
+use super::Checker;
+use super::scope::Symbol;
+use crate::typed::{ExprKind, Span, Type, Value};
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive, Zero};
+use p4_syntax::ast;
+use p4_syntax::lexer::MAX_WIDTH;
+use std::rc::Rc;
+
+impl<'a> Checker<'a> {
+    /// The type as P4 writes it, for messages.
+    pub(super) fn show(&self, ty: &Type) -> String {
+        match ty {
+            Type::Variable(id) => self
+                .type_var_names
+                .get(id.0 as usize)
+                .map_or_else(|| "_".to_owned(), ToString::to_string),
+            _ => crate::format::type_name(&self.program, ty),
+        }
+    }
+
+    /// Resolves a type as written; wrong ones give a message and [`Type::Unknown`].
+    pub(super) fn resolve_type(&mut self, ty: &'a ast::Type) -> Type {
+        match &ty.kind {
+            ast::TypeKind::Void => Type::Void,
+            ast::TypeKind::Bool => Type::Bool,
+            ast::TypeKind::Error => Type::Error,
+            ast::TypeKind::MatchKind => Type::MatchKind,
+            ast::TypeKind::String => Type::String,
+            ast::TypeKind::Integer => Type::Integer,
+            ast::TypeKind::Bit(None) => Type::Bit(1),
+            ast::TypeKind::Bit(Some(width)) => {
+                self.width(width, 0).map_or(Type::Unknown, Type::Bit)
+            }
+            ast::TypeKind::Int(width) => self.width(width, 1).map_or(Type::Unknown, Type::Int),
+            ast::TypeKind::Varbit(width) => {
+                self.width(width, 0).map_or(Type::Unknown, Type::Varbit)
+            }
+            ast::TypeKind::Name(path) => self.resolve_name(path, None, ty.span),
+            ast::TypeKind::Specialized(path, args) => {
+                let args: Vec<Type> = args.iter().map(|arg| self.type_argument(arg)).collect();
+                self.resolve_name(path, Some(args), ty.span)
+            }
+            ast::TypeKind::Stack(element, size) => self.stack_type(element, size),
+            ast::TypeKind::Tuple(items) => {
+                let items: Vec<Type> = items.iter().map(|item| self.value_type(item)).collect();
+                Type::Tuple(items.into())
+            }
+            ast::TypeKind::List(element) => Type::List(Rc::new(self.value_type(element))),
+            ast::TypeKind::Any => Type::Unknown,
+        }
+    }
+
+    fn type_argument(&mut self, ty: &'a ast::Type) -> Type {
+        self.resolve_type(ty)
+    }
+
+    /// Resolves the type of something that has a value: no packages and no `void`.
+    pub(super) fn value_type(&mut self, ty: &'a ast::Type) -> Type {
+        let resolved = self.resolve_type(ty);
+        let what = match &resolved {
+            Type::Void => "'void'",
+            Type::Package(..) => "a package",
+            Type::Parser(_) => "a parser",
+            Type::Control(_) => "a control",
+            _ => return resolved,
+        };
+        self.error(ty.span, format!("{what} cannot be the type of this"));
+        Type::Unknown
+    }
+
+    fn stack_type(&mut self, element: &'a ast::Type, size: &'a ast::Expr) -> Type {
+        let element_type = self.resolve_type(element);
+        let count = self.known_integer(size, "the size of a header stack");
+        match &element_type {
+            Type::Header(_) | Type::Union(_) | Type::Unknown | Type::Variable(_) => {}
+            other => {
+                let message = format!(
+                    "'{}' cannot be the element of a stack: only headers and header unions can",
+                    self.show(other)
+                );
+                self.error(element.span, message);
+                return Type::Unknown;
+            }
+        }
+        match count.as_ref().map(ToPrimitive::to_u32) {
+            Some(Some(count)) if count > 0 && count <= 1 << 16 => {
+                Type::Stack(Rc::new(element_type), count)
+            }
+            Some(_) => {
+                self.error(
+                    size.span,
+                    "the size of a header stack must be between 1 and 65536",
+                );
+                Type::Unknown
+            }
+            None => Type::Unknown,
+        }
+    }
+
+    /// A width in `<…>`, at least `least`.
+    fn width(&mut self, expr: &'a ast::Expr, least: u32) -> Option<u32> {
+        let number = self.known_integer(expr, "a width")?;
+        let width = number
+            .to_u32()
+            .filter(|width| *width <= MAX_WIDTH && *width >= least);
+        if width.is_none() {
+            let message =
+                format!("{number} is not a width: it must be between {least} and {MAX_WIDTH}");
+            self.error(expr.span, message);
+        }
+        width
+    }
+
+    /// A number known at compile time; otherwise a message.
+    pub(super) fn known_integer(&mut self, expr: &'a ast::Expr, what: &str) -> Option<BigInt> {
+        let value = self.expr(expr, None);
+        match &value.kind {
+            ExprKind::Literal(Value::Int(number)) => Some(number.clone()),
+            ExprKind::Invalidated => None,
+            _ => {
+                let message = format!("{what} must be a number known at compile time");
+                self.error(expr.span, message);
+                None
+            }
+        }
+    }
+
+    /// A non-negative number known at compile time that fits into 32 bits.
+    pub(super) fn known_index(&mut self, expr: &'a ast::Expr, what: &str) -> Option<u32> {
+        let number = self.known_integer(expr, what)?;
+        match number.to_u32() {
+            Some(index) if index < u32::MAX => Some(index),
+            _ => {
+                let why = if number.is_negative() || number.is_zero() {
+                    "negative"
+                } else {
+                    "too large"
+                };
+                self.error(expr.span, format!("{what} is {why}: {number}"));
+                None
+            }
+        }
+    }
+
+    /// The symbol that a path names.
+    pub(super) fn find(&self, path: &ast::Path) -> Option<Symbol> {
+        let entry = if path.absolute {
+            self.scopes.find_global(&path.name.name)
+        } else {
+            self.scopes.find(&path.name.name)
+        };
+        entry.map(|entry| entry.symbol.clone())
+    }
+
+    /// Reports that a name is not declared, with the nearest one that is.
+    pub(super) fn report_unknown(&mut self, name: &ast::Ident, what: &str) {
+        let near = self
+            .scopes
+            .visible_names()
+            .filter(|known| near_miss(known, &name.name))
+            .min()
+            .cloned();
+        let message = format!("{what} '{}' is not declared", name.name);
+        let diagnostic = self.diagnostics.error(name.span, message);
+        if let Some(near) = near {
+            diagnostic.help(format!("did you mean '{near}'?"));
+        }
+    }
+
+    /// A named type, with type arguments if given. Generic externs without arguments come with none: they are to
+    /// be inferred.
+    fn resolve_name(&mut self, path: &ast::Path, args: Option<Vec<Type>>, span: Span) -> Type {
+        let Some(symbol) = self.find(path) else {
+            self.report_unknown(&path.name, "type");
+            return Type::Unknown;
+        };
+        let name = path.name.name.clone();
+        let (expected, can_infer, build): (usize, bool, Box<dyn Fn(Vec<Type>) -> Type>) =
+            match symbol {
+                Symbol::Type(ty) => (0, false, Box::new(move |_| ty.clone())),
+                Symbol::StructTemplate(template) => {
+                    let expected = self.struct_templates[template].params.len();
+                    if args.as_ref().is_some_and(|args| args.len() == expected) {
+                        return self.instantiate_struct(template, args.unwrap_or_default(), span);
+                    }
+                    (expected, false, Box::new(|_| Type::Unknown))
+                }
+                Symbol::Extern(id) => {
+                    let expected = self.program[id].type_params.len();
+                    (
+                        expected,
+                        true,
+                        Box::new(move |args| Type::Extern(id, args.into())),
+                    )
+                }
+                Symbol::ApplyType(id) => {
+                    let expected = self.program[id].type_params.len();
+                    (
+                        expected,
+                        false,
+                        Box::new(move |args| Type::Apply(id, args.into())),
+                    )
+                }
+                Symbol::Package(id) => {
+                    let expected = self.program[id].type_params.len();
+                    (
+                        expected,
+                        true,
+                        Box::new(move |args| Type::Package(id, args.into())),
+                    )
+                }
+                Symbol::Parser(id) => (0, false, Box::new(move |_| Type::Parser(id))),
+                Symbol::Control(id) => (0, false, Box::new(move |_| Type::Control(id))),
+                Symbol::Wrong => return Type::Unknown,
+                other => {
+                    let message = format!("'{name}' is {}, not a type", other.describe());
+                    self.error(span, message);
+                    return Type::Unknown;
+                }
+            };
+        match args {
+            Some(args) if args.len() == expected => build(args),
+            None if expected == 0 || can_infer => build(Vec::new()),
+            given => {
+                let given = given.map_or(0, |args| args.len());
+                let message = format!("'{name}' takes {expected} type arguments, {given} given");
+                self.error(span, message);
+                Type::Unknown
+            }
+        }
+    }
+
+    /// Can a variable or field have it?
+    pub(super) fn is_storable(&self, ty: &Type) -> bool {
+        !matches!(
+            ty,
+            Type::Void
+                | Type::Integer
+                | Type::MatchKind
+                | Type::Extern(..)
+                | Type::Apply(..)
+                | Type::Parser(_)
+                | Type::Control(_)
+                | Type::Package(..)
+        )
+    }
+
+    /// Is it an object (extern, parser, control, package) and not a value?
+    pub(super) fn is_object(ty: &Type) -> bool {
+        matches!(
+            ty,
+            Type::Extern(..)
+                | Type::Apply(..)
+                | Type::Parser(_)
+                | Type::Control(_)
+                | Type::Package(..)
+        )
+    }
+}
+
+/// Do two names differ by a slip: letter case, or one character?
+fn near_miss(a: &str, b: &str) -> bool {
+    if a.eq_ignore_ascii_case(b) {
+        return true;
+    }
+    if a.len() < 3 || b.len() < 3 || a.len().abs_diff(b.len()) > 1 {
+        return false;
+    }
+    let same_front = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let same_back = a
+        .bytes()
+        .rev()
+        .zip(b.bytes().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
+    same_front + same_back + 1 >= a.len().max(b.len())
+}

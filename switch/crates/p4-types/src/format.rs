@@ -1,0 +1,54 @@
+//! Types as P4 writes them, for messages.
+
+use crate::typed::{Program, Type};
+
+/// The type as it would be written in a program.
+pub fn type_name(program: &Program, ty: &Type) -> String {
+    match ty {
+        Type::Void => "void".into(),
+        Type::Bool => "bool".into(),
+        Type::Integer => "int".into(),
+        Type::Bit(width) => format!("bit<{width}>"),
+        Type::Int(width) => format!("int<{width}>"),
+        Type::Varbit(width) => format!("varbit<{width}>"),
+        Type::Error => "error".into(),
+        Type::MatchKind => "match_kind".into(),
+        Type::String => "string".into(),
+        Type::Enum(id) => program[*id].name.to_string(),
+        Type::Struct(id) | Type::Header(id) | Type::Union(id) => {
+            let entry = &program[*id];
+            if entry.name.is_empty() {
+                let fields: Vec<String> = entry
+                    .fields
+                    .iter()
+                    .map(|field| format!("{} = {}", field.name, type_name(program, &field.ty)))
+                    .collect();
+                return format!("{{{}}}", fields.join(", "));
+            }
+            with_args(program, &entry.name, &entry.type_args)
+        }
+        Type::Stack(element, size) => format!("{}[{size}]", type_name(program, element)),
+        Type::Tuple(items) => with_args_always(program, "tuple", items),
+        Type::List(element) => format!("list<{}>", type_name(program, element)),
+        Type::New(id) => program[*id].name.to_string(),
+        Type::Extern(id, args) => with_args(program, &program[*id].name, args),
+        Type::Apply(id, args) => with_args(program, &program[*id].name, args),
+        Type::Parser(id) => format!("parser {}", program[*id].name),
+        Type::Control(id) => format!("control {}", program[*id].name),
+        Type::Package(id, args) => with_args(program, &program[*id].name, args),
+        Type::Variable(id) => format!("T{}", id.0),
+        Type::Unknown => "_".into(),
+    }
+}
+
+fn with_args(program: &Program, name: &str, args: &[Type]) -> String {
+    if args.is_empty() {
+        return name.to_owned();
+    }
+    with_args_always(program, name, args)
+}
+
+fn with_args_always(program: &Program, name: &str, args: &[Type]) -> String {
+    let args: Vec<String> = args.iter().map(|arg| type_name(program, arg)).collect();
+    format!("{name}<{}>", args.join(", "))
+}
