@@ -15,6 +15,7 @@ class LatencySummary:
 
     count: int
     mean_ms: float
+    p50_ms: float
     p99_ms: float
     max_ms: float
 
@@ -30,9 +31,10 @@ class LatencyLog:
         self._latest_s.append(duration_s)
 
     def summary(self) -> LatencySummary:
-        """Mean, 99th percentile and maximum of what is kept; zeros if there is nothing."""
+        """Mean, median, 99th percentile and maximum of what is kept; zeros if there is nothing."""
         values = sorted(self._latest_s)
         if not values:
-            return LatencySummary(0, 0.0, 0.0, 0.0)
-        p99 = values[min(len(values) - 1, int(0.99 * len(values)))]
-        return LatencySummary(len(values), 1000 * sum(values) / len(values), 1000 * p99, 1000 * values[-1])
+            return LatencySummary(0, 0.0, 0.0, 0.0, 0.0)
+        in_ms = [1000 * value for value in values]
+        p50, p99 = (in_ms[min(len(in_ms) - 1, int(share * len(in_ms)))] for share in (0.5, 0.99))
+        return LatencySummary(len(in_ms), sum(in_ms) / len(in_ms), p50, p99, in_ms[-1])

@@ -81,7 +81,7 @@ def records_table(records: Iterable[dict[str, Any]]) -> Table:
 
 def switches_table(switches: Iterable[dict[str, Any]]) -> Table:
     """One line a switch: its connection, and how long adjustments took."""
-    table = _table("Switches", ["switch", "P4Runtime"], ["adjustments", "mean ms", "p99 ms", "max ms"], ["state"])
+    table = _table("Switches", ["switch", "P4Runtime"], ["adjustments", "mean ms", "median ms", "p99 ms", "max ms"], ["state"])
     for switch in switches:
         latency = switch["adjustment_latency"]
         state = "not connected"
@@ -92,6 +92,7 @@ def switches_table(switches: Iterable[dict[str, Any]]) -> Table:
             switch["grpc_addr"],
             str(latency["count"]),
             f"{latency['mean_ms']:.2f}",
+            f"{latency['p50_ms']:.2f}",
             f"{latency['p99_ms']:.2f}",
             f"{latency['max_ms']:.2f}",
             state,

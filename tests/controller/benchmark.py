@@ -152,10 +152,12 @@ def main() -> None:
     whole, decoding = core(options.records, options.rounds)
     controller, switch = asyncio.run(process(options.records, options.rounds))
     table = Table(title=f"{options.records} records reduced, {options.rounds} times (ms)", title_justify="left")
-    for name in ("", "mean", "p99", "max", "measured"):
+    for name in ("", "mean", "median", "p99", "max", "measured"):
         table.add_column(name)
     for name, summary in (("core", whole), ("  of it decoding", decoding), ("controller", controller), ("switch", switch)):
-        table.add_row(name, *(f"{value:.3f}" for value in (summary.mean_ms, summary.p99_ms, summary.max_ms)), str(summary.count))
+        table.add_row(
+            name, *(f"{value:.3f}" for value in (summary.mean_ms, summary.p50_ms, summary.p99_ms, summary.max_ms)), str(summary.count)
+        )
     Console().print(table)
 
 
