@@ -19,6 +19,8 @@ use crate::samples::Sampler;
 const EVENT_BUDGET: usize = 256;
 /// Control closures between two looks at the packets.
 const COMMAND_BUDGET: usize = 64;
+/// Not worth going to sleep for.
+const SPIN_NS: u64 = 4_000;
 const IDLE_CHECK_NS: u64 = 1_000_000_000;
 
 /// What the loop works on.
@@ -124,6 +126,8 @@ impl PollSet {
     /// Waits for a descriptor or until `until_ns`, whichever is first.
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
         let wait_ns = if until_ns == 0 { 0 } else { until_ns.saturating_sub(clock::monotonic_ns()) };
+        // Going to sleep and waking up takes longer than this.
+        let wait_ns = if wait_ns < SPIN_NS { 0 } else { wait_ns };
         let timeout = libc::timespec {
             tv_sec: (wait_ns / 1_000_000_000) as libc::time_t,
             tv_nsec: (wait_ns % 1_000_000_000) as libc::c_long,

@@ -1,7 +1,6 @@
 //! What can go wrong before forwarding starts, and the exit status it gives.
 
 use std::io;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -38,25 +37,12 @@ pub enum LaunchError {
     /// A port that cannot be opened, and the like.
     #[error(transparent)]
     Engine(#[from] engine::StartError),
-    /// The gRPC address cannot be had.
-    #[error("cannot listen for P4Runtime on {address}: {}", explain_bind(source))]
-    Listen {
-        /// The address.
-        address: SocketAddr,
-        /// What the operating system says.
-        source: io::Error,
-    },
+    /// A P4Runtime server cannot be started.
+    #[error(transparent)]
+    P4Runtime(#[from] p4runtime::ServeError),
     /// The management socket cannot be opened.
     #[error("management socket {0}")]
     Management(io::Error),
-    /// A P4Runtime server that ended by itself.
-    #[error("the P4Runtime server on {address} failed: {problem}")]
-    Server {
-        /// Its address.
-        address: SocketAddr,
-        /// Why.
-        problem: String,
-    },
     /// The forwarding thread ended by itself.
     #[error("the forwarding thread has failed; its last messages are above")]
     ForwardingFailed,
@@ -89,14 +75,5 @@ pub fn conclude(program: &str, result: Result<(), LaunchError>) -> ExitCode {
             eprintln!("{program}: {error}");
             error.exit_code()
         }
-    }
-}
-
-fn explain_bind(source: &io::Error) -> String {
-    match source.kind() {
-        io::ErrorKind::AddrInUse => "the port is in use; stop the other program or choose another port".into(),
-        io::ErrorKind::AddrNotAvailable => "this machine does not have that address".into(),
-        io::ErrorKind::PermissionDenied => "not permitted; run as root or choose a port above 1023".into(),
-        _ => source.to_string(),
     }
 }

@@ -2,17 +2,16 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use engine::{Engine, EngineConfig, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock};
+use p4runtime::{ServerConfig, TlsConfig};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::watch;
-use tokio::task::JoinSet;
-use v1model::Switch;
+use v1model::{Program, Switch};
 
 use crate::LaunchError;
-use crate::endpoint::Endpoint;
 use crate::network::Network;
-use crate::program::{self, LoadedProgram};
+use crate::program;
 
 /// Everything one process runs.
 #[derive(Debug)]
@@ -34,6 +33,8 @@ pub struct SwitchPlan {
     pub device_id: u64,
     /// Where P4Runtime listens.
     pub grpc_addr: Option<SocketAddr>,
+    /// Certificates for it; plain text without.
+    pub tls: Option<TlsConfig>,
     /// The port that leads to the controller.
     pub cpu_port: Option<u16>,
     /// The port number that means "drop".
@@ -41,7 +42,7 @@ pub struct SwitchPlan {
     /// Seed of `random()`.
     pub seed: u64,
     /// What it runs at the start.
-    pub program: Option<LoadedProgram>,
+    pub program: Option<Arc<Program>>,
     /// Its ports.
     pub ports: Vec<PortConfig>,
 }
@@ -57,6 +58,7 @@ impl Plan {
                 name: switch.name.clone(),
                 device_id: switch.device_id,
                 grpc_addr: switch.grpc_addr,
+                tls: None,
                 cpu_port: switch.cpu_port,
                 drop_port: switch.drop_port,
                 seed: switch.seed,
@@ -96,13 +98,9 @@ impl Plan {
         let mut switches = Vec::new();
         for plan in self.switches {
             if let Some(address) = plan.grpc_addr {
-                endpoints.push(Endpoint {
-                    device_id: plan.device_id,
-                    cpu_port: plan.cpu_port,
-                    program: plan.program.clone(),
-                    listener: Endpoint::bind(address)?,
-                    address,
-                });
+                let (device_id, cpu_port, tls) = (plan.device_id, plan.cpu_port, plan.tls.clone());
+                // Bound first, so that a port that is taken is known before anything else has been touched.
+                endpoints.push((p4runtime::bind(address)?, ServerConfig { device_id, cpu_port, tls }));
             }
             switches.push(plan.into_switch());
         }
@@ -112,37 +110,25 @@ impl Plan {
             Some(path) => Some(ManagementSocket::open(path, &handle).map_err(LaunchError::Management)?),
             None => None,
         };
-
-        let (stop, stopping) = watch::channel(false);
-        let mut servers = JoinSet::new();
-        for endpoint in endpoints {
-            let mut stopping = stopping.clone();
-            let stopped = async move {
-                // A closed channel means the end as well.
-                let _ = stopping.wait_for(|stop| *stop).await;
-            };
-            servers.spawn(endpoint.serve(handle.clone(), stopped));
+        let mut servers = Vec::new();
+        for (listener, config) in endpoints {
+            servers.push(p4runtime::serve_on(listener, config, handle.clone()).await?);
         }
         ready();
-        let result = tokio::select! {
-            () = signalled(&mut interrupt, &mut terminate) => Ok(()),
+        tokio::select! {
+            () = signalled(&mut interrupt, &mut terminate) => {}
             // Asked for by the management socket, or a failure: join tells.
-            () = handle.stopped() => Ok(()),
-            Some(ended) = servers.join_next() => ended.unwrap_or(Err(LaunchError::ForwardingFailed)),
-        };
+            () = handle.stopped() => {}
+        }
         drop(management);
-        let _ = stop.send(true);
+        for server in servers {
+            server.shutdown().await;
+        }
         handle.shutdown();
         let clean = tokio::task::spawn_blocking(move || engine.join()).await.unwrap_or(false);
-        // Controllers that stay connected must not keep the process alive.
-        let _ = tokio::time::timeout(SERVER_GRACE, async { while servers.join_next().await.is_some() {} }).await;
-        servers.abort_all();
-        result.and(if clean { Ok(()) } else { Err(LaunchError::ForwardingFailed) })
+        if clean { Ok(()) } else { Err(LaunchError::ForwardingFailed) }
     }
 }
-
-/// How long P4Runtime connections may take to close.
-const SERVER_GRACE: std::time::Duration = std::time::Duration::from_millis(500);
 
 async fn signalled(interrupt: &mut Signal, terminate: &mut Signal) {
     tokio::select! {
@@ -159,8 +145,8 @@ impl SwitchPlan {
             epoch_ns: clock::monotonic_ns(),
             seed: self.seed,
         });
-        if let Some(loaded) = self.program {
-            switch.load(loaded.program);
+        if let Some(program) = self.program {
+            switch.load(program);
         }
         SwitchConfig { name: self.name, device_id: self.device_id, cpu_port: self.cpu_port, switch, ports: self.ports }
     }

@@ -3,7 +3,6 @@
 //! [`network`] reads a network description, [`launch`] starts the engine and the P4Runtime servers and waits for the end.
 //! The binaries only translate their command lines.
 
-pub mod endpoint;
 pub mod error;
 pub mod launch;
 pub mod logging;

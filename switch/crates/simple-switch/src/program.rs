@@ -7,21 +7,12 @@ use v1model::Program;
 
 use crate::LaunchError;
 
-/// A loaded program and the text it came from.
-#[derive(Debug, Clone)]
-pub struct LoadedProgram {
-    /// What the switch runs.
-    pub program: Arc<Program>,
-    /// The BMv2 JSON, for P4Runtime's GetForwardingPipelineConfig.
-    pub json: Arc<str>,
-}
-
 /// Reads and checks a BMv2 JSON file.
 ///
 /// # Errors
 /// The file cannot be read, or is not a program this switch runs.
-pub fn load(path: &Path) -> Result<LoadedProgram, LaunchError> {
+pub fn load(path: &Path) -> Result<Arc<Program>, LaunchError> {
     let json = std::fs::read_to_string(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
     let program = Program::from_json(&json).map_err(|source| LaunchError::Program { path: path.into(), source })?;
-    Ok(LoadedProgram { program: Arc::new(program), json: json.into() })
+    Ok(Arc::new(program))
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use engine::{Attachment, LinkConfig, PortConfig};
+use p4runtime::TlsConfig;
 use simple_switch::launch::{Plan, SwitchPlan};
 use simple_switch::{LaunchError, error, logging, program};
 
@@ -59,6 +60,12 @@ struct Arguments {
     #[arg(long, value_name = "COUNT")]
     max_port_count: Option<u32>,
     /// Accepted and ignored.
+    #[arg(long, value_name = "MEGABYTES")]
+    log_file_max_size: Option<u64>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "COUNT")]
+    log_file_max_files: Option<u64>,
+    /// Accepted and ignored.
     #[arg(long, value_name = "FILE")]
     restore_state: Option<PathBuf>,
     /// The program: BMv2 JSON.
@@ -85,12 +92,48 @@ struct TargetArguments {
     /// Number of strict-priority queues of each port.
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     priority_queues: u8,
-    /// Accepted; programs can always be swapped by P4Runtime.
+    /// Serves P4Runtime over TLS.
+    #[arg(long, requires = "grpc_server_cert", requires = "grpc_server_key")]
+    grpc_server_ssl: bool,
+    /// The server's certificate (PEM).
+    #[arg(long, value_name = "FILE")]
+    grpc_server_cert: Option<PathBuf>,
+    /// The server's private key (PEM).
+    #[arg(long, value_name = "FILE")]
+    grpc_server_key: Option<PathBuf>,
+    /// Certificates of the authorities that sign clients' certificates (PEM).
+    #[arg(long, value_name = "FILE")]
+    grpc_server_cacert: Option<PathBuf>,
+    /// Clients must show a certificate.
+    #[arg(long, requires = "grpc_server_cacert")]
+    grpc_server_with_client_auth: bool,
+    /// Accepted and ignored: P4Runtime can always load another program.
     #[arg(long)]
     enable_swap: bool,
     /// Accepted and ignored.
     #[arg(long)]
     disable_swap: bool,
+    /// Accepted and ignored: there is no such limit.
+    #[arg(long, value_name = "COUNT")]
+    max_mc_groups: Option<u32>,
+    /// Accepted and ignored: there is no such limit.
+    #[arg(long, value_name = "COUNT")]
+    max_l1_entries: Option<u32>,
+    /// Accepted and ignored: there is no such limit.
+    #[arg(long, value_name = "COUNT")]
+    max_l2_entries: Option<u32>,
+}
+
+impl TargetArguments {
+    fn tls(&self) -> Option<TlsConfig> {
+        let (true, Some(certificate), Some(key)) =
+            (self.grpc_server_ssl, self.grpc_server_cert.clone(), self.grpc_server_key.clone())
+        else {
+            return None;
+        };
+        let client_ca = self.grpc_server_cacert.clone().filter(|_| self.grpc_server_with_client_auth);
+        Some(TlsConfig { certificate, key, client_ca })
+    }
 }
 
 fn main() -> ExitCode {
@@ -124,6 +167,7 @@ fn run(arguments: Arguments, target: &TargetArguments) -> Result<(), LaunchError
         name: format!("switch{}", arguments.device_id),
         device_id: arguments.device_id,
         grpc_addr: Some(target.grpc_server_addr),
+        tls: target.tls(),
         cpu_port: target.cpu_port,
         drop_port: target.drop_port,
         seed: 0,
