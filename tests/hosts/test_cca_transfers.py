@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import statistics
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful, skip_without_namespaces
-from transfer import LEAD_S, program, samples, send, wait_ready
+from transfer import program, samples, send, wait_ready
 
 from hosts.cca import loader
 from hosts.cca.libbpf import explain_missing_support
@@ -57,9 +56,9 @@ def growth_per_rtt(rows: Rows) -> float:
     return (rows[-1]["cwnd_packets"] - rows[0]["cwnd_packets"]) / ((rows[-1]["since_ms"] - rows[0]["since_ms"]) / rtt_ms)
 
 
-def with_one_loss(delay_s: float, after_s: float) -> Direction:
-    """A path without a bottleneck that loses one packet, ``after_s`` after the transfer's start."""
-    return Direction(delay_s=delay_s, lose_at_s=time.monotonic() + LEAD_S + after_s)
+def losing(frame: int) -> Direction:
+    """A path of 100 ms RTT without a bottleneck that loses the given packet."""
+    return Direction(delay_s=0.05, lose_full_frame=frame)
 
 
 @repeated_if_unfaithful
@@ -92,19 +91,19 @@ def test_qtcolfair_probes_after_ten_seconds_and_comes_back(tmp_path: Path) -> No
 
 @repeated_if_unfaithful
 def test_hybla_grows_sixteen_packets_at_four_times_the_reference_rtt(tmp_path: Path) -> None:
-    rows = after_recovery(transfer(tmp_path, "hybla", 1.6, with_one_loss(delay_s=0.05, after_s=0.25)))
+    rows = after_recovery(transfer(tmp_path, "hybla", 1.6, losing(100)))
     assert growth_per_rtt(rows) == pytest.approx(16, rel=0.15)
 
 
 @repeated_if_unfaithful
 def test_msstcp_grows_by_the_square_root_of_mss_and_rtts(tmp_path: Path) -> None:
-    rows = after_recovery(transfer(tmp_path, "msstcp", 1.4, with_one_loss(delay_s=0.05, after_s=0.45)))
+    rows = after_recovery(transfer(tmp_path, "msstcp", 1.4, losing(120)))
     assert growth_per_rtt(rows) == pytest.approx(math.sqrt(1000 * 2), rel=0.15)
 
 
 @repeated_if_unfaithful
 def test_highspeed_grows_as_the_rfc_says(tmp_path: Path) -> None:
-    rows = after_recovery(transfer(tmp_path, "highspeed", 3.0, with_one_loss(delay_s=0.05, after_s=0.55)))
+    rows = after_recovery(transfer(tmp_path, "highspeed", 3.0, losing(550)))
     start, end = rows[0]["cwnd_packets"], rows[-1]["cwnd_packets"]
     assert start > 118, "above the second row of the table, or the test shows nothing"
 
@@ -117,7 +116,7 @@ def test_highspeed_grows_as_the_rfc_says(tmp_path: Path) -> None:
 
 @repeated_if_unfaithful
 def test_bic_searches_towards_the_last_maximum(tmp_path: Path) -> None:
-    everything = transfer(tmp_path, "bic", 2.2, with_one_loss(delay_s=0.05, after_s=0.45))
+    everything = transfer(tmp_path, "bic", 2.2, losing(300))
     rows = after_recovery(everything)
     maximum = max(row["cwnd_packets"] for row in everything if row["total_retrans"] == 0)
     aim = (maximum + maximum * 7 / 8) / 2  # the first loss: less room than "unknown", so the middle is looked for
