@@ -231,3 +231,24 @@ def test_something_that_is_no_object(folder: Path, record_file: Path) -> None:
     (objects / f"{NAME}.bpf.o").write_bytes(b"no object")
     with pytest.raises(UserError, match="cannot be opened as a BPF object"):
         register(folder, record_file)
+
+
+@needs_clang
+def test_the_template_builds_as_it_stands(tmp_path: Path) -> None:
+    shutil.copy(sources.SOURCE_FOLDER / "template.c", tmp_path / "mycca.bpf.c")
+    (scheme,) = sources.available(tmp_path).values()
+    assert scheme.name == "mycca"
+    assert build(scheme, tmp_path / "objects").exists()
+
+
+@needs_kernel
+@needs_clang
+def test_every_scheme_is_accepted_by_this_kernel(tmp_path: Path, record_file: Path) -> None:
+    """Under both names; those that somebody has registered already are left alone."""
+    shutil.copy(sources.SOURCE_FOLDER / "template.c", tmp_path / "mycca.bpf.c")
+    before = set(loader.usable_names())
+    added = loader.register(list(sources.available()), objects=tmp_path / "objects", record_file=record_file)
+    added += loader.register(folder=tmp_path, objects=tmp_path / "objects", record_file=record_file)
+    assert set(added) == {*sources.available(), "mycca"} - before
+    loader.unregister(added, record_file=record_file)
+    assert set(loader.usable_names()) == before
