@@ -187,6 +187,8 @@ impl Lowerer<'_> {
             ContextKind::Program => {}
             ContextKind::Control(control) => {
                 let params = &typed[control].params;
+                // Tables see one place for a parameter, wherever they are applied.
+                let several = several && crate::effects::has_tables(typed, control);
                 let copies = self.bind(params, &call.args, Body::Control(control), several);
                 self.control_body(context, control);
                 self.copy_back(copies);
@@ -265,6 +267,7 @@ impl Lowerer<'_> {
                 }
                 Evaluated::Value(value) => {
                     let keep = !separate
+                        && is_cheap(value)
                         && !written.contains(&param.var)
                         && !self.value_touches(value, &touched);
                     if keep {
@@ -518,6 +521,17 @@ fn is_object(ty: &Type) -> bool {
         ty,
         Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_) | Type::Package(..)
     )
+}
+
+/// Is it no work to evaluate the value again at each use?
+fn is_cheap(value: &Value) -> bool {
+    let operation = |expr: &Expr| {
+        matches!(
+            expr.kind,
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..) | ExprKind::Slice { .. }
+        )
+    };
+    !value.scalar().is_some_and(operation)
 }
 
 /// Can the place stand for a parameter as it is?

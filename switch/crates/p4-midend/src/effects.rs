@@ -4,8 +4,8 @@
 //! saved before a later operand is evaluated. Both analyses are conservative and remembered.
 
 use p4_types::typed::{
-    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, FunctionId, Local, Object,
-    ParserId, Program, Statement, StatementKind, VarId,
+    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, FunctionId, InstanceOf,
+    Local, Object, ParserId, Program, Statement, StatementKind, Type, VarId,
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -301,6 +301,23 @@ pub fn has_effects(expr: &Expr) -> bool {
         _ => {}
     });
     found
+}
+
+/// Does a control have tables, itself or within?
+pub fn has_tables(program: &Program, control: ControlId) -> bool {
+    let declared = &program[control];
+    let objects = &declared.constructor_params;
+    if objects.iter().any(|p| matches!(p.ty, Type::Apply(..) | Type::Control(_))) {
+        return true;
+    }
+    declared.locals.iter().any(|local| match local {
+        Local::Table(_) => true,
+        Local::Instance(id) => match program[*id].of {
+            InstanceOf::Control(inner) => has_tables(program, inner),
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 /// How often each object is applied in a body; more than once needs parameters of its own.

@@ -219,29 +219,23 @@ impl Lowerer<'_> {
             let base = self.scalar(base);
             return Value::Scalar(fold::slice(base, *high, *low));
         }
-        if let Typed::Field { base, field } = &expr.kind
-            && self.place(base).is_none()
-        {
-            return match self.value(base) {
-                Value::Struct(parts) | Value::Header(parts) => {
-                    parts.get(*field).cloned().unwrap_or(Value::Nothing)
-                }
-                Value::Place(place) => {
-                    let place = self.field_of(&place, &base.ty, *field);
-                    self.read(&place)
-                }
-                _ => Value::Nothing,
-            };
-        }
-        if let Typed::Index { base, index } = &expr.kind
-            && self.place(base).is_none()
-        {
-            return self.element_value(base, index);
-        }
-        if !matches!(expr.kind, Typed::Cast(_))
-            && let Some(place) = self.place(expr)
-        {
+        // Finding the place may emit code (for an index), so it is done once.
+        let may_have_place = matches!(
+            expr.kind,
+            Typed::Var(_)
+                | Typed::Field { .. }
+                | Typed::Index { .. }
+                | Typed::StackNext(_)
+                | Typed::StackLast(_)
+        );
+        if may_have_place && let Some(place) = self.place(expr) {
             return self.read(&place);
+        }
+        if let Typed::Field { base, field } = &expr.kind {
+            return self.field_value(base, *field);
+        }
+        if let Typed::Index { base, index } = &expr.kind {
+            return self.element_value(base, index);
         }
         match &expr.kind {
             Typed::Literal(literal) => self.literal(literal, &expr.ty),
@@ -287,9 +281,27 @@ impl Lowerer<'_> {
         }
     }
 
+    fn field_value(&mut self, base: &typed::Expr, field: usize) -> Value {
+        match self.value(base) {
+            Value::Struct(parts) | Value::Header(parts) => {
+                parts.get(field).cloned().unwrap_or(Value::Nothing)
+            }
+            Value::Place(place) => {
+                let place = self.field_of(&place, &base.ty, field);
+                self.read(&place)
+            }
+            _ => Value::Nothing,
+        }
+    }
+
     fn element_value(&mut self, base: &typed::Expr, index: &typed::Expr) -> Value {
         let parts = match self.value(base) {
             Value::Struct(parts) | Value::Stack(parts) => parts,
+            Value::Place(place) => {
+                let index = self.scalar(index);
+                let place = self.element_of(&place, index);
+                return self.read(&place);
+            }
             _ => return Value::Nothing,
         };
         let index = self.scalar(index);

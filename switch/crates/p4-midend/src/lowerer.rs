@@ -285,7 +285,7 @@ impl<'a> Lowerer<'a> {
         let mut fields = vec![];
         self.header_fields("", &declared.fields, &mut fields);
         let bits: u32 = fields.iter().map(|f: &Field| f.width.max_bits()).sum();
-        if bits % 8 != 0 {
+        if !bits.is_multiple_of(8) {
             let message = format!(
                 "header '{}' has {bits} bits; BMv2 needs headers of whole bytes",
                 declared.name

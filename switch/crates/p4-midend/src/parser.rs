@@ -32,12 +32,16 @@ impl Lowerer<'_> {
         let typed = self.typed;
         let declared = &typed[parser];
         let outer = self.enter(context);
-        self.locals(&declared.locals);
-        // The states of the outermost parser keep their names.
-        let prefix = match context == self.main_parser_context() {
+        // The states of the outermost parser keep their names, and its variables need no reset:
+        // all headers are invalid when a packet comes in.
+        let outermost = context == self.main_parser_context();
+        let prefix = match outermost {
             true => String::new(),
             false => self.contexts[context].prefix.replace('.', "_"),
         };
+        let (init, ()) = self.capture(|this| this.locals(&declared.locals));
+        let is_reset = |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
+        self.code.extend(init.into_iter().filter(|piece| !(outermost && is_reset(piece))));
         let mut states = vec![];
         for state in &declared.states {
             let (code, transition) = self.capture(|this| {
