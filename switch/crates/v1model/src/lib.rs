@@ -14,13 +14,25 @@
 //! The control plane (P4Runtime, test harness) uses the methods in the [`control`] module's files; all take `&mut Switch`
 //! or `&Switch` and are meant to be called between two packets.
 
+mod bits;
 pub mod control;
+mod exec;
+mod hash;
+mod layout;
 mod packet;
+mod phv;
 mod program;
+mod state;
 mod switch;
 mod traffic;
 
-pub use control::*;
+pub use control::{
+    ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSpec, ArrayInfo, CloneSession, ControlError,
+    CounterId, CounterValue, Digest, EntryView, GroupMember, IdleTimeout, KeyInfo, KeyMatch, MatchKind, MeterColor,
+    MeterConfig, MeterId, MeterInfo, MeterKind, MulticastGroup, ParamInfo, ProfileGroup, ProfileMember, RegisterId,
+    RegisterInfo, Replica, TableEntry, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo, ValueSetMember,
+    WeightedAction,
+};
 pub use packet::Packet;
 pub use program::{Program, ProgramError};
 pub use switch::{Switch, SwitchConfig, SwitchStats};

@@ -2,6 +2,7 @@
 
 use super::entries::KeyMatch;
 use super::error::ControlError;
+use super::encode::{to_bytes, to_limbs};
 use super::info::{CounterId, MeterId, RegisterId, TableId};
 use crate::switch::Switch;
 
@@ -38,17 +39,43 @@ pub enum MeterColor {
     Red = 2,
 }
 
+/// The cell of an array, or why there is none.
+fn cell<'a, T>(cells: &'a [T], name: &str, index: usize) -> Result<&'a T, ControlError> {
+    let error = || ControlError::Index { what: name.to_owned(), size: cells.len(), index };
+    cells.get(index).ok_or_else(error)
+}
+
+fn cell_mut<'a, T>(cells: &'a mut [T], name: &str, index: usize) -> Result<&'a mut T, ControlError> {
+    let size = cells.len();
+    cells.get_mut(index).ok_or_else(|| ControlError::Index { what: name.to_owned(), size, index })
+}
+
+fn unknown(kind: &'static str, id: u32) -> ControlError {
+    ControlError::Unknown { kind, name: id.to_string() }
+}
+
 impl Switch {
     /// One cell of an indirect counter.
     pub fn counter_read(&self, counter: CounterId, index: usize) -> Result<CounterValue, ControlError> {
-        let _ = (counter, index);
-        Err(ControlError::NoProgram)
+        let program = self.program.as_deref().ok_or(ControlError::NoProgram)?;
+        let info = program.counters.get(counter.index()).ok_or_else(|| unknown("counter", counter.0))?;
+        let cells = self.memory.counters.get(counter.index()).ok_or_else(|| unknown("counter", counter.0))?;
+        cell(cells, &format!("counter {}", info.name), index).copied()
     }
 
     /// Sets one cell of an indirect counter.
     pub fn counter_write(&mut self, counter: CounterId, index: usize, value: CounterValue) -> Result<(), ControlError> {
-        let _ = (counter, index, value);
-        Err(ControlError::NoProgram)
+        let program = self.program.as_deref().ok_or(ControlError::NoProgram)?;
+        let info = program.counters.get(counter.index()).ok_or_else(|| unknown("counter", counter.0))?;
+        let cells = self.memory.counters.get_mut(counter.index()).ok_or_else(|| unknown("counter", counter.0))?;
+        *cell_mut(cells, &format!("counter {}", info.name), index)? = value;
+        Ok(())
+    }
+
+    fn check_direct(&self, table: TableId, meter: bool) -> Result<(), ControlError> {
+        let (_, _, info) = self.table_view(table)?;
+        let (there, what) = if meter { (info.direct_meter.is_some(), "meter") } else { (info.with_counters, "counter") };
+        if there { Ok(()) } else { Err(ControlError::Unsupported(format!("table {} has no direct {what}", info.name))) }
     }
 
     /// The direct counter of an entry; `key = None`: of the default action.
@@ -57,8 +84,11 @@ impl Switch {
         table: TableId,
         entry: Option<(&[KeyMatch], i32)>,
     ) -> Result<CounterValue, ControlError> {
-        let _ = (table, entry);
-        Err(ControlError::NoProgram)
+        self.check_direct(table, false)?;
+        match entry {
+            Some((key, priority)) => Ok(self.entry_ref(table, key, priority)?.counter),
+            None => Ok(self.table_view(table)?.1.default_counter),
+        }
     }
 
     /// Sets the direct counter of an entry; `entry = None`: of the default action.
@@ -68,14 +98,27 @@ impl Switch {
         entry: Option<(&[KeyMatch], i32)>,
         value: CounterValue,
     ) -> Result<(), ControlError> {
-        let _ = (table, entry, value);
-        Err(ControlError::NoProgram)
+        self.check_direct(table, false)?;
+        match entry {
+            Some((key, priority)) => self.entry_mut(table, key, priority)?.counter = value,
+            None => self.tables[table.index()].default_counter = value,
+        }
+        Ok(())
+    }
+
+    fn indirect_meter(&self, meter: MeterId) -> Result<String, ControlError> {
+        let program = self.program.as_deref().ok_or(ControlError::NoProgram)?;
+        let info = program.meters.get(meter.index()).ok_or_else(|| unknown("meter", meter.0))?;
+        if info.table.is_some() {
+            return Err(ControlError::Unsupported(format!("meter {} is direct: use its table's entries", info.name)));
+        }
+        Ok(format!("meter {}", info.name))
     }
 
     /// Configuration of one cell of an indirect meter; `None`: not configured (everything is green).
     pub fn meter_read(&self, meter: MeterId, index: usize) -> Result<Option<MeterConfig>, ControlError> {
-        let _ = (meter, index);
-        Err(ControlError::NoProgram)
+        let name = self.indirect_meter(meter)?;
+        Ok(cell(&self.memory.meters[meter.index()], &name, index)?.config())
     }
 
     /// Configures one cell of an indirect meter and fills its buckets; `None`: back to "everything is green".
@@ -84,10 +127,12 @@ impl Switch {
         meter: MeterId,
         index: usize,
         config: Option<MeterConfig>,
-        now_ns: u64,
+        _now_ns: u64,
     ) -> Result<(), ControlError> {
-        let _ = (meter, index, config, now_ns);
-        Err(ControlError::NoProgram)
+        let name = self.indirect_meter(meter)?;
+        check_rates(config)?;
+        cell_mut(&mut self.memory.meters[meter.index()], &name, index)?.configure(config);
+        Ok(())
     }
 
     /// Configuration of an entry's direct meter.
@@ -96,31 +141,65 @@ impl Switch {
         table: TableId,
         entry: Option<(&[KeyMatch], i32)>,
     ) -> Result<Option<MeterConfig>, ControlError> {
-        let _ = (table, entry);
-        Err(ControlError::NoProgram)
+        self.check_direct(table, true)?;
+        match entry {
+            Some((key, priority)) => Ok(self.entry_ref(table, key, priority)?.meter.config()),
+            None => Ok(None),
+        }
     }
 
-    /// Configures an entry's direct meter.
+    /// Configures an entry's direct meter. A default action has none, as in BMv2.
     pub fn direct_meter_write(
         &mut self,
         table: TableId,
         entry: Option<(&[KeyMatch], i32)>,
         config: Option<MeterConfig>,
-        now_ns: u64,
+        _now_ns: u64,
     ) -> Result<(), ControlError> {
-        let _ = (table, entry, config, now_ns);
-        Err(ControlError::NoProgram)
+        self.check_direct(table, true)?;
+        check_rates(config)?;
+        match entry {
+            Some((key, priority)) => self.entry_mut(table, key, priority)?.meter.configure(config),
+            None => return Err(ControlError::Unsupported("a default action has no direct meter".to_owned())),
+        }
+        Ok(())
     }
 
     /// One cell of a register, as long as the register is wide.
     pub fn register_read(&self, register: RegisterId, index: usize) -> Result<Vec<u8>, ControlError> {
-        let _ = (register, index);
-        Err(ControlError::NoProgram)
+        let program = self.program.as_deref().ok_or(ControlError::NoProgram)?;
+        let info = program.registers.get(register.index()).ok_or_else(|| unknown("register", register.0))?;
+        let array = self.memory.registers.get(register.index()).ok_or_else(|| unknown("register", register.0))?;
+        match array.cell(index as u64) {
+            [] => Err(ControlError::Index { what: format!("register {}", info.name), size: info.size, index }),
+            cell => Ok(to_bytes(cell, info.width)),
+        }
     }
 
     /// Sets one cell of a register.
     pub fn register_write(&mut self, register: RegisterId, index: usize, value: &[u8]) -> Result<(), ControlError> {
-        let _ = (register, index, value);
-        Err(ControlError::NoProgram)
+        let program = self.program.as_deref().ok_or(ControlError::NoProgram)?;
+        let info = program.registers.get(register.index()).ok_or_else(|| unknown("register", register.0))?;
+        let limbs = to_limbs(value, info.width, || format!("register {}", info.name))?;
+        let array = self.memory.registers.get_mut(register.index()).ok_or_else(|| unknown("register", register.0))?;
+        let error = || ControlError::Index { what: format!("register {}", info.name), size: info.size, index };
+        array.cell_mut(index as u64).ok_or_else(error)?.copy_from_slice(&limbs);
+        Ok(())
+    }
+
+    /// Sets all cells of a register to zero.
+    pub fn register_clear(&mut self, register: RegisterId) -> Result<(), ControlError> {
+        let array = self.memory.registers.get_mut(register.index()).ok_or_else(|| unknown("register", register.0))?;
+        array.clear();
+        Ok(())
+    }
+}
+
+fn check_rates(config: Option<MeterConfig>) -> Result<(), ControlError> {
+    match config {
+        Some(config) if config.pir < config.cir => {
+            Err(ControlError::Invalid("the peak rate is below the committed rate".to_owned()))
+        }
+        _ => Ok(()),
     }
 }

@@ -187,8 +187,10 @@ pub struct ValueSetInfo {
     pub id: ValueSetId,
     /// Fully qualified name.
     pub name: String,
-    /// Bits of all its fields together (each rounded up to bytes where it is matched).
+    /// Bits of all its fields together.
     pub width: u32,
+    /// Bits of each field, in order. A member's bytes have each field rounded up to whole bytes.
+    pub fields: Vec<u32>,
     /// Largest number of members; 0 if the program does not say.
     pub max_size: usize,
 }

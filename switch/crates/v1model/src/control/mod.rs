@@ -8,6 +8,7 @@
 //! field; those handed out are as long as the field (bits rounded up to bytes).
 
 mod arrays;
+pub(crate) mod encode;
 mod entries;
 mod error;
 mod info;
@@ -29,3 +30,5 @@ pub use notifications::{Digest, IdleTimeout};
 pub use profiles::{GroupMember, ProfileGroup, ProfileMember};
 pub use replication::{CloneSession, MulticastGroup, Replica};
 pub use value_sets::ValueSetMember;
+
+pub(crate) use tables::{index_for, insert_entry};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::info::TableId;
 use super::entries::KeyMatch;
+use super::info::TableId;
 use crate::switch::Switch;
 
 /// One call of `digest()`.
@@ -32,19 +32,33 @@ impl Switch {
     /// Whether [`take_digests`](Self::take_digests) has something to give.
     #[must_use]
     pub fn has_digests(&self) -> bool {
-        false
+        !self.memory.digests.is_empty()
     }
 
     /// The digests since the last call, oldest first. Fetch them after each batch of packets: the switch keeps a limited
     /// number (65,536) and counts what it has to throw away.
     pub fn take_digests(&mut self) -> Vec<Digest> {
-        Vec::new()
+        self.memory.digests.drain(..).collect()
     }
 
     /// Entries whose idle time has run out since the last call. Each is reported once, and again only after it was hit
     /// or modified. Call it now and then (BMv2 looks once a second); it walks the entries of tables with time-outs.
     pub fn take_idle_timeouts(&mut self, now_ns: u64) -> Vec<IdleTimeout> {
-        let _ = now_ns;
-        Vec::new()
+        let Some(program) = self.program.as_deref() else { return Vec::new() };
+        let mut idle = Vec::new();
+        for (info, state) in program.tables.iter().zip(&mut self.tables).filter(|(info, _)| info.support_timeout) {
+            for entry in state.entries.iter_mut().flatten() {
+                let timeout = entry.written.idle_timeout_ns;
+                if timeout > 0 && !entry.idle_reported && now_ns.saturating_sub(entry.last_hit_ns) >= timeout {
+                    entry.idle_reported = true;
+                    idle.push(IdleTimeout {
+                        table: info.id,
+                        key: entry.written.key.clone(),
+                        priority: entry.written.priority,
+                    });
+                }
+            }
+        }
+        idle
     }
 }

@@ -1,5 +1,7 @@
 //! Multicast groups and clone (mirroring) sessions of the packet replication engine.
 
+use std::collections::HashSet;
+
 use super::error::ControlError;
 use crate::switch::Switch;
 
@@ -36,52 +38,94 @@ pub struct CloneSession {
     pub max_length: u32,
 }
 
+/// Largest session number of BMv2.
+const MAX_SESSION: u32 = 0x7fff;
+
+fn check_replicas(replicas: &[Replica]) -> Result<(), ControlError> {
+    let distinct: HashSet<&Replica> = replicas.iter().collect();
+    if distinct.len() == replicas.len() {
+        Ok(())
+    } else {
+        Err(ControlError::Invalid("the same port and replication id is listed twice".to_owned()))
+    }
+}
+
+fn check_group(group: &MulticastGroup) -> Result<(), ControlError> {
+    if group.id == 0 {
+        return Err(ControlError::Invalid("multicast group 0 means \"no multicast\"".to_owned()));
+    }
+    check_replicas(&group.replicas)
+}
+
+fn check_session(session: &CloneSession) -> Result<(), ControlError> {
+    if session.id > MAX_SESSION {
+        return Err(ControlError::Invalid(format!("clone sessions are numbered 0 to {MAX_SESSION}")));
+    }
+    check_replicas(&session.replicas)
+}
+
 impl Switch {
     /// Adds a multicast group.
     pub fn multicast_insert(&mut self, group: MulticastGroup) -> Result<(), ControlError> {
-        let _ = group;
-        Err(ControlError::NoProgram)
+        check_group(&group)?;
+        if self.replication.groups.contains_key(&group.id) {
+            return Err(ControlError::Exists(format!("multicast group {}", group.id)));
+        }
+        self.replication.groups.insert(group.id, group);
+        Ok(())
     }
 
     /// Gives a multicast group other replicas.
     pub fn multicast_modify(&mut self, group: MulticastGroup) -> Result<(), ControlError> {
-        let _ = group;
-        Err(ControlError::NoProgram)
+        check_group(&group)?;
+        match self.replication.groups.get_mut(&group.id) {
+            Some(present) => *present = group,
+            None => return Err(ControlError::NotFound(format!("multicast group {}", group.id))),
+        }
+        Ok(())
     }
 
     /// Removes a multicast group.
     pub fn multicast_delete(&mut self, id: u16) -> Result<(), ControlError> {
-        let _ = id;
-        Err(ControlError::NoProgram)
+        let removed = self.replication.groups.remove(&id);
+        removed.map(|_| ()).ok_or_else(|| ControlError::NotFound(format!("multicast group {id}")))
     }
 
     /// All multicast groups, by id.
     #[must_use]
     pub fn multicast_groups(&self) -> Vec<MulticastGroup> {
-        Vec::new()
+        self.replication.groups.values().cloned().collect()
     }
 
     /// Adds a clone session.
     pub fn clone_session_insert(&mut self, session: CloneSession) -> Result<(), ControlError> {
-        let _ = session;
-        Err(ControlError::NoProgram)
+        check_session(&session)?;
+        if self.replication.sessions.contains_key(&session.id) {
+            return Err(ControlError::Exists(format!("clone session {}", session.id)));
+        }
+        self.replication.sessions.insert(session.id, session);
+        Ok(())
     }
 
     /// Changes a clone session.
     pub fn clone_session_modify(&mut self, session: CloneSession) -> Result<(), ControlError> {
-        let _ = session;
-        Err(ControlError::NoProgram)
+        check_session(&session)?;
+        match self.replication.sessions.get_mut(&session.id) {
+            Some(present) => *present = session,
+            None => return Err(ControlError::NotFound(format!("clone session {}", session.id))),
+        }
+        Ok(())
     }
 
     /// Removes a clone session.
     pub fn clone_session_delete(&mut self, id: u32) -> Result<(), ControlError> {
-        let _ = id;
-        Err(ControlError::NoProgram)
+        let removed = self.replication.sessions.remove(&id);
+        removed.map(|_| ()).ok_or_else(|| ControlError::NotFound(format!("clone session {id}")))
     }
 
     /// All clone sessions, by id.
     #[must_use]
     pub fn clone_sessions(&self) -> Vec<CloneSession> {
-        Vec::new()
+        self.replication.sessions.values().cloned().collect()
     }
 }

@@ -1,6 +1,37 @@
 //! A loaded program: BMv2 JSON, checked and lowered.
 
-use crate::control::{ActionInfo, ActionProfileInfo, ArrayInfo, MeterInfo, RegisterInfo, TableInfo, ValueSetInfo};
+mod actions;
+pub(crate) mod ast;
+mod builder;
+mod entries;
+mod expr;
+mod externs;
+mod headers;
+mod json;
+mod lower;
+mod parsers;
+mod pipelines;
+mod primitives;
+mod range;
+mod tables;
+
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::control::{
+    ActionInfo, ActionProfileInfo, ArrayInfo, MeterInfo, RegisterInfo, TableEntry, TableInfo, ValueSetInfo,
+};
+use crate::exec::calculation::Calculation;
+use crate::exec::deparser::{Checksum, Deparser};
+use crate::exec::ops::Action;
+use crate::exec::parser::Parser;
+use crate::exec::pipeline::{Step, Table};
+use crate::layout::Layout;
+use crate::phv::FieldLoc;
+
+/// Stack of the thread that reads a program: expressions are walked recursively, and their depth is limited.
+const LOADER_STACK: usize = 64 << 20;
 
 /// Why a BMv2 JSON file was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +53,59 @@ pub struct Program {
     pub(crate) meters: Vec<MeterInfo>,
     pub(crate) registers: Vec<RegisterInfo>,
     pub(crate) value_sets: Vec<ValueSetInfo>,
+
+    pub(crate) layout: Layout,
+    pub(crate) metadata: StandardMetadata,
+    pub(crate) parser: Parser,
+    pub(crate) checksums: Vec<Checksum>,
+    pub(crate) deparser: Deparser,
+    pub(crate) calculations: Vec<Calculation>,
+    pub(crate) action_code: Vec<Action>,
+    pub(crate) table_code: Vec<Table>,
+    /// Entries the program brings for each table.
+    pub(crate) initial_entries: Vec<Vec<TableEntry>>,
+    pub(crate) ingress: Pipeline,
+    pub(crate) egress: Pipeline,
+    /// Metadata to preserve, by list id.
+    pub(crate) field_lists: HashMap<u32, Vec<FieldLoc>>,
+    /// Digests, by list id.
+    pub(crate) learn_lists: HashMap<u32, LearnList>,
+}
+
+/// A pipeline and its first step.
+#[derive(Debug, Default)]
+pub(crate) struct Pipeline {
+    pub steps: Vec<Step>,
+    pub start: u32,
+}
+
+/// What a digest contains.
+#[derive(Debug)]
+pub(crate) struct LearnList {
+    pub name: Arc<str>,
+    pub fields: Vec<FieldLoc>,
+}
+
+/// The metadata fields that the architecture reads and writes; programs may lack any of the optional ones.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct StandardMetadata {
+    pub ingress_port: Option<FieldLoc>,
+    pub egress_spec: Option<FieldLoc>,
+    pub egress_port: Option<FieldLoc>,
+    pub instance_type: Option<FieldLoc>,
+    pub packet_length: Option<FieldLoc>,
+    pub enq_timestamp: Option<FieldLoc>,
+    pub enq_qdepth: Option<FieldLoc>,
+    pub deq_timedelta: Option<FieldLoc>,
+    pub deq_qdepth: Option<FieldLoc>,
+    pub qid: Option<FieldLoc>,
+    pub ingress_global_timestamp: Option<FieldLoc>,
+    pub egress_global_timestamp: Option<FieldLoc>,
+    pub mcast_grp: Option<FieldLoc>,
+    pub egress_rid: Option<FieldLoc>,
+    pub priority: Option<FieldLoc>,
+    pub checksum_error: Option<FieldLoc>,
+    pub parser_error: Option<FieldLoc>,
 }
 
 impl Program {
@@ -30,8 +114,18 @@ impl Program {
     /// # Errors
     /// Not JSON, not BMv2 JSON of major version 2, a reference to something that is not there, an operation or hash
     /// algorithm that this switch does not have.
-    pub fn from_json(_json: &str) -> Result<Self, ProgramError> {
-        Ok(Self::default())
+    pub fn from_json(json: &str) -> Result<Self, ProgramError> {
+        let failed = |message: String| ProgramError { place: "JSON".to_owned(), message };
+        std::thread::scope(|scope| {
+            let loader = std::thread::Builder::new().stack_size(LOADER_STACK).spawn_scoped(scope, || {
+                let value = json::parse(json)?;
+                let program = builder::build(&json::Node::root(&value));
+                drop(value);
+                program
+            });
+            let loader = loader.map_err(|e| failed(format!("cannot start a thread to read it: {e}")))?;
+            loader.join().unwrap_or_else(|_| Err(failed("reading it failed; please report this".to_owned())))
+        })
     }
 
     /// All tables, index = [`TableId`](crate::TableId). Includes the hidden ones the compiler makes for statements.

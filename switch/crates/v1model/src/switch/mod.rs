@@ -1,9 +1,13 @@
 //! The switch: packets in, packets out.
 
+mod paths;
+
 use std::sync::Arc;
 
+use crate::control::index_for;
 use crate::packet::Packet;
 use crate::program::Program;
+use crate::state::{Chosen, Memory, ProfileState, Replication, TableState};
 use crate::traffic::{Frame, QueueInfo, TrafficManager};
 
 /// What a switch is told once.
@@ -48,27 +52,61 @@ pub struct SwitchStats {
     pub digests_lost: u64,
 }
 
+/// Packets and frame buffers kept for reuse.
+const POOL: usize = 4_096;
+
 /// One v1model switch. No I/O, no threads, no clock: the same calls always have the same results.
 #[derive(Debug)]
 pub struct Switch {
     pub(crate) config: SwitchConfig,
     pub(crate) program: Option<Arc<Program>>,
-    pub(crate) stats: SwitchStats,
+    /// Counts loads: packets of an earlier program are recognised by it.
+    generation: u64,
+    pub(crate) memory: Memory,
+    pub(crate) tables: Vec<TableState>,
+    pub(crate) profiles: Vec<ProfileState>,
+    pub(crate) replication: Replication,
+    packets: Vec<Box<Packet>>,
+    buffers: Vec<Vec<u8>>,
+    /// Metadata that is carried over to a resubmitted or recirculated packet.
+    preserved: Vec<u64>,
 }
 
 impl Switch {
     /// A switch without a program: it drops everything until [`load`](Self::load).
     #[must_use]
     pub fn new(config: SwitchConfig) -> Self {
-        Self { config, program: None, stats: SwitchStats::default() }
+        Self {
+            config,
+            program: None,
+            generation: 0,
+            memory: Memory::default(),
+            tables: Vec::new(),
+            profiles: Vec::new(),
+            replication: Replication::default(),
+            packets: Vec::new(),
+            buffers: Vec::new(),
+            preserved: Vec::new(),
+        }
     }
 
     /// Puts a program in. All state of the former one goes: tables, counters, registers, multicast groups, clone
     /// sessions, statistics. Packets of the former program that are still queued are dropped when they come to
     /// [`egress`](Self::egress).
     pub fn load(&mut self, program: Arc<Program>) {
+        self.generation += 1;
+        self.memory = Memory::new(&program, self.config.seed);
+        self.replication = Replication::default();
+        self.profiles = program.action_profiles.iter().map(|_| ProfileState::default()).collect();
+        self.tables = program.tables.iter().map(|info| TableState::new(index_for(&program, info.id))).collect();
+        for (info, state) in program.tables.iter().zip(&mut self.tables) {
+            state.default = program.table_code[info.id.index()].default.clone().map(Chosen::Call);
+            for entry in &program.initial_entries[info.id.index()] {
+                // These were inserted once when the program was read, so they are known to be right.
+                let _ = crate::control::insert_entry(&program, info.id, state, entry.clone(), 0, true);
+            }
+        }
         self.program = Some(program);
-        self.stats = SwitchStats::default();
     }
 
     /// The loaded program.
@@ -86,14 +124,14 @@ impl Switch {
     /// Counts since the program was loaded.
     #[must_use]
     pub fn stats(&self) -> SwitchStats {
-        self.stats
+        self.memory.stats
     }
 
     /// A frame (Ethernet, without FCS) has come in by `ingress_port`: parses it, runs ingress, replicates, and enqueues
     /// every copy with `tm`. A P4Runtime packet-out is a frame received on the CPU port.
     pub fn receive(&mut self, frame: &[u8], ingress_port: u16, now_ns: u64, tm: &mut dyn TrafficManager) {
-        let _ = (frame, ingress_port, now_ns, tm);
-        self.stats.received += 1;
+        self.memory.stats.received += 1;
+        self.receive_frame(frame, ingress_port, now_ns, tm);
     }
 
     /// A queue has released a packet: runs egress and the deparser. `None` if the program dropped it or sent it elsewhere
@@ -105,17 +143,22 @@ impl Switch {
         now_ns: u64,
         tm: &mut dyn TrafficManager,
     ) -> Option<Frame> {
-        let _ = (packet, queue, now_ns, tm);
-        None
+        let frame = self.egress_packet(packet, queue, now_ns, tm);
+        self.memory.stats.sent += u64::from(frame.is_some());
+        frame
     }
 
     /// Takes back the memory of a packet that a queue has thrown away.
     pub fn recycle(&mut self, packet: Box<Packet>) {
-        drop(packet);
+        if self.packets.len() < POOL {
+            self.packets.push(packet);
+        }
     }
 
     /// Takes back the buffer of a frame that has been sent.
     pub fn recycle_frame(&mut self, data: Vec<u8>) {
-        drop(data);
+        if self.buffers.len() < POOL {
+            self.buffers.push(data);
+        }
     }
 }

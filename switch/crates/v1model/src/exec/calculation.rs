@@ -1,0 +1,67 @@
+//! Hash and checksum inputs: fields, constants, headers and payload, put together bit by bit.
+
+use crate::bits::BitWriter;
+use crate::hash::Algorithm;
+use crate::layout::Layout;
+use crate::packet::Packet;
+use crate::phv::FieldLoc;
+use crate::state::Memory;
+
+/// A named calculation.
+#[derive(Debug)]
+pub(crate) struct Calculation {
+    pub algorithm: Algorithm,
+    pub input: Vec<Input>,
+    /// The payload comes last.
+    pub with_payload: bool,
+}
+
+/// A part of the input. Parts of headers that are not valid are left out.
+#[derive(Debug)]
+pub(crate) enum Input {
+    /// The header, and the field.
+    Field(u32, FieldLoc),
+    Const(Vec<u64>, u32),
+    Header(u32),
+}
+
+impl Calculation {
+    /// Computes the calculation over the packet; `index` is the calculation's own number.
+    pub fn compute(&self, index: usize, layout: &Layout, packet: &Packet, memory: &mut Memory) -> u64 {
+        let mut bytes = std::mem::take(&mut memory.scratch);
+        bytes.clear();
+        self.collect(layout, packet, &mut bytes);
+        let mut spare = 0;
+        let counter = memory.round_robin.get_mut(index).unwrap_or(&mut spare);
+        let random = &mut memory.random;
+        let value = self.algorithm.compute(&bytes, counter, || random.next());
+        memory.scratch = bytes;
+        value
+    }
+
+    fn collect(&self, layout: &Layout, packet: &Packet, out: &mut Vec<u8>) {
+        let phv = &packet.phv;
+        let mut writer = BitWriter::new(out);
+        for part in &self.input {
+            match part {
+                Input::Field(header, loc) => {
+                    if layout.is_valid(phv, *header) {
+                        writer.push_field(phv, loc);
+                    }
+                }
+                Input::Const(limbs, width) => writer.push_limbs(limbs, *width),
+                Input::Header(header) => {
+                    if layout.is_valid(phv, *header) {
+                        for field in &layout.headers[*header as usize].fields {
+                            writer.push_field(phv, &field.loc);
+                        }
+                    }
+                }
+            }
+        }
+        writer.finish();
+        if self.with_payload {
+            out.extend_from_slice(packet.payload());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Checksums and the deparser.
+
+use super::cond::Cond;
+use super::num::Env;
+use super::ops::Op;
+use super::run::Machine;
+use crate::bits::BitWriter;
+use crate::packet::Packet;
+use crate::phv::{FieldLoc, store_u128};
+
+/// A checksum to verify after the parser or to update before the deparser.
+#[derive(Debug)]
+pub(crate) struct Checksum {
+    pub header: u32,
+    pub field: FieldLoc,
+    pub calculation: u32,
+    pub condition: Option<Cond>,
+    pub verify: bool,
+    pub update: bool,
+}
+
+/// The order in which valid headers are written.
+#[derive(Debug, Default)]
+pub(crate) struct Deparser {
+    pub order: Vec<u32>,
+    /// Run between the checksums and the writing.
+    pub ops: Vec<Op>,
+}
+
+impl Machine<'_> {
+    pub(crate) fn verify_checksums(&mut self, packet: &mut Packet) {
+        let program = self.program;
+        for checksum in program.checksums.iter().filter(|c| c.verify) {
+            if !program.layout.is_valid(&packet.phv, checksum.header) || !self.applies(checksum, packet) {
+                continue;
+            }
+            let expected = self.checksum(checksum, packet);
+            let present: u64 = super::num::load_field(&packet.phv, &checksum.field);
+            if expected != present {
+                packet.checksum_error = true;
+            }
+        }
+    }
+
+    fn update_checksums(&mut self, packet: &mut Packet) {
+        let program = self.program;
+        for checksum in program.checksums.iter().filter(|c| c.update) {
+            if self.applies(checksum, packet) {
+                let value = self.checksum(checksum, packet);
+                store_u128(&mut packet.phv, &checksum.field, u128::from(value));
+            }
+        }
+    }
+
+    fn applies(&self, checksum: &Checksum, packet: &Packet) -> bool {
+        let env =
+            &Env { phv: &packet.phv, data: &[], layout: &self.program.layout, registers: &self.memory.registers };
+        checksum.condition.as_ref().is_none_or(|condition| condition.eval(env))
+    }
+
+    fn checksum(&mut self, checksum: &Checksum, packet: &Packet) -> u64 {
+        let index = checksum.calculation as usize;
+        self.program.calculations[index].compute(index, &self.program.layout, packet, self.memory)
+    }
+
+    /// Updates checksums and writes the valid headers and the payload to `out`, cut if the packet was truncated.
+    pub fn deparse(&mut self, packet: &mut Packet, out: &mut Vec<u8>) {
+        let program = self.program;
+        self.update_checksums(packet);
+        self.ops(&program.deparser.ops, &[], packet);
+        out.clear();
+        let mut writer = BitWriter::new(out);
+        for header in &program.deparser.order {
+            if program.layout.is_valid(&packet.phv, *header) {
+                for field in &program.layout.headers[*header as usize].fields {
+                    writer.push_field(&packet.phv, &field.loc);
+                }
+            }
+        }
+        writer.finish();
+        out.extend_from_slice(packet.payload());
+        out.truncate(packet.truncated);
+    }
+}

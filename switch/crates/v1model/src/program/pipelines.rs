@@ -1,0 +1,157 @@
+//! Ingress and egress: the graph of tables, conditions and action calls.
+
+use std::collections::HashMap;
+
+use super::builder::{Builder, find, note};
+use super::expr::Locals;
+use super::json::Node;
+use super::lower::lower_bool;
+use super::{Pipeline, ProgramError};
+use crate::control::{ActionProfileId, ActionProfileInfo, TableKind};
+use crate::exec::pipeline::{END, Next, Step};
+
+impl Builder {
+    pub(super) fn pipelines(&mut self, root: &Node) -> Result<(), ProgramError> {
+        let pipelines = root.get("pipelines");
+        for name in ["ingress", "egress"] {
+            let count = pipelines.len()?;
+            let index = (0..count).find(|i| pipelines.at(*i).get("name").value.as_str() == Some(name));
+            let index = index.ok_or_else(|| pipelines.error(format!("there is no pipeline \"{name}\"")))?;
+            let pipeline = self.pipeline(&pipelines.at(index))?;
+            match name {
+                "ingress" => self.program.ingress = pipeline,
+                _ => self.program.egress = pipeline,
+            }
+        }
+        Ok(())
+    }
+
+    fn pipeline(&mut self, node: &Node) -> Result<Pipeline, ProgramError> {
+        let (tables, branches, calls) = (node.get("tables"), node.get("conditionals"), node.get("action_calls"));
+        let mut names = HashMap::new();
+        for part in [&tables, &branches, &calls] {
+            part.each(|step| {
+                let index = names.len();
+                note(&mut names, &step, "step", index)
+            })?;
+        }
+        node.get("action_profiles").each(|profile| self.profile(&profile))?;
+        let target = |next: &Node| if next.is_null() { Ok(END) } else { find(&names, next, "step") };
+        let mut steps = Vec::new();
+        tables.each(|table| {
+            steps.push(self.table(&table, &target)?);
+            Ok(())
+        })?;
+        branches.each(|branch| {
+            let condition = lower_bool(&self.boolean(&branch.get("expression"), Locals::None)?);
+            steps.push(Step::Branch(condition, target(&branch.get("true_next"))?, target(&branch.get("false_next"))?));
+            Ok(())
+        })?;
+        calls.each(|call| {
+            let id = call.get("action_id");
+            let action = self.names.action_ids.get(&id.i64()?).copied();
+            let action = action.ok_or_else(|| id.error("there is no action with this id"))?;
+            if !self.program.actions[action as usize].params.is_empty() {
+                return Err(id.error("an action with parameters cannot be called directly"));
+            }
+            steps.push(Step::Call(action, target(&call.get("next_node"))?));
+            Ok(())
+        })?;
+        let start = target(&node.get("init_table"))?;
+        self.check_ends(node, &steps, start)?;
+        Ok(Pipeline { steps, start })
+    }
+
+    /// Every way through the pipeline must end.
+    fn check_ends(&self, node: &Node, steps: &[Step], start: u32) -> Result<(), ProgramError> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; steps.len()];
+        let mut stack = vec![(start, false)];
+        while let Some((at, leaving)) = stack.pop() {
+            let Some(step) = steps.get(at as usize) else { continue };
+            let mark = &mut marks[at as usize];
+            if leaving {
+                *mark = Mark::Done;
+                continue;
+            }
+            match *mark {
+                Mark::Done => continue,
+                Mark::Open => return Err(node.error("the steps of the pipeline go round in a circle")),
+                Mark::New => *mark = Mark::Open,
+            }
+            stack.push((at, true));
+            for next in self.successors(step) {
+                // A step that is open here is an ancestor only if it has been entered and not left.
+                match marks.get(next as usize) {
+                    Some(Mark::Open) => return Err(node.error("the steps of the pipeline go round in a circle")),
+                    Some(Mark::New) => stack.push((next, false)),
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(&self, step: &Step) -> Vec<u32> {
+        match step {
+            Step::Branch(_, a, b) => vec![*a, *b],
+            Step::Call(_, next) => vec![*next],
+            Step::Table(table) => {
+                let table = &self.program.table_code[*table as usize];
+                match table.next {
+                    Next::HitMiss { hit, miss } => vec![hit, miss],
+                    Next::Action { otherwise } => {
+                        table.actions.iter().map(|(_, next)| *next).chain([otherwise]).collect()
+                    }
+                }
+            }
+        }
+    }
+
+    fn profile(&mut self, node: &Node) -> Result<(), ProgramError> {
+        let index = self.program.action_profiles.len() as u32;
+        note(&mut self.names.profiles, node, "action profile", index as usize)?;
+        let selector = node.get("selector");
+        if !selector.is_null() {
+            let calculation = self.calculation(&selector)?;
+            self.profile_selectors.insert(index, self.program.calculations.len() as u32);
+            self.program.calculations.push(calculation);
+        }
+        self.program.action_profiles.push(ActionProfileInfo {
+            id: ActionProfileId(index),
+            name: node.get("name").string()?,
+            max_size: node.get("max_size").usize().unwrap_or(usize::MAX),
+            with_selector: !selector.is_null(),
+            tables: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// Where a table keeps its actions.
+    pub(super) fn table_kind(&mut self, node: &Node) -> Result<TableKind, ProgramError> {
+        let kind = node.get("type");
+        let with_groups = match kind.str()? {
+            "simple" => return Ok(TableKind::Direct),
+            "indirect" => false,
+            "indirect_ws" => true,
+            other => return Err(kind.error(format!("unknown kind of table \"{other}\""))),
+        };
+        if !node.has("action_profile") && node.has("act_prof_name") {
+            // Old JSON: the profile belongs to the table.
+            let profile = serde_json::json!({"name": node.get("act_prof_name").value, "selector": node.get("selector").value});
+            self.profile(&Node::root(&profile)).map_err(|e| node.error(e.message))?;
+        }
+        let key = if node.has("action_profile") { "action_profile" } else { "act_prof_name" };
+        let index = find(&self.names.profiles, &node.get(key), "action profile")?;
+        if with_groups && !self.program.action_profiles[index as usize].with_selector {
+            return Err(node.get(key).error("the action profile has no selector"));
+        }
+        let id = ActionProfileId(index);
+        Ok(if with_groups { TableKind::Selector(id) } else { TableKind::Profile(id) })
+    }
+}

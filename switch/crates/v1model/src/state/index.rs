@@ -1,0 +1,149 @@
+//! Finding a table's entry for a key.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Hashes keys of a few limbs: multiply and fold. Entries come from the control plane, so nobody can choose keys that
+/// collide.
+#[derive(Debug, Default)]
+pub(crate) struct LimbHasher(u64);
+
+impl Hasher for LimbHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        let product = u128::from(self.0 ^ value ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
+        self.0 = product as u64 ^ (product >> 64) as u64;
+    }
+
+    #[inline]
+    fn write_usize(&mut self, value: usize) {
+        self.0 ^= value as u64;
+    }
+
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+type Map = HashMap<Box<[u64]>, u32, BuildHasherDefault<LimbHasher>>;
+
+/// An index of entries by key.
+#[derive(Debug)]
+pub(crate) enum Index {
+    /// Equal keys.
+    Exact(Map),
+    /// One map for each prefix length in use, the longest first.
+    Lpm(Vec<PrefixMap>),
+    /// All entries, the most urgent first.
+    Ordered(Vec<Row>),
+}
+
+/// Entries of one prefix length.
+#[derive(Debug)]
+pub(crate) struct PrefixMap {
+    length: u32,
+    mask: Box<[u64]>,
+    map: Map,
+}
+
+/// An entry to be compared one by one.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub priority: i32,
+    pub sequence: u64,
+    pub entry: u32,
+    pub value: Box<[u64]>,
+    pub mask: Box<[u64]>,
+    /// First limb, low, high.
+    pub ranges: Box<[(usize, Box<[u64]>, Box<[u64]>)]>,
+}
+
+impl Row {
+    fn matches(&self, key: &[u64]) -> bool {
+        key.iter().zip(&self.value).zip(&self.mask).all(|((key, value), mask)| key & mask == *value)
+            && self.ranges.iter().all(|(limb, low, high)| {
+                let field = &key[*limb..*limb + low.len()];
+                !less(field, low) && !less(high, field)
+            })
+    }
+}
+
+/// Compares numbers in limbs, least significant first.
+pub(crate) fn less(a: &[u64], b: &[u64]) -> bool {
+    a.iter().rev().lt(b.iter().rev())
+}
+
+impl Index {
+    #[inline]
+    pub fn find(&self, key: &[u64]) -> Option<u32> {
+        match self {
+            Index::Exact(map) => map.get(key).copied(),
+            Index::Lpm(maps) => {
+                let mut masked = [0u64; 16];
+                let masked = masked.get_mut(..key.len())?;
+                maps.iter().find_map(|prefix| {
+                    for ((out, key), mask) in masked.iter_mut().zip(key).zip(&prefix.mask) {
+                        *out = key & mask;
+                    }
+                    prefix.map.get(&*masked).copied()
+                })
+            }
+            Index::Ordered(rows) => rows.iter().find(|row| row.matches(key)).map(|row| row.entry),
+        }
+    }
+
+    /// Adds an entry; `length` is its prefix length.
+    pub fn insert(&mut self, row: Row, length: u32) {
+        match self {
+            Index::Exact(map) => {
+                map.insert(row.value, row.entry);
+            }
+            Index::Lpm(maps) => {
+                let at = maps.partition_point(|m| m.length > length);
+                if maps.get(at).is_none_or(|m| m.length != length) {
+                    maps.insert(at, PrefixMap { length, mask: row.mask, map: Map::default() });
+                }
+                maps[at].map.insert(row.value, row.entry);
+            }
+            Index::Ordered(rows) => {
+                let at = rows.partition_point(|r| (-i64::from(r.priority), r.sequence) < (-i64::from(row.priority), row.sequence));
+                rows.insert(at, row);
+            }
+        }
+    }
+
+    pub fn remove(&mut self, entry: u32, value: &[u64], length: u32) {
+        match self {
+            Index::Exact(map) => {
+                map.remove(value);
+            }
+            Index::Lpm(maps) => {
+                if let Some(at) = maps.iter().position(|m| m.length == length) {
+                    maps[at].map.remove(value);
+                    if maps[at].map.is_empty() {
+                        maps.remove(at);
+                    }
+                }
+            }
+            Index::Ordered(rows) => rows.retain(|row| row.entry != entry),
+        }
+    }
+
+    /// An index of the same kind without entries.
+    pub fn emptied(&self) -> Self {
+        match self {
+            Index::Exact(_) => Index::Exact(Map::default()),
+            Index::Lpm(_) => Index::Lpm(Vec::new()),
+            Index::Ordered(_) => Index::Ordered(Vec::new()),
+        }
+    }
+}

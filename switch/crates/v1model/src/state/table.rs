@@ -1,0 +1,110 @@
+//! A table's entries.
+
+use std::collections::HashMap;
+
+use super::index::Index;
+use super::meters::Meter;
+use super::profile::OneShot;
+use crate::control::{CounterValue, TableEntry};
+
+/// An action with its data, ready to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ActionEntry {
+    /// Index into the program's actions.
+    pub action: u32,
+    /// Parameters, in limbs.
+    pub data: Box<[u64]>,
+    /// The step after it (tables that keep their actions in the entries).
+    pub next: u32,
+}
+
+/// What an entry does.
+#[derive(Debug, Clone)]
+pub(crate) enum Chosen {
+    Call(ActionEntry),
+    Member(u32),
+    Group(u32),
+    OneShot(Box<OneShot>),
+}
+
+/// An entry.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub chosen: Chosen,
+    pub counter: CounterValue,
+    pub meter: Meter,
+    pub last_hit_ns: u64,
+    /// Reported as idle since the last hit.
+    pub idle_reported: bool,
+    pub is_const: bool,
+    /// As written, padded and masked.
+    pub written: TableEntry,
+    /// What tells it from other entries.
+    pub identity: Box<[u64]>,
+    /// The key in the index.
+    pub value: Box<[u64]>,
+    pub prefix_length: u32,
+    /// Order of insertion.
+    pub sequence: u64,
+}
+
+/// A table's entries and default action.
+#[derive(Debug)]
+pub(crate) struct TableState {
+    pub entries: Vec<Option<Entry>>,
+    free: Vec<u32>,
+    pub count: usize,
+    next_sequence: u64,
+    pub index: Index,
+    /// By identity.
+    pub known: HashMap<Box<[u64]>, u32>,
+    pub default: Option<Chosen>,
+    pub default_counter: CounterValue,
+}
+
+impl TableState {
+    pub fn new(index: Index) -> Self {
+        Self {
+            entries: Vec::new(),
+            free: Vec::new(),
+            count: 0,
+            next_sequence: 0,
+            index,
+            known: HashMap::new(),
+            default: None,
+            default_counter: CounterValue::default(),
+        }
+    }
+
+    #[inline]
+    pub fn lookup(&self, key: &[u64]) -> Option<u32> {
+        self.index.find(key)
+    }
+
+    /// A number for a new entry, and its place in the order of insertion.
+    pub fn allocate(&mut self) -> (u32, u64) {
+        self.next_sequence += 1;
+        let entry = self.free.pop().unwrap_or_else(|| {
+            self.entries.push(None);
+            (self.entries.len() - 1) as u32
+        });
+        (entry, self.next_sequence)
+    }
+
+    /// Takes an entry out.
+    pub fn remove(&mut self, number: u32) -> Option<Entry> {
+        let entry = self.entries.get_mut(number as usize)?.take()?;
+        self.index.remove(number, &entry.value, entry.prefix_length);
+        self.known.remove(&entry.identity);
+        self.free.push(number);
+        self.count -= 1;
+        Some(entry)
+    }
+
+    /// Takes all entries out.
+    pub fn clear(&mut self) {
+        let empty = Self::new(self.index.emptied());
+        let (default, default_counter) = (self.default.take(), self.default_counter);
+        *self = Self { default, default_counter, ..empty };
+    }
+}
