@@ -174,17 +174,20 @@ impl<'a> Checker<'a> {
             .map(ErrorId::from_index)
     }
 
+    /// `main` has to be an instance of a package, if it is declared.
     fn find_main(&mut self) {
-        self.program.main = self
-            .program
-            .top_level
-            .iter()
-            .rev()
-            .find_map(|item| match item {
-                crate::typed::TopLevel::Instance(id) if &*self.program[*id].name == "main" => {
-                    Some(*id)
-                }
-                _ => None,
-            });
+        let Some(entry) = self.scopes.find_global("main") else {
+            return;
+        };
+        let span = entry.span;
+        match entry.symbol.clone() {
+            scope::Symbol::Instance(id) if matches!(self.program[id].ty, Type::Package(..)) => {
+                self.program.main = Some(id);
+            }
+            scope::Symbol::Wrong => {}
+            _ => {
+                self.error(span, "'main' must be an instance of a package");
+            }
+        }
     }
 }

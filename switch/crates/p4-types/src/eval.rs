@@ -37,6 +37,14 @@ pub fn is_known(program: &Program, expr: &Expr) -> bool {
         ExprKind::Index { base, index } => known(base) && known(index),
         ExprKind::Binary(_, left, right) => known(left) && known(right),
         ExprKind::Ternary { condition, yes, no } => known(condition) && known(yes) && known(no),
+        // Extern functions may make objects and values for constructors.
+        ExprKind::Call(call) => {
+            matches!(call.callee, crate::typed::Callee::ExternFunction(_))
+                && call
+                    .args
+                    .iter()
+                    .all(|arg| arg.value.as_ref().is_none_or(known))
+        }
         _ => false,
     }
 }

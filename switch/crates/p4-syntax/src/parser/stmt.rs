@@ -344,6 +344,9 @@ impl Parser<'_> {
                 None
             };
             if parser.peek_name(0).is_some() && parser.next_is(1, "in") {
+                if ty.is_none() {
+                    return parser.fail("the type of the loop's variable");
+                }
                 let variable = parser.name("the loop's variable")?;
                 parser.advance();
                 parser.declare(&variable, false);

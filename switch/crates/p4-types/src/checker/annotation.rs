@@ -8,6 +8,22 @@ use std::rc::Rc;
 
 impl<'a> Checker<'a> {
     pub(super) fn annotations(&mut self, list: &'a [ast::Annotation]) -> Vec<Annotation> {
+        for (position, item) in list.iter().enumerate() {
+            let structured = |item: &ast::Annotation| {
+                matches!(
+                    item.body,
+                    ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::Pairs(_)
+                )
+            };
+            let before = list[..position]
+                .iter()
+                .find(|other| other.name.name == item.name.name && structured(other));
+            if let Some(before) = before.filter(|_| structured(item)) {
+                let message = format!("structured annotation '@{}' is given twice", item.name.name);
+                self.error(item.span, message)
+                    .note_at(before.span, "given here before");
+            }
+        }
         list.iter().map(|item| self.annotation(item)).collect()
     }
 
@@ -102,8 +118,7 @@ impl<'a> Checker<'a> {
                 matches!(inner.kind, ast::ExprKind::Integer(_, None))
             }
             ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => {
-                matches!(left.kind, ast::ExprKind::String(_))
-                    && matches!(right.kind, ast::ExprKind::String(_))
+                is_text(left) && is_text(right)
             }
             _ => false,
         }
@@ -123,6 +138,17 @@ impl<'a> Checker<'a> {
                 None
             }
         }
+    }
+}
+
+/// Strings and their concatenations.
+fn is_text(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::String(_) => true,
+        ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => {
+            is_text(left) && is_text(right)
+        }
+        _ => false,
     }
 }
 

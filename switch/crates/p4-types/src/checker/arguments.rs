@@ -145,7 +145,14 @@ impl<'a> Checker<'a> {
         for (param, slot) in signature.params.iter().zip(&assigned) {
             let item = match slot.and_then(|index| args.get(index)) {
                 None => match &param.default {
-                    Some(value) => Pending::Default(value.clone()),
+                    Some(value) => {
+                        let open = self.substitute(&param.ty, &bindings);
+                        if self.mentions_any(&open, &signature.type_params) {
+                            let ty = value.ty.clone();
+                            self.unify(&open, &ty, &signature.type_params, &mut bindings);
+                        }
+                        Pending::Default(value.clone())
+                    }
                     None => Pending::Omitted,
                 },
                 Some(arg) => self.argument(signature, param, &arg.value, &mut bindings),
@@ -164,8 +171,42 @@ impl<'a> Checker<'a> {
             }
         }
         let allow_integer = signature.style == CallStyle::Constructor;
-        let type_args =
-            self.collect_type_args(&signature.type_params, &bindings, span, allow_integer)?;
+        // Only omitted optional parameters speak of it: it stays open.
+        let only_omitted: Vec<_> = signature
+            .type_params
+            .iter()
+            .filter(|candidate| {
+                let single = std::slice::from_ref(*candidate);
+                let mut uses = signature
+                    .params
+                    .iter()
+                    .filter(|param| self.mentions_any(&param.ty, single))
+                    .peekable();
+                uses.peek().is_some() && uses.all(|param| param.optional)
+            })
+            .map(|candidate| candidate.var)
+            .collect();
+        for param in &signature.type_params {
+            if let Some(bound) = bindings.get(&param.var).cloned()
+                && self.is_anonymous(&bound)
+            {
+                let message = format!(
+                    "the type of the structure that stands for type parameter '{}' is not known",
+                    param.name
+                );
+                self.error(span, message)
+                    .help("write it with a cast: (T){…}");
+                return None;
+            }
+        }
+        let may_be_open = |var| only_omitted.contains(&var);
+        let type_args = self.collect_type_args(
+            &signature.type_params,
+            &bindings,
+            span,
+            allow_integer,
+            &may_be_open,
+        )?;
         let args = signature
             .params
             .iter()

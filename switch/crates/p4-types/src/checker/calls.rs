@@ -143,6 +143,20 @@ impl<'a> Checker<'a> {
         let position = self.pick(&signatures, args, span)?;
         let signature = &signatures[position];
         let resolved = self.resolve_call(signature, type_args, args, want, span)?;
+        if &*signature.name == "verify"
+            && matches!(list[position], FunctionSymbol::Extern(_))
+            && !matches!(self.context.place, Place::Parser | Place::Function)
+        {
+            self.error(span, "'verify' can only be called in a parser");
+        }
+        if let Some(ty) = resolved
+            .type_args
+            .iter()
+            .find(|ty| Self::is_object(ty) && !matches!(ty, Type::Extern(..)))
+        {
+            let message = format!("'{}' cannot be the type of an argument here", self.show(ty));
+            self.error(span, message);
+        }
         if &*signature.name == "static_assert"
             && matches!(list[position], FunctionSymbol::Extern(_))
         {
@@ -213,10 +227,26 @@ impl<'a> Checker<'a> {
                 None
             }
             [first, ..] => {
-                let exact = fitting
+                let exact: Vec<usize> = fitting
                     .iter()
-                    .find(|index| signatures[**index].params.len() == args.len());
-                Some(*exact.unwrap_or(first))
+                    .copied()
+                    .filter(|index| signatures[*index].params.len() == args.len())
+                    .collect();
+                if exact.len() > 1 {
+                    let lists: Vec<String> = exact
+                        .iter()
+                        .map(|index| self.show_signature(&signatures[*index]))
+                        .collect();
+                    let message = format!(
+                        "it is not clear which '{}' is meant",
+                        signatures[*first].name
+                    );
+                    self.error(span, message)
+                        .help(format!("there is: {}", lists.join(", ")))
+                        .help("name the arguments");
+                    return None;
+                }
+                Some(exact.first().copied().unwrap_or(*first))
             }
         }
     }

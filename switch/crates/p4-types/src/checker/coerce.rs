@@ -48,6 +48,12 @@ impl Checker<'_> {
         if self.converts(&expr.ty, to) {
             return self.cast_unchecked(expr, to.clone(), true);
         }
+        if matches!(to, Type::Integer)
+            && matches!(expr.ty, Type::Bit(_) | Type::Int(_))
+            && matches!(expr.kind, ExprKind::Literal(_))
+        {
+            return self.cast_unchecked(expr, Type::Integer, false);
+        }
         if self.apply_conforms(&expr, to) {
             return expr;
         }
@@ -65,9 +71,9 @@ impl Checker<'_> {
         self.wrong(expr.span)
     }
 
-    /// A parser or control object where its type is wanted.
+    /// A parser or control object where its type is wanted; or an object whose type has open parts.
     fn apply_conforms(&mut self, expr: &Expr, to: &Type) -> bool {
-        matches!(to, Type::Apply(..))
+        Self::is_object(to)
             && self.unify(
                 to,
                 &expr.ty.clone(),

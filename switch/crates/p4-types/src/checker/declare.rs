@@ -81,7 +81,11 @@ impl<'a> Checker<'a> {
             None => Vec::new(),
         };
         let new = self.signature(function);
-        let clash = known.iter().find(|other| self.signature(**other) == new);
+        // Two bodies of one signature only matter where they are called.
+        let is_extern = matches!(function, FunctionSymbol::Extern(_));
+        let clash = known
+            .iter()
+            .find(|other| is_extern && self.signature(**other) == new);
         if let Some(other) = clash {
             let before = match other {
                 FunctionSymbol::Template(index) => self.function_templates[*index].decl.name.span,
@@ -121,6 +125,10 @@ impl<'a> Checker<'a> {
         let annotations = self.annotations(&decl.annotations);
         let ty = self.value_type(&decl.ty);
         let value = self.expr_as(&decl.value, &ty);
+        if Self::is_object(&ty) {
+            let message = format!("a constant cannot have type '{}'", self.show(&ty));
+            self.error(decl.ty.span, message);
+        }
         let known = eval::is_constant(&value);
         if !known && !matches!(value.kind, ExprKind::Invalidated) {
             let symbolic = eval::is_known(&self.program, &value);
@@ -236,8 +244,23 @@ impl<'a> Checker<'a> {
         fields
     }
 
+    /// A header has at most one field without fixed size.
+    fn check_varbits(&mut self, fields: &[Field]) {
+        let mut varbits = fields
+            .iter()
+            .filter(|field| matches!(field.ty, Type::Varbit(_)));
+        if let (Some(first), Some(second)) = (varbits.next(), varbits.next()) {
+            let before = first.span;
+            self.error(second.span, "a header can have only one varbit field")
+                .note_at(before, "there is one already");
+        }
+    }
+
     /// Fields must have types that their structure may contain.
     pub(super) fn check_field_types(&mut self, kind: StructKind, fields: &[Field]) {
+        if kind == StructKind::Header {
+            self.check_varbits(fields);
+        }
         for field in fields {
             let fine = match kind {
                 StructKind::Struct => self.is_storable(&field.ty),
@@ -278,8 +301,7 @@ impl<'a> Checker<'a> {
         let annotations = self.annotations(&decl.annotations);
         let underlying = decl.underlying.as_ref().map(|ty| {
             let resolved = self.resolve_type(ty);
-            let base = self.program.strip_new_types(&resolved);
-            if !matches!(base, Type::Bit(_) | Type::Int(_) | Type::Unknown) {
+            if !matches!(resolved, Type::Bit(_) | Type::Int(_) | Type::Unknown) {
                 let message = format!(
                     "the values of an enumeration can be of type bit<W> or int<W>, not '{}'",
                     self.show(&resolved)
@@ -300,9 +322,11 @@ impl<'a> Checker<'a> {
         if decl.members.is_empty() {
             self.error(decl.name.span, "an enumeration needs at least one member");
         }
+        self.scopes.push();
         for (position, member) in decl.members.iter().enumerate() {
             self.enum_member(id, position, member, underlying.as_ref());
         }
+        self.scopes.pop();
         self.declare(&decl.name, Symbol::Type(Type::Enum(id)));
     }
 
@@ -344,6 +368,18 @@ impl<'a> Checker<'a> {
             }
             _ => position.into(),
         };
+        if underlying.is_some() {
+            // Later members may use earlier ones by their names alone.
+            let literal = self.literal(Value::Int(value.clone()), Type::Enum(id), member.name.span);
+            let constant = self.new_variable(Variable {
+                name: name.clone(),
+                ty: Type::Enum(id),
+                kind: VariableKind::Constant(Box::new(literal)),
+                annotations: Vec::new(),
+                span: member.name.span,
+            });
+            self.declare(&member.name, Symbol::Variable(constant));
+        }
         self.program.enums[id.index()].members.push(EnumMember {
             name,
             value,

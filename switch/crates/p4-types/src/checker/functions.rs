@@ -34,7 +34,16 @@ impl<'a> Checker<'a> {
                 if decl.direction != ast::Direction::None {
                     self.error(decl.name.span, "a constructor parameter has no direction");
                 }
-                self.parameter(decl, VariableKind::ConstructorParameter)
+                let param = self.parameter(decl, VariableKind::ConstructorParameter);
+                if matches!(param.ty, Type::Parser(_) | Type::Control(_)) {
+                    let message = format!(
+                        "a parameter cannot have the type of '{}', which has a body",
+                        self.show(&param.ty)
+                    );
+                    self.error(decl.ty.span, message)
+                        .help("give it a parser type or control type: a declaration without body");
+                }
+                param
             })
             .collect()
     }
@@ -51,7 +60,12 @@ impl<'a> Checker<'a> {
                     "a parameter that is written cannot have a default value",
                 );
             }
-            let value = self.expr_as(value, &ty);
+            let value = if self.has_variables(&ty) {
+                // Its type is compared once the type arguments are known.
+                self.expr(value, Some(&ty))
+            } else {
+                self.expr_as(value, &ty)
+            };
             if !eval::is_known(&self.program, &value) {
                 self.error(value.span, "a default value must be known at compile time");
             }
@@ -215,7 +229,9 @@ impl<'a> Checker<'a> {
             Some(ty) => self.resolve_type(ty),
             None => Type::Void,
         };
-        if Self::is_object(&result) {
+        if (Self::is_object(&result) && decl.body.is_some())
+            || matches!(result, Type::Integer | Type::MatchKind)
+        {
             let message = format!("a function cannot return '{}'", self.show(&result));
             self.error(decl.name.span, message);
         }

@@ -263,6 +263,7 @@ impl Checker<'_> {
         bindings: &Bindings,
         span: Span,
         allow_integer: bool,
+        may_be_open: &dyn Fn(TypeVarId) -> bool,
     ) -> Option<Vec<Type>> {
         let mut args = Vec::new();
         for param in params {
@@ -278,6 +279,7 @@ impl Checker<'_> {
                     return None;
                 }
                 Some(ty) => args.push(ty.clone()),
+                None if may_be_open(param.var) => args.push(Type::Unknown),
                 None => {
                     let message = format!("type parameter '{}' cannot be inferred", param.name);
                     self.error(span, message)

@@ -270,6 +270,18 @@ impl<'a> Checker<'a> {
             return;
         };
         if let Some(items) = &decl.initializer {
+            let has_abstract = self.program[extern_id]
+                .methods
+                .iter()
+                .any(|method| method.is_abstract);
+            if !has_abstract {
+                let message = format!(
+                    "extern '{}' has no abstract methods, so its instances have no initializer",
+                    self.program[extern_id].name
+                );
+                self.error(decl.name.span, message);
+                return;
+            }
             self.scopes.push();
             let before = self.context.this.replace(id);
             for item in items {

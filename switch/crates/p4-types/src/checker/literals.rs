@@ -251,7 +251,6 @@ impl<'a> Checker<'a> {
                 let item = self.default_value_at(&Rc::clone(element), span, depth + 1);
                 ExprKind::List(vec![item; *size as usize])
             }
-            Type::List(_) => ExprKind::List(Vec::new()),
             Type::Unknown => ExprKind::Invalidated,
             other => {
                 let message = format!("type '{}' has no default value", self.show(other));

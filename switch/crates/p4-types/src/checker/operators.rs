@@ -108,8 +108,15 @@ impl<'a> Checker<'a> {
         {
             return self.wrong(span);
         }
+        let literal = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_));
+        let both = literal(&left) && literal(&right);
         let kind = ExprKind::Binary(operator(op), Box::new(left), Box::new(right));
-        eval::fold(&self.program, Expr { kind, ty, span })
+        let folded = eval::fold(&self.program, Expr { kind, ty, span });
+        if both && !literal(&folded) && matches!(folded.ty, Type::Integer) {
+            self.error(span, "the result of this calculation is too large");
+            return self.wrong(span);
+        }
+        folded
     }
 
     fn refuse_binary(&mut self, op: ast::BinaryOp, left: &Expr, right: &Expr, span: Span) -> Expr {
@@ -208,7 +215,7 @@ impl<'a> Checker<'a> {
                 self.diagnostics.warning(span, message);
             }
         }
-        if matches!(right.ty, Type::Int(_)) {
+        if matches!(right.ty, Type::Int(_)) && !matches!(right.kind, ExprKind::Literal(_)) {
             let message = format!(
                 "cannot shift by a signed number of type '{}'",
                 self.show(&right.ty)
@@ -277,7 +284,7 @@ impl<'a> Checker<'a> {
                 .all(|field| self.is_comparable(field)),
             Type::Tuple(items) => items.iter().all(|item| self.is_comparable(item)),
             Type::Stack(element, _) | Type::List(element) => self.is_comparable(element),
-            Type::Void => false,
+            Type::Void | Type::Variable(_) => false,
             ty => !Self::is_object(ty),
         }
     }

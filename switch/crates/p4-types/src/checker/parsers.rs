@@ -3,8 +3,8 @@
 use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::typed::{
-    Expr, KeySet, NextState, Parser, ParserId, SelectCase, State, TopLevel, Transition, Type,
-    ValueSet, ValueSetId,
+    Expr, ExprKind, KeySet, NextState, Parser, ParserId, SelectCase, State, TopLevel, Transition,
+    Type, ValueSet, ValueSetId,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -144,14 +144,12 @@ impl<'a> Checker<'a> {
         span: crate::typed::Span,
         states: &States,
     ) -> Transition {
-        let keys: Vec<Expr> = keys
-            .iter()
-            .map(|key| {
-                let value = self.expr(key, None);
-                self.select_key(value)
-            })
-            .collect();
-        let types: Vec<Type> = keys.iter().map(|key| key.ty.clone()).collect();
+        let whole: Vec<Expr> = keys.iter().map(|key| self.expr(key, None)).collect();
+        let types: Vec<Type> = whole.iter().map(|key| key.ty.clone()).collect();
+        let mut keys = Vec::new();
+        for key in whole {
+            self.select_key(key, &mut keys);
+        }
         let cases = cases
             .iter()
             .map(|case| SelectCase {
@@ -163,7 +161,35 @@ impl<'a> Checker<'a> {
         Transition::Select { keys, cases, span }
     }
 
-    fn select_key(&mut self, value: Expr) -> Expr {
+    /// Checks a key; structures and tuples become keys of their own for each part.
+    fn select_key(&mut self, value: Expr, keys: &mut Vec<Expr>) {
+        let parts = match &value.ty {
+            Type::Struct(id) => self.field_types(*id),
+            Type::Tuple(items) => items.to_vec(),
+            _ => {
+                let key = self.simple_key(value);
+                keys.push(key);
+                return;
+            }
+        };
+        for (field, ty) in parts.into_iter().enumerate() {
+            let span = value.span;
+            let part = match &value.kind {
+                ExprKind::List(items) | ExprKind::Struct(items) => items[field].clone(),
+                _ => Expr {
+                    kind: ExprKind::Field {
+                        base: Box::new(value.clone()),
+                        field,
+                    },
+                    ty,
+                    span,
+                },
+            };
+            self.select_key(part, keys);
+        }
+    }
+
+    fn simple_key(&mut self, value: Expr) -> Expr {
         let base = self.program.representation(&value.ty);
         match base {
             Type::Bit(_)
@@ -204,10 +230,7 @@ impl<'a> Checker<'a> {
                     self.error(set.span, message);
                     return vec![KeySet::Any];
                 }
-                sets.iter()
-                    .zip(types)
-                    .map(|(set, ty)| self.key_set(set, ty))
-                    .collect()
+                self.sets_of(sets, types)
             }
             ast::ExprKind::Path(path) if matches!(self.find(path), Some(Symbol::ValueSet(_))) => {
                 self.value_set_case(path, types, set.span)
@@ -219,7 +242,7 @@ impl<'a> Checker<'a> {
                 .map(|(item, ty)| self.key_set(item, ty))
                 .collect(),
             _ => match types {
-                [ty] => vec![self.key_set(set, ty)],
+                [_] => self.sets_of(std::slice::from_ref(set), types),
                 _ => {
                     let message =
                         format!("{} keys are selected on, but one set given", types.len());
@@ -229,6 +252,14 @@ impl<'a> Checker<'a> {
                 }
             },
         }
+    }
+
+    fn sets_of(&mut self, sets: &'a [ast::Expr], types: &[Type]) -> Vec<KeySet> {
+        let mut output = Vec::new();
+        for (set, ty) in sets.iter().zip(types) {
+            self.flat_key_sets(set, ty, &mut output);
+        }
+        output
     }
 
     fn value_set_case(

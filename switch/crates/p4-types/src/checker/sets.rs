@@ -5,7 +5,69 @@ use crate::typed::{Expr, ExprKind, KeySet, Type, Value};
 use p4_syntax::ast;
 
 impl<'a> Checker<'a> {
-    /// One set for a key of type `ty`.
+    /// The sets for a key of type `ty`: one, or for structures and tuples one for each part.
+    pub(super) fn flat_key_sets(
+        &mut self,
+        set: &'a ast::Expr,
+        ty: &Type,
+        output: &mut Vec<KeySet>,
+    ) {
+        let parts = match ty {
+            Type::Struct(id) => self.field_types(*id),
+            Type::Tuple(items) => items.to_vec(),
+            _ => {
+                let set = self.key_set(set, ty);
+                output.push(set);
+                return;
+            }
+        };
+        match &set.kind {
+            ast::ExprKind::Any => {
+                for part in &parts {
+                    self.flat_key_sets(set, part, output);
+                }
+            }
+            ast::ExprKind::List(items) | ast::ExprKind::Tuple(items)
+                if items.len() == parts.len() =>
+            {
+                for (item, part) in items.iter().zip(&parts) {
+                    self.flat_key_sets(item, part, output);
+                }
+            }
+            _ => {
+                let value = self.set_value(set, ty);
+                self.flat_value(value, output);
+            }
+        }
+    }
+
+    /// A structure or tuple as a set: each of its parts.
+    fn flat_value(&mut self, value: Expr, output: &mut Vec<KeySet>) {
+        let parts = match &value.ty {
+            Type::Struct(id) => self.field_types(*id),
+            Type::Tuple(items) => items.to_vec(),
+            _ => {
+                output.push(KeySet::Value(value));
+                return;
+            }
+        };
+        for (field, ty) in parts.into_iter().enumerate() {
+            let part = match &value.kind {
+                ExprKind::List(items) | ExprKind::Struct(items) => items[field].clone(),
+                _ => Expr {
+                    kind: ExprKind::Field {
+                        base: Box::new(value.clone()),
+                        field,
+                    },
+                    ty,
+                    span: value.span,
+                },
+            };
+            self.flat_value(part, output);
+        }
+    }
+
+    /// One set for a key of a simple type `ty`.
     pub(super) fn key_set(&mut self, set: &'a ast::Expr, ty: &Type) -> KeySet {
         match &set.kind {
             ast::ExprKind::Any => KeySet::Any,
@@ -19,7 +81,10 @@ impl<'a> Checker<'a> {
                 self.check_range(&low, &high);
                 KeySet::Range(low, high)
             }
-            ast::ExprKind::Tuple(items) if items.len() == 1 => self.key_set(&items[0], ty),
+            // `{ a }` around a single value.
+            ast::ExprKind::Tuple(items) | ast::ExprKind::List(items) if items.len() == 1 => {
+                self.key_set(&items[0], ty)
+            }
             _ => {
                 let value = self.set_value(set, ty);
                 KeySet::Value(value)

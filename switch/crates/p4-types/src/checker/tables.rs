@@ -4,9 +4,10 @@ use super::Checker;
 use super::scope::Symbol;
 use crate::eval;
 use crate::typed::{
-    ActionCall, ActionId, Argument, Direction, Expr, ExprKind, MatchKindId, Span, Table,
+    ActionCall, ActionId, Argument, Callee, Direction, Expr, ExprKind, MatchKindId, Span, Table,
     TableAction, TableId, TableKey, TableProperty, Type, Value,
 };
+use num_traits::Signed;
 use p4_syntax::ast;
 
 impl<'a> Checker<'a> {
@@ -28,6 +29,12 @@ impl<'a> Checker<'a> {
             span: decl.name.span,
         };
         self.check_duplicate_properties(decl);
+        self.check_property_order(decl);
+        // Inside its own declaration the table's name stands for nothing.
+        let own = Symbol::Table(TableId::from_index(self.program.tables.len()));
+        self.scopes.push();
+        self.scopes
+            .insert(decl.name.name.clone(), own, decl.name.span);
         // Keys and actions first: entries and the default action refer to them, wherever they stand.
         for property in &decl.properties {
             match &property.value {
@@ -50,11 +57,30 @@ impl<'a> Checker<'a> {
         if table.default_action.is_none() {
             table.default_action = self.implicit_default(&mut table.actions, decl.name.span);
         }
-        self.check_entries_end(&table, decl);
+        self.finish_entries(&mut table, decl);
+        self.scopes.pop();
         let id = TableId::from_index(self.program.tables.len());
         self.program.tables.push(table);
         self.declare(&decl.name, Symbol::Table(id));
         Some(id)
+    }
+
+    fn check_property_order(&mut self, decl: &'a ast::TableDecl) {
+        let position = |wanted: fn(&ast::PropertyValue) -> bool| {
+            decl.properties
+                .iter()
+                .position(|property| wanted(&property.value))
+        };
+        let entries = position(|value| matches!(value, ast::PropertyValue::Entries(_)));
+        let keys = position(|value| matches!(value, ast::PropertyValue::Keys(_)));
+        let actions = position(|value| matches!(value, ast::PropertyValue::Actions(_)));
+        if let Some(entries) = entries
+            && (keys.is_some_and(|keys| keys > entries)
+                || actions.is_some_and(|actions| actions > entries))
+        {
+            let span = decl.properties[entries].name.span;
+            self.error(span, "'entries' must stand behind 'key' and 'actions'");
+        }
     }
 
     fn check_duplicate_properties(&mut self, decl: &'a ast::TableDecl) {
@@ -105,8 +131,14 @@ impl<'a> Checker<'a> {
                     }
                 }
                 "priority_delta" => {
-                    table.priority_delta =
-                        self.known_integer(value, "the distance between priorities");
+                    let delta = self.known_integer(value, "the distance between priorities");
+                    if delta.as_ref().is_some_and(|delta| !delta.is_positive()) {
+                        self.error(
+                            value.span,
+                            "the distance between priorities must be positive",
+                        );
+                    }
+                    table.priority_delta = delta;
                 }
                 _ => {
                     let annotations = self.annotations(&property.annotations);
@@ -271,8 +303,19 @@ impl<'a> Checker<'a> {
             .map(|entry| &entry.symbol)
         {
             Some(Symbol::Action(id)) => *id,
-            _ => return None,
+            _ => {
+                self.error(span, "this table has no 'default_action', and there is no action 'NoAction' to take for it")
+                    .help("include core.p4");
+                return None;
+            }
         };
+        if !self.program[id].params.is_empty() {
+            let place = self.program[id].span;
+            self.error(
+                place,
+                "'NoAction' must not have parameters; did you include core.p4?",
+            );
+        }
         let listed = actions.iter().position(|item| item.action == id);
         let position = listed.unwrap_or_else(|| {
             actions.push(TableAction {
@@ -450,9 +493,35 @@ fn same_expr(a: &Expr, b: &Expr) -> bool {
             },
             ExprKind::Ternary { condition, yes, no },
         ) => same_expr(c, condition) && same_expr(x, yes) && same_expr(y, no),
+        (ExprKind::Call(x), ExprKind::Call(y)) => {
+            callee_key(&x.callee) == callee_key(&y.callee)
+                && callee_key(&x.callee).is_some()
+                && x.args.len() == y.args.len()
+                && x.args
+                    .iter()
+                    .zip(&y.args)
+                    .all(|(x, y)| match (&x.value, &y.value) {
+                        (Some(x), Some(y)) => same_expr(x, y),
+                        (None, None) => true,
+                        _ => false,
+                    })
+        }
         (ExprKind::Invalid, ExprKind::Invalid) => true,
         _ => false,
     }
+}
+
+/// What distinguishes callees, without places.
+fn callee_key(callee: &Callee) -> Option<(u8, u32, usize)> {
+    Some(match callee {
+        Callee::Function(id) => (0, id.0, 0),
+        Callee::ExternFunction(id) => (1, id.0, 0),
+        Callee::Method { object, method } => match object {
+            crate::typed::Object::Instance(id) => (2, id.0, *method),
+            crate::typed::Object::Parameter(id) => (3, id.0, *method),
+        },
+        _ => return None,
+    })
 }
 
 /// A key as the source writes it: the name that the control plane knows it by.

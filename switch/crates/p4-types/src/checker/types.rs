@@ -45,12 +45,20 @@ impl<'a> Checker<'a> {
             }
             ast::TypeKind::Stack(element, size) => self.stack_type(element, size),
             ast::TypeKind::Tuple(items) => {
-                let items: Vec<Type> = items.iter().map(|item| self.value_type(item)).collect();
+                let items: Vec<Type> = items.iter().map(|item| self.element_type(item)).collect();
                 Type::Tuple(items.into())
             }
-            ast::TypeKind::List(element) => Type::List(Rc::new(self.value_type(element))),
+            ast::TypeKind::List(element) => Type::List(Rc::new(self.element_type(element))),
             ast::TypeKind::Any => Type::Unknown,
         }
+    }
+
+    /// The type of elements of a tuple or list: `_` does not say enough.
+    fn element_type(&mut self, ty: &'a ast::Type) -> Type {
+        if matches!(ty.kind, ast::TypeKind::Any) {
+            self.error(ty.span, "'_' cannot be the type of an element");
+        }
+        self.value_type(ty)
     }
 
     fn type_argument(&mut self, ty: &'a ast::Type) -> Type {
@@ -74,16 +82,13 @@ impl<'a> Checker<'a> {
     fn stack_type(&mut self, element: &'a ast::Type, size: &'a ast::Expr) -> Type {
         let element_type = self.resolve_type(element);
         let count = self.known_integer(size, "the size of a header stack");
-        match &element_type {
-            Type::Header(_) | Type::Union(_) | Type::Unknown | Type::Variable(_) => {}
-            other => {
-                let message = format!(
-                    "'{}' cannot be the element of a stack: only headers and header unions can",
-                    self.show(other)
-                );
-                self.error(element.span, message);
-                return Type::Unknown;
-            }
+        if !self.is_storable(&element_type) || matches!(element_type, Type::String) {
+            let message = format!(
+                "'{}' cannot be the element of an array",
+                self.show(&element_type)
+            );
+            self.error(element.span, message);
+            return Type::Unknown;
         }
         match count.as_ref().map(ToPrimitive::to_u32) {
             Some(Some(count)) if count > 0 && count <= 1 << 16 => {

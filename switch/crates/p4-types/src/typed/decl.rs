@@ -285,7 +285,8 @@ pub struct TableEntry {
     pub keys: Vec<KeySet>,
     /// What to do.
     pub action: ActionCall,
-    /// The given priority.
+    /// Its priority, if priorities count in this table: given, or counted on from the entry before. None if no
+    /// priority is given in a list of constant entries: then the order decides.
     pub priority: Option<BigInt>,
     /// True for `const` entries (or all of a `const entries`).
     pub is_const: bool,

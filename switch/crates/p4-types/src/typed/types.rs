@@ -38,7 +38,8 @@ pub enum Type {
     Header(StructId),
     /// `header_union`
     Union(StructId),
-    /// A stack of headers or header unions, with its number of elements.
+    /// A stack of headers or header unions, with its number of elements (also an array of anything else, which
+    /// targets may refuse).
     Stack(Rc<Type>, u32),
     /// `tuple<…>`; also the type of a list expression with no other type.
     Tuple(Rc<[Type]>),
