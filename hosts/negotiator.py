@@ -19,9 +19,7 @@ TERMINATE_GAP_S = 0.02
 class Negotiator:
     """Runs ``negotiation`` with ``peer``; every change of what may be sent goes to ``apply``."""
 
-    def __init__(
-        self, negotiation: SenderNegotiation, messages: MessageSocket, peer: str, apply: Callable[[Outcome], None]
-    ) -> None:
+    def __init__(self, negotiation: SenderNegotiation, messages: MessageSocket, peer: str, apply: Callable[[Outcome], None]) -> None:
         self.negotiation = negotiation
         self._messages = messages
         self._peer = peer

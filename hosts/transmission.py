@@ -39,9 +39,7 @@ class Transmission:
         local_address: source address, or None for the route's.
     """
 
-    def __init__(
-        self, plan: TransmissionPlan, messages: MessageSocket | None, sampler: Sampler, local_address: str | None = None
-    ) -> None:
+    def __init__(self, plan: TransmissionPlan, messages: MessageSocket | None, sampler: Sampler, local_address: str | None = None) -> None:
         self._plan = plan
         self._messages = messages
         self._sampler = sampler

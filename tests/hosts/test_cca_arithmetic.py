@@ -45,9 +45,7 @@ def test_growth_loses_nothing_by_rounding(library: Load, per_window: float, wind
     grow = library("growth.h").growth_packets
     credit = ctypes.c_uint64(0)
     rate = round(per_window * ONE_PACKET)
-    total = sum(
-        grow(ctypes.byref(credit), ctypes.c_uint64(rate), ctypes.c_uint32(window), ctypes.c_uint32(acked)) for acked in acks
-    )
+    total = sum(grow(ctypes.byref(credit), ctypes.c_uint64(rate), ctypes.c_uint32(window), ctypes.c_uint32(acked)) for acked in acks)
     exact = rate * sum(acks) / window / ONE_PACKET
     assert exact - 1 - 1e-6 < total <= exact + 1e-6
 

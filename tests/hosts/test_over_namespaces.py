@@ -136,9 +136,7 @@ def test_wrong_use_gives_one_clear_line(nodectl: None, tmp_path: Path, receiver_
             ("a", "-m", "hosts", "send", "--to", "192.0.2.1", "--bytes", "1"): "there is no way to 192.0.2.1",
         }
         for (host, *words), message in cases.items():
-            result = subprocess.run(
-                path.command(host, sys.executable, *words), cwd=ROOT, capture_output=True, text=True, check=False
-            )
+            result = subprocess.run(path.command(host, sys.executable, *words), cwd=ROOT, capture_output=True, text=True, check=False)
             assert result.returncode == 2, words
             assert message in result.stderr
             assert "Traceback" not in result.stderr
