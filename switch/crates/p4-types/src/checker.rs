@@ -13,6 +13,7 @@ mod coerce;
 mod declare;
 mod expr;
 mod functions;
+mod generic_objects;
 mod generics;
 mod instances;
 mod literals;
@@ -89,6 +90,10 @@ struct Checker<'a> {
     struct_templates: Vec<StructTemplate<'a>>,
     /// Which structures come from which template.
     template_of: HashMap<u32, usize>,
+    /// Generic parsers and controls, by the type of their first check.
+    generic_objects: HashMap<Type, generic_objects::GenericObject<'a>>,
+    /// Of which generic parser or control, with which type arguments, a type is.
+    object_args: HashMap<Type, (Type, Vec<Type>)>,
     type_var_names: Vec<Rc<str>>,
     /// Functions being checked, innermost last, so that recursion is found.
     active_functions: Vec<usize>,
@@ -104,6 +109,8 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         function_templates: Vec::new(),
         struct_templates: Vec::new(),
         template_of: HashMap::new(),
+        generic_objects: HashMap::new(),
+        object_args: HashMap::new(),
         type_var_names: Vec::new(),
         active_functions: Vec::new(),
     };

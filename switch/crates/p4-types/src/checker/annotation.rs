@@ -56,6 +56,22 @@ impl<'a> Checker<'a> {
             }
         };
         let name = item.name.name.clone();
+        let match_kind = matches!(&body, AnnotationBody::Values(values)
+            if matches!(values.as_slice(), [Value::MatchKind(_)]));
+        let other_value = matches!(body, AnnotationBody::Values(_))
+            || matches!(
+                &item.body,
+                ast::AnnotationBody::Tokens {
+                    expressions: Some(_),
+                    ..
+                }
+            );
+        if &*name == "match" && other_value && !match_kind {
+            self.error(
+                item.span,
+                "annotation '@match' needs a match kind in parentheses",
+            );
+        }
         if matches!(&*name, "name" | "deprecated") && !has_string(&body) {
             let message = format!("annotation '@{name}' needs a string in parentheses");
             self.error(item.span, message);

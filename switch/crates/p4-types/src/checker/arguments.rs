@@ -147,8 +147,11 @@ impl<'a> Checker<'a> {
                 None => match &param.default {
                     Some(value) => {
                         let open = self.substitute(&param.ty, &bindings);
-                        if self.mentions_any(&open, &signature.type_params) {
-                            let ty = value.ty.clone();
+                        let ty = value.ty.clone();
+                        let is_open = self.object_args.get(&ty).is_some_and(|(_, args)| {
+                            args.iter().any(|arg| self.has_variables(arg))
+                        });
+                        if !is_open && self.mentions_any(&open, &signature.type_params) {
                             self.unify(&open, &ty, &signature.type_params, &mut bindings);
                         }
                         Pending::Default(value.clone())
@@ -311,7 +314,10 @@ impl<'a> Checker<'a> {
         let value = match item {
             Pending::Omitted => None,
             Pending::Done(value) => Some(value),
-            Pending::Default(value) => Some(self.coerce(value, &ty)),
+            Pending::Default(value) => {
+                let value = self.specialize_default(value, bindings);
+                Some(self.coerce(value, &ty))
+            }
             Pending::Open(value) => Some(self.check_argument(style, param, value, &ty)),
         };
         Argument {

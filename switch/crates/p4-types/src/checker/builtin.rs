@@ -200,14 +200,12 @@ impl<'a> Checker<'a> {
                     self.error(call.span, message);
                 }
             }
-            ("packet_out", "emit") => {
-                if !self.can_be_emitted(&first) {
-                    let message = format!(
-                        "'emit' writes headers, stacks, unions and structures of them, not '{}'",
-                        self.show(&first)
-                    );
-                    self.error(call.span, message);
-                }
+            ("packet_out", "emit") if !self.can_be_emitted(&first) => {
+                let message = format!(
+                    "'emit' writes headers, stacks, unions and structures of them, not '{}'",
+                    self.show(&first)
+                );
+                self.error(call.span, message);
             }
             _ => {}
         }

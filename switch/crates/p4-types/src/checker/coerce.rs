@@ -85,6 +85,9 @@ impl Checker<'_> {
     /// Takes literals of structures, lists and tuples apart.
     fn coerce_aggregate(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
         let span = expr.span;
+        if matches!(expr.kind, ExprKind::List(_)) && !matches!(expr.ty, Type::Tuple(_)) {
+            return None; // It has got its type already.
+        }
         match (&expr.kind, to) {
             (ExprKind::List(items), Type::Tuple(types)) => {
                 if items.len() != types.len() {
@@ -256,7 +259,13 @@ impl Checker<'_> {
                 }
             }
             (Type::New(id), _) => self.cast_allowed(&self.program[*id].underlying, to),
-            (_, Type::New(id)) => self.cast_allowed(from, &self.program[*id].underlying),
+            (_, Type::New(id)) => {
+                let underlying = &self.program[*id].underlying;
+                from == underlying
+                    || matches!(from, Type::Integer)
+                    || self.converts(from, underlying)
+                    || *from == self.program.strip_new_types(underlying)
+            }
             (Type::Enum(id), _) => match &self.program[*id].underlying {
                 Some(underlying) => self.cast_allowed(underlying, to),
                 None => false,
@@ -323,7 +332,7 @@ impl Checker<'_> {
     }
 
     /// A serializable enumeration becomes its underlying type, where numbers are calculated with.
-    pub(super) fn to_number(&mut self, expr: Expr) -> Expr {
+    pub(super) fn into_number(&mut self, expr: Expr) -> Expr {
         let Type::Enum(id) = &expr.ty else {
             return expr;
         };

@@ -293,6 +293,7 @@ impl<'a> Checker<'a> {
                 .fields
                 .iter()
                 .all(|field| self.allowed_in_header(&field.ty)),
+            Type::Stack(element, _) => self.allowed_in_header(&element),
             _ => false,
         }
     }

@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
                 type_args,
                 args,
             } => self.call(callee, type_args, args, want, span),
-            ast::ExprKind::Construct { ty, args } => self.construct(ty, args, span),
+            ast::ExprKind::Construct { ty, args } => self.construct(ty, args, want, span),
             ast::ExprKind::Cast(ty, value) => {
                 let to = self.value_type(ty);
                 let value = self.expr(value, Some(&to));
@@ -209,7 +209,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Expr {
         let index = self.expr(index, None);
-        let index = self.to_number(index);
+        let index = self.into_number(index);
         match self.program.strip_new_types(&index.ty) {
             Type::Bit(_) | Type::Int(_) | Type::Integer | Type::Unknown => {}
             _ => {
@@ -277,14 +277,20 @@ impl<'a> Checker<'a> {
             self.error(span, "a slice needs at least one bit");
             return self.wrong(span);
         }
-        let Some(low) = self.known_index(low, "the lowest bit of a slice") else {
-            return self.wrong(span);
-        };
-        self.make_slice(base, low.saturating_add(width - 1), low, span)
+        let start = self.expr(low, None);
+        if matches!(start.kind, ExprKind::Literal(_) | ExprKind::Invalidated) {
+            let Some(low) = self.known_index(low, "the lowest bit of a slice") else {
+                return self.wrong(span);
+            };
+            return self.make_slice(base, low.saturating_add(width - 1), low, span);
+        }
+        // Not known: shifted down, then the lowest bits.
+        let shifted = self.binary_of(ast::BinaryOp::ShiftRight, base, start, span);
+        self.make_slice(shifted, width - 1, 0, span)
     }
 
     fn make_slice(&mut self, base: Expr, high: u32, low: u32, span: Span) -> Expr {
-        let base = self.to_number(base);
+        let base = self.into_number(base);
         let width = match self.program.strip_new_types(&base.ty) {
             Type::Bit(width) | Type::Int(width) => width,
             Type::Integer => u32::MAX,

@@ -34,16 +34,7 @@ impl<'a> Checker<'a> {
                 if decl.direction != ast::Direction::None {
                     self.error(decl.name.span, "a constructor parameter has no direction");
                 }
-                let param = self.parameter(decl, VariableKind::ConstructorParameter);
-                if matches!(param.ty, Type::Parser(_) | Type::Control(_)) {
-                    let message = format!(
-                        "a parameter cannot have the type of '{}', which has a body",
-                        self.show(&param.ty)
-                    );
-                    self.error(decl.ty.span, message)
-                        .help("give it a parser type or control type: a declaration without body");
-                }
-                param
+                self.parameter(decl, VariableKind::ConstructorParameter)
             })
             .collect()
     }
@@ -52,6 +43,14 @@ impl<'a> Checker<'a> {
         let annotations = self.annotations(&decl.annotations);
         let ty = self.parameter_type(&decl.ty);
         let direction = direction(decl.direction);
+        if matches!(ty, Type::Parser(_) | Type::Control(_)) {
+            let message = format!(
+                "a parameter cannot have the type of '{}', which has a body",
+                self.show(&ty)
+            );
+            self.error(decl.ty.span, message)
+                .help("give it a parser type or control type: a declaration without body");
+        }
         self.check_parameter_type(decl, &ty, direction);
         let default = decl.default.as_ref().map(|value| {
             if matches!(direction, Direction::Out | Direction::InOut) {
@@ -388,6 +387,18 @@ impl<'a> Checker<'a> {
             return;
         }
         let checked = self.method(method);
+        let own = |part: &Type| matches!(part, Type::Extern(other, _) if *other == id);
+        let itself = checked
+            .params
+            .iter()
+            .any(|param| self.mentions(&param.ty, &own, 0));
+        if itself && !is_constructor {
+            let message = format!(
+                "a method of '{}' cannot take '{}' itself",
+                decl.name.name, decl.name.name
+            );
+            self.error(method.name.span, message);
+        }
         let entry = &self.program[id];
         let list = if is_constructor {
             &entry.constructors

@@ -24,7 +24,7 @@ impl<'a> Checker<'a> {
         let ty = self.resolve_type(&decl.ty);
         let span = decl.ty.span.to(decl.name.span);
         self.check_instance_place(&ty, decl.name.span);
-        let Some(made) = self.constructor_call(ty, &decl.args, span) else {
+        let Some(made) = self.constructor_call(ty, &decl.args, None, span) else {
             self.declare(&decl.name, Symbol::Wrong);
             return None;
         };
@@ -65,10 +65,11 @@ impl<'a> Checker<'a> {
         &mut self,
         ty: &'a ast::Type,
         args: &'a [ast::Argument],
+        want: Option<&Type>,
         span: Span,
     ) -> Expr {
         let resolved = self.resolve_type(ty);
-        let Some(made) = self.constructor_call(resolved, args, span) else {
+        let Some(made) = self.constructor_call(resolved, args, want, span) else {
             return self.wrong(span);
         };
         let ty = made.ty.clone();
@@ -119,7 +120,7 @@ impl<'a> Checker<'a> {
             self.error(ty.span, message);
             return None;
         }
-        let made = self.constructor_call(resolved, &[], ty.span)?;
+        let made = self.constructor_call(resolved, &[], None, ty.span)?;
         let object_type = made.ty.clone();
         let name = match &object_type {
             Type::Parser(id) => self.program[*id].name.clone(),
@@ -135,8 +136,14 @@ impl<'a> Checker<'a> {
         &mut self,
         ty: Type,
         args: &'a [ast::Argument],
+        want: Option<&Type>,
         span: Span,
     ) -> Option<Constructed> {
+        let ty = if self.generic_objects.contains_key(&ty) {
+            self.infer_object(&ty, args, want, span)?
+        } else {
+            ty
+        };
         match ty {
             Type::Extern(id, type_args) => self.extern_constructor(id, &type_args, args, span),
             Type::Parser(id) => {

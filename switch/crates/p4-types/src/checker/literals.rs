@@ -246,7 +246,7 @@ impl<'a> Checker<'a> {
                 let types = self.field_types(*id);
                 ExprKind::Struct(self.default_values(&types, span, depth))
             }
-            Type::Tuple(items) => ExprKind::List(self.default_values(&items.to_vec(), span, depth)),
+            Type::Tuple(items) => ExprKind::List(self.default_values(items, span, depth)),
             Type::Stack(element, size) => {
                 let item = self.default_value_at(&Rc::clone(element), span, depth + 1);
                 ExprKind::List(vec![item; *size as usize])

@@ -2,7 +2,7 @@
 
 use super::scope::Symbol;
 use super::{Checker, Context, Place};
-use crate::typed::{Control, ControlId, Local, Parameter, TopLevel, Type, Variable, VariableKind};
+use crate::typed::{Control, Local, Parameter, Type, Variable, VariableKind};
 use p4_syntax::ast;
 
 impl<'a> Checker<'a> {
@@ -17,12 +17,29 @@ impl<'a> Checker<'a> {
             );
             return;
         };
-        self.refuse_generic("control", &decl.name, &decl.type_params);
+        let id = if decl.type_params.is_empty() {
+            let control = self.control_with(decl, body, &[]);
+            self.add_control(control, false)
+        } else {
+            self.generic_control(decl, body)
+        };
+        self.declare(&decl.name, Symbol::Control(id));
+    }
+
+    /// Checks a control, its type parameters standing for `args`.
+    pub(super) fn control_with(
+        &mut self,
+        decl: &'a ast::ControlDecl,
+        body: &'a ast::ControlBody,
+        args: &[Type],
+    ) -> Control {
         let annotations = self.annotations(&decl.annotations);
         let context = Context::new(Place::Control);
-        let (control, used) = self.in_context(context, |checker| {
+        let (mut control, used) = self.in_context(context, |checker| {
             checker.scoped(|checker| {
-                checker.declare_type_params(&decl.type_params);
+                for (name, ty) in decl.type_params.iter().zip(args) {
+                    checker.declare(name, Symbol::Type(ty.clone()));
+                }
                 let params = checker.parameters(&decl.params);
                 let constructor_params = checker.constructor_parameters(&body.constructor_params);
                 checker.check_apply_parameters(&params);
@@ -44,37 +61,15 @@ impl<'a> Checker<'a> {
                 })
             })
         });
-        let mut control = control;
         control.locals.extend(used.extra_locals);
-        let id = ControlId::from_index(self.program.controls.len());
-        self.program.controls.push(control);
-        self.program.top_level.push(TopLevel::Control(id));
-        self.declare(&decl.name, Symbol::Control(id));
-    }
-
-    pub(super) fn refuse_generic(
-        &mut self,
-        what: &str,
-        name: &ast::Ident,
-        type_params: &[ast::Ident],
-    ) {
-        if let Some(first) = type_params.first() {
-            let message = format!(
-                "{what} '{}' with a body cannot have type parameters",
-                name.name
-            );
-            self.error(first.span, message);
-        }
+        control
     }
 
     /// Parameters of `apply` are values or objects that exist at run time.
     pub(super) fn check_apply_parameters(&mut self, params: &[Parameter]) {
         for param in params {
             let span = self.program[param.var].span;
-            if matches!(
-                param.ty,
-                Type::Package(..) | Type::Parser(_) | Type::Control(_) | Type::Apply(..)
-            ) {
+            if matches!(param.ty, Type::Package(..) | Type::Apply(..)) {
                 let message = format!(
                     "'{}' cannot be the type of a parameter here",
                     self.show(&param.ty)

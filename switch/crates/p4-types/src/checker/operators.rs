@@ -14,10 +14,10 @@ impl<'a> Checker<'a> {
         }
         let (op, value) = match op {
             ast::UnaryOp::Not => (UnaryOp::Not, self.coerce(value, &Type::Bool)),
-            ast::UnaryOp::BitNot => (UnaryOp::BitNot, self.to_number(value)),
-            ast::UnaryOp::Negate => (UnaryOp::Negate, self.to_number(value)),
+            ast::UnaryOp::BitNot => (UnaryOp::BitNot, self.into_number(value)),
+            ast::UnaryOp::Negate => (UnaryOp::Negate, self.into_number(value)),
             ast::UnaryOp::Plus => {
-                let mut value = self.to_number(value);
+                let mut value = self.into_number(value);
                 if !self.is_number(&value.ty) {
                     return self.refuse_unary("+", &value.ty.clone(), span);
                 }
@@ -134,25 +134,23 @@ impl<'a> Checker<'a> {
         self.wrong(span)
     }
 
-    /// Brings two numbers to the same type; None if they have none in common.
-    fn same_numbers(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr), (Expr, Expr)> {
-        let (left, right) = (self.to_number(left), self.to_number(right));
+    /// Brings two numbers to the same type; false if they have none in common.
+    fn same_numbers(&mut self, left: Expr, right: Expr) -> (Expr, Expr, bool) {
+        let (left, right) = (self.into_number(left), self.into_number(right));
         if !self.is_number(&left.ty) || !self.is_number(&right.ty) {
-            return Err((left, right));
-        }
-        if left.ty == right.ty {
-            return Ok((left, right));
+            return (left, right, false);
         }
         if matches!(left.ty, Type::Integer) {
             let ty = right.ty.clone();
-            return Ok((self.cast_unchecked(left, ty, true), right));
+            return (self.cast_unchecked(left, ty, true), right, true);
         }
         if matches!(right.ty, Type::Integer) {
             let ty = left.ty.clone();
             let right = self.cast_unchecked(right, ty, true);
-            return Ok((left, right));
+            return (left, right, true);
         }
-        Err((left, right))
+        let same = left.ty == right.ty;
+        (left, right, same)
     }
 
     fn arithmetic(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
@@ -160,10 +158,10 @@ impl<'a> Checker<'a> {
         let divides = matches!(op, Op::Div | Op::Mod);
         let zero = divides
             && matches!(&right.kind, ExprKind::Literal(Value::Int(number)) if number.is_zero());
-        let (left, right) = match self.same_numbers(left, right) {
-            Ok(pair) => pair,
-            Err((left, right)) => return self.refuse_binary(op, &left, &right, span),
-        };
+        let (left, right, same) = self.same_numbers(left, right);
+        if !same {
+            return self.refuse_binary(op, &left, &right, span);
+        }
         let ty = left.ty.clone();
         let compares = matches!(
             op,
@@ -193,7 +191,7 @@ impl<'a> Checker<'a> {
     }
 
     fn shift(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
-        let (left, mut right) = (self.to_number(left), self.to_number(right));
+        let (left, mut right) = (self.into_number(left), self.into_number(right));
         if !self.is_number(&left.ty) || !self.is_number(&right.ty) {
             return self.refuse_binary(op, &left, &right, span);
         }
@@ -245,7 +243,7 @@ impl<'a> Checker<'a> {
     }
 
     fn concat(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
-        let (left, right) = (self.to_number(left), self.to_number(right));
+        let (left, right) = (self.into_number(left), self.into_number(right));
         let ty = match (&left.ty, &right.ty) {
             (Type::String, Type::String) => Type::String,
             (Type::Bit(a), Type::Bit(b) | Type::Int(b)) => Type::Bit(a.saturating_add(*b)),
@@ -310,11 +308,9 @@ impl<'a> Checker<'a> {
         }
         // A serializable enumeration against a number.
         if matches!(left.ty, Type::Enum(_)) != matches!(right.ty, Type::Enum(_)) {
-            let (left, right) = (self.to_number(left), self.to_number(right));
-            return match self.same_numbers(left, right) {
-                Ok((left, right)) => (Some(left), Some(right)),
-                Err((left, right)) => (Some(left), Some(right)),
-            };
+            let (left, right) = (self.into_number(left), self.into_number(right));
+            let (left, right, _) = self.same_numbers(left, right);
+            return (Some(left), Some(right));
         }
         (Some(left), Some(right))
     }

@@ -3,8 +3,8 @@
 use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::typed::{
-    Expr, ExprKind, KeySet, NextState, Parser, ParserId, SelectCase, State, TopLevel, Transition,
-    Type, ValueSet, ValueSetId,
+    Expr, ExprKind, KeySet, NextState, Parser, SelectCase, State, Transition, Type, ValueSet,
+    ValueSetId,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -25,12 +25,29 @@ impl<'a> Checker<'a> {
             );
             return;
         };
-        self.refuse_generic("parser", &decl.name, &decl.type_params);
+        let id = if decl.type_params.is_empty() {
+            let parser = self.parser_with(decl, body, &[]);
+            self.add_parser(parser, false)
+        } else {
+            self.generic_parser(decl, body)
+        };
+        self.declare(&decl.name, Symbol::Parser(id));
+    }
+
+    /// Checks a parser, its type parameters standing for `args`.
+    pub(super) fn parser_with(
+        &mut self,
+        decl: &'a ast::ParserDecl,
+        body: &'a ast::ParserBody,
+        args: &[Type],
+    ) -> Parser {
         let annotations = self.annotations(&decl.annotations);
         let context = Context::new(Place::Parser);
-        let (parser, used) = self.in_context(context, |checker| {
+        let (mut parser, used) = self.in_context(context, |checker| {
             checker.scoped(|checker| {
-                checker.declare_type_params(&decl.type_params);
+                for (name, ty) in decl.type_params.iter().zip(args) {
+                    checker.declare(name, Symbol::Type(ty.clone()));
+                }
                 let params = checker.parameters(&decl.params);
                 let constructor_params = checker.constructor_parameters(&body.constructor_params);
                 checker.check_apply_parameters(&params);
@@ -53,12 +70,8 @@ impl<'a> Checker<'a> {
                 })
             })
         });
-        let mut parser = parser;
         parser.locals.extend(used.extra_locals);
-        let id = ParserId::from_index(self.program.parsers.len());
-        self.program.parsers.push(parser);
-        self.program.top_level.push(TopLevel::Parser(id));
-        self.declare(&decl.name, Symbol::Parser(id));
+        parser
     }
 
     fn states(
@@ -174,6 +187,14 @@ impl<'a> Checker<'a> {
         };
         for (field, ty) in parts.into_iter().enumerate() {
             let span = value.span;
+            if matches!(ty, Type::Struct(_)) {
+                let message = format!(
+                    "'select' cannot look at a part of type '{}'",
+                    self.show(&ty)
+                );
+                self.error(value.span, message);
+                return;
+            }
             let part = match &value.kind {
                 ExprKind::List(items) | ExprKind::Struct(items) => items[field].clone(),
                 _ => Expr {

@@ -50,6 +50,17 @@ impl<'a> Checker<'a> {
             self.error(span, "this generic structure has too many instances");
             return Type::Unknown;
         }
+        let own = |part: &Type| match part {
+            Type::Struct(id) | Type::Header(id) | Type::Union(id) => {
+                self.template_of.get(&id.0) == Some(&template)
+            }
+            _ => false,
+        };
+        if args.iter().any(|arg| self.mentions(arg, &own, 0)) {
+            let message = format!("'{}' cannot be its own type argument", entry.decl.name.name);
+            self.error(span, message);
+            return Type::Unknown;
+        }
         let bindings: HashMap<_, _> = entry
             .params
             .iter()

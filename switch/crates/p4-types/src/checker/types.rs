@@ -183,55 +183,67 @@ impl<'a> Checker<'a> {
             return Type::Unknown;
         };
         let name = path.name.name.clone();
-        let (expected, can_infer, build): (usize, bool, Box<dyn Fn(Vec<Type>) -> Type>) =
-            match symbol {
-                Symbol::Type(ty) => (0, false, Box::new(move |_| ty.clone())),
-                Symbol::StructTemplate(template) => {
-                    let expected = self.struct_templates[template].params.len();
-                    if args.as_ref().is_some_and(|args| args.len() == expected) {
-                        return self.instantiate_struct(template, args.unwrap_or_default(), span);
-                    }
-                    (expected, false, Box::new(|_| Type::Unknown))
-                }
-                Symbol::Extern(id) => {
-                    let expected = self.program[id].type_params.len();
-                    (
-                        expected,
-                        true,
-                        Box::new(move |args| Type::Extern(id, args.into())),
-                    )
-                }
-                Symbol::ApplyType(id) => {
-                    let expected = self.program[id].type_params.len();
-                    (
-                        expected,
-                        false,
-                        Box::new(move |args| Type::Apply(id, args.into())),
-                    )
-                }
-                Symbol::Package(id) => {
-                    let expected = self.program[id].type_params.len();
-                    (
-                        expected,
-                        true,
-                        Box::new(move |args| Type::Package(id, args.into())),
-                    )
-                }
-                Symbol::Parser(id) => (0, false, Box::new(move |_| Type::Parser(id))),
-                Symbol::Control(id) => (0, false, Box::new(move |_| Type::Control(id))),
-                Symbol::Wrong => return Type::Unknown,
-                other => {
-                    let message = format!("'{name}' is {}, not a type", other.describe());
-                    self.error(span, message);
+        let (expected, can_infer) = match &symbol {
+            Symbol::Type(_) => (0, false),
+            Symbol::StructTemplate(template) => {
+                (self.struct_templates[*template].params.len(), false)
+            }
+            Symbol::Extern(id) => (self.program[*id].type_params.len(), true),
+            Symbol::ApplyType(id) => (self.program[*id].type_params.len(), false),
+            Symbol::Package(id) => (self.program[*id].type_params.len(), true),
+            Symbol::Parser(id) => return self.object_type(Type::Parser(*id), &name, args, span),
+            Symbol::Control(id) => return self.object_type(Type::Control(*id), &name, args, span),
+            Symbol::Wrong => return Type::Unknown,
+            other => {
+                let message = format!("'{name}' is {}, not a type", other.describe());
+                self.error(span, message);
+                return Type::Unknown;
+            }
+        };
+        let fits = match &args {
+            Some(args) => args.len() == expected,
+            None => expected == 0 || can_infer,
+        };
+        let args = args.unwrap_or_default();
+        if !fits {
+            let message = format!(
+                "'{name}' takes {expected} type arguments, {} given",
+                args.len()
+            );
+            self.error(span, message);
+            return Type::Unknown;
+        }
+        match symbol {
+            Symbol::Type(ty) => ty,
+            Symbol::StructTemplate(template) => self.instantiate_struct(template, args, span),
+            Symbol::Extern(id) => {
+                let itself = |part: &Type| matches!(part, Type::Extern(other, _) if *other == id);
+                if args.iter().any(|arg| self.mentions(arg, &itself, 0)) {
+                    self.error(span, format!("'{name}' cannot be its own type argument"));
                     return Type::Unknown;
                 }
-            };
+                Type::Extern(id, args.into())
+            }
+            Symbol::ApplyType(id) => Type::Apply(id, args.into()),
+            Symbol::Package(id) => Type::Package(id, args.into()),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// A parser or control; without type arguments a generic one stays open.
+    fn object_type(&mut self, ty: Type, name: &str, args: Option<Vec<Type>>, span: Span) -> Type {
+        let expected = self
+            .generic_objects
+            .get(&ty)
+            .map_or(0, |entry| entry.type_params.len());
         match args {
-            Some(args) if args.len() == expected => build(args),
-            None if expected == 0 || can_infer => build(Vec::new()),
-            given => {
-                let given = given.map_or(0, |args| args.len());
-                let message = format!("'{name}' takes {expected} type arguments, {given} given");
+            None => ty,
+            Some(args) if args.len() == expected => self.instantiate_object(&ty, args, span),
+            Some(args) => {
+                let message = format!(
+                    "'{name}' takes {expected} type arguments, {} given",
+                    args.len()
+                );
                 self.error(span, message);
                 Type::Unknown
             }
