@@ -307,6 +307,8 @@ pub struct SerializableEnum {
 /// doubles.
 #[derive(Clone, Debug, Default)]
 pub struct TypeInfo {
+    /// Is it written although it may be empty?
+    pub is_present: bool,
     /// Structures and their members.
     pub structs: Vec<(String, Vec<(String, TypeSpec)>)>,
     /// Headers and their fields.
@@ -326,8 +328,8 @@ pub struct TypeInfo {
 /// All that the control plane sees.
 #[derive(Clone, Debug, Default)]
 pub struct ControlPlane {
-    /// The program as a whole.
-    pub package: PackageInfo,
+    /// The program as a whole, if it has a `main`.
+    pub package: Option<PackageInfo>,
     /// Tables.
     pub tables: Vec<Table>,
     /// Actions.

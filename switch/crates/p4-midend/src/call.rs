@@ -49,7 +49,13 @@ impl Lowerer<'_> {
         match &call.callee {
             Callee::Function(id) => self.inline_function(*id, call),
             Callee::Action(id) => {
+                if self.action_depth == 0 {
+                    let name = self.action_name(*id);
+                    self.direct_actions.push((self.context, *id, name));
+                }
+                self.action_depth += 1;
                 self.inline_action(*id, &call.args);
+                self.action_depth -= 1;
                 Value::Nothing
             }
             Callee::ExternFunction(id) => self.extern_function(*id, call),

@@ -7,7 +7,7 @@ use crate::lowerer::{Lowerer, Stage};
 use crate::place::{Place, Value};
 use num_bigint::BigInt;
 use p4_ir::control::{Calculation, CalculationInput, Checksum};
-use p4_ir::expr::{Expr, ExprKind};
+use p4_ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use p4_ir::ops::{CalculationId, Op};
 use p4_syntax::Span;
 use p4_types::typed::{self, Call};
@@ -149,6 +149,23 @@ impl Lowerer<'_> {
                 }
                 ExprKind::Bool(value) => {
                     out.push(CalculationInput::Const(BigInt::from(u8::from(*value)), 1));
+                }
+                // What is joined is hashed one after the other.
+                ExprKind::Binary(BinaryOp::Concat, left, right) => {
+                    for part in [left, right] {
+                        let part = Value::Scalar((**part).clone());
+                        self.calculation_input(&part, span, may_compute, out);
+                    }
+                }
+                ExprKind::Unary(UnaryOp::Cast, inner)
+                    if !inner.ty.is_signed() && inner.ty.width() <= expr.ty.width() =>
+                {
+                    let bits = expr.ty.width() - inner.ty.width();
+                    if bits > 0 {
+                        out.push(CalculationInput::Const(BigInt::ZERO, bits));
+                    }
+                    let inner = Value::Scalar((**inner).clone());
+                    self.calculation_input(&inner, span, may_compute, out);
                 }
                 _ if may_compute => {
                     let saved = self.save(expr.clone());

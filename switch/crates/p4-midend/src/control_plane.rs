@@ -3,14 +3,14 @@
 use crate::instance::Declared;
 use crate::lowerer::{Lowerer, control_plane_name};
 use crate::place::ExternObject;
-use crate::table::key_name;
 use crate::type_info::{id_of, notes, part_ids};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use p4_ir::control_plane::{
     Action, ActionProfile, ActionRef, ControllerHeader, Counted, DefaultAction, Digest, MatchField,
-    MatchType, Notes, Param, Preamble, Register, Scope, SelectorSize, Table, ValueSet,
+    MatchType, Notes, PackageInfo, Param, Preamble, Register, Scope, SelectorSize, Table, ValueSet,
 };
+use p4_syntax::SourceMap;
 use p4_types::typed::{
     self, ActionId, Annotation, AnnotationBody, Direction, InstanceId, StructKind, TableId, Type,
     Value, find_annotation,
@@ -22,11 +22,16 @@ use std::rc::Rc;
 const PROFILE_ANNOTATIONS: [&str; 3] =
     ["max_group_size", "selector_size_semantics", "max_member_weight"];
 
-fn preamble(name: String, annotations: &[Annotation], skip: &[&str]) -> Preamble {
+fn preamble(
+    sources: &SourceMap,
+    name: String,
+    annotations: &[Annotation],
+    skip: &[&str],
+) -> Preamble {
     Preamble {
         name,
         id: id_of(annotations),
-        notes: notes(annotations, skip),
+        notes: notes(sources, annotations, skip),
     }
 }
 
@@ -71,18 +76,18 @@ impl Lowerer<'_> {
                 let (bits, type_name) = self.visible_type(&key.value.ty);
                 match_fields.push(MatchField {
                     id,
-                    name: key_name(key),
+                    name: self.key_name(key),
                     bits,
                     match_type,
                     type_name,
-                    notes: notes(&key.annotations, &[]),
+                    notes: notes(self.sources, &key.annotations, &[]),
                 });
             }
         }
         let mut action_refs = vec![];
         for (reference, (_, name)) in declared.actions.iter().zip(actions) {
             let has = |name: &str| find_annotation(&reference.annotations, name).is_some();
-            let mut notes = notes(&reference.annotations, &[]);
+            let mut notes = notes(self.sources, &reference.annotations, &[]);
             let scope = if has("tableonly") {
                 Scope::TableOnly
             } else if has("defaultonly") || !reference.is_listed {
@@ -109,7 +114,7 @@ impl Lowerer<'_> {
             })
         });
         Table {
-            preamble: preamble(name, &declared.annotations, &[]),
+            preamble: preamble(self.sources, name, &declared.annotations, &[]),
             match_fields,
             action_refs,
             default_action,
@@ -168,10 +173,17 @@ impl Lowerer<'_> {
         self.visible_externs();
         self.visible_value_sets();
         self.controller_headers();
+        let plane = &self.ir.control_plane;
+        let typed_parts = !plane.tables.is_empty()
+            || !self.externs.is_empty()
+            || self.calls_extern_functions
+            || plane.actions.iter().any(|action| !action.params.is_empty())
+            || plane.controller_headers.iter().any(|header| !header.fields.is_empty());
+        self.ir.control_plane.types.is_present = typed_parts;
         for (name, ty) in self.digests.clone() {
             let type_spec = self.type_spec(&ty);
             self.ir.control_plane.digests.push(Digest {
-                preamble: preamble(name, &[], &[]),
+                preamble: preamble(self.sources, name, &[], &[]),
                 type_spec,
             });
         }
@@ -179,8 +191,8 @@ impl Lowerer<'_> {
 
     fn package_info(&mut self, main: InstanceId) {
         let annotations = &self.typed[main].annotations;
-        let package = &mut self.ir.control_plane.package;
-        package.notes = notes(annotations, &["pkginfo", "platform_property"]);
+        let package = self.ir.control_plane.package.insert(PackageInfo::default());
+        package.notes = notes(self.sources, annotations, &["pkginfo", "platform_property"]);
         for annotation in annotations {
             let AnnotationBody::Pairs(pairs) = &annotation.body else {
                 continue;
@@ -215,14 +227,21 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Actions that tables use: those of the top level first, then in the order of declaration.
+    /// Actions that tables use or bodies call: those of the top level first, then in the order of declaration.
     fn actions_within(&mut self, block: usize, known: &mut HashSet<String>) {
         let mut tables = vec![];
         self.tables_within(block, &mut tables);
-        let mut used: Vec<(ActionId, String)> = vec![];
+        let mut used: Vec<(ActionId, String, bool)> = vec![];
         for place in tables {
             if let Some(state) = self.tables.get(&place) {
-                used.extend(state.actions.iter().cloned());
+                used.extend(state.actions.iter().map(|(id, name)| (*id, name.clone(), true)));
+            }
+        }
+        let mut contexts = vec![];
+        self.contexts_within(block, &mut contexts);
+        for (context, id, name) in &self.direct_actions {
+            if contexts.contains(context) {
+                used.push((*id, name.clone(), false));
             }
         }
         let mut order = vec![];
@@ -233,11 +252,20 @@ impl Lowerer<'_> {
         }
         self.declared_actions(block, &mut order);
         for id in order {
-            for (_, name) in used.clone().into_iter().filter(|(used, _)| *used == id) {
+            for (_, name, with_data) in used.clone().into_iter().filter(|used| used.0 == id) {
                 if known.insert(name.clone()) && !is_hidden(&self.typed[id].annotations) {
-                    let action = self.visible_action(id, name);
+                    let action = self.visible_action(id, name, with_data);
                     self.ir.control_plane.actions.push(action);
                 }
+            }
+        }
+    }
+
+    fn contexts_within(&self, context: usize, out: &mut Vec<usize>) {
+        out.push(context);
+        for declared in &self.contexts[context].declared {
+            if let Declared::Context(inner) = declared {
+                self.contexts_within(*inner, out);
             }
         }
     }
@@ -256,10 +284,11 @@ impl Lowerer<'_> {
         }
     }
 
-    fn visible_action(&mut self, id: ActionId, name: String) -> Action {
+    /// An action; one that bodies call directly has no data.
+    fn visible_action(&mut self, id: ActionId, name: String, with_data: bool) -> Action {
         let declared = &self.typed[id];
-        let data: Vec<&typed::Parameter> =
-            declared.params.iter().filter(|p| p.direction == Direction::None).collect();
+        let is_data = |p: &&typed::Parameter| with_data && p.direction == Direction::None;
+        let data: Vec<&typed::Parameter> = declared.params.iter().filter(is_data).collect();
         let annotations: Vec<&[Annotation]> = data.iter().map(|p| &p.annotations[..]).collect();
         let ids = part_ids(&annotations);
         let mut params = vec![];
@@ -276,11 +305,11 @@ impl Lowerer<'_> {
                 name: control_plane_name(&param.annotations, &param.name),
                 bits,
                 type_name,
-                notes: notes(&param.annotations, &[]),
+                notes: notes(self.sources, &param.annotations, &[]),
             });
         }
         Action {
-            preamble: preamble(name, &declared.annotations, &[]),
+            preamble: preamble(self.sources, name, &declared.annotations, &[]),
             params,
         }
     }
@@ -301,7 +330,7 @@ impl Lowerer<'_> {
                     let type_spec = self.type_spec(&ty);
                     let size = self.number_arg(&object, "size");
                     self.ir.control_plane.registers.push(Register {
-                        preamble: preamble(object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
                         type_spec,
                         size,
                     });
@@ -320,7 +349,7 @@ impl Lowerer<'_> {
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.counters.push(Counted {
-                        preamble: preamble(object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -339,7 +368,7 @@ impl Lowerer<'_> {
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.meters.push(Counted {
-                        preamble: preamble(object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -397,7 +426,7 @@ impl Lowerer<'_> {
         let max_group_size = number("max_group_size");
         let size = self.number_arg(object, "size");
         self.ir.control_plane.action_profiles.push(ActionProfile {
-            preamble: preamble(name, &instance.annotations, &PROFILE_ANNOTATIONS),
+            preamble: preamble(self.sources, name, &instance.annotations, &PROFILE_ANNOTATIONS),
             tables: users,
             with_selector,
             size,
@@ -429,7 +458,7 @@ impl Lowerer<'_> {
                         let bits = self.typed.width(&member.ty).unwrap_or(0) as u32;
                         let name = control_plane_name(&member.annotations, &member.name);
                         let mut field =
-                            plain(id, name, bits, notes(&member.annotations, &["match"]));
+                            plain(id, name, bits, notes(self.sources, &member.annotations, &["match"]));
                         if let Some(kind) = self.match_annotation(&member.annotations) {
                             field.match_type = kind;
                         }
@@ -451,7 +480,7 @@ impl Lowerer<'_> {
                 }
             }
             self.ir.control_plane.value_sets.push(ValueSet {
-                preamble: preamble(name, &declared.annotations, &[]),
+                preamble: preamble(self.sources, name, &declared.annotations, &[]),
                 fields,
                 size,
             });
@@ -471,7 +500,8 @@ impl Lowerer<'_> {
     }
 
     fn controller_headers(&mut self) {
-        for declared in &self.typed.structs {
+        let typed = self.typed;
+        for declared in &typed.structs {
             if declared.kind != StructKind::Header || is_hidden(&declared.annotations) {
                 continue;
             }
@@ -481,28 +511,47 @@ impl Lowerer<'_> {
             let Some(controller_name) = marker.string() else {
                 continue;
             };
-            let visible: Vec<&typed::Field> =
-                declared.fields.iter().filter(|f| !is_hidden(&f.annotations)).collect();
+            let mut visible = vec![];
+            header_parts(typed, "", &declared.fields, &mut visible);
             let annotations: Vec<&[Annotation]> =
-                visible.iter().map(|f| &f.annotations[..]).collect();
+                visible.iter().map(|(_, f)| &f.annotations[..]).collect();
             let mut fields = vec![];
-            for (field, id) in visible.iter().zip(part_ids(&annotations)) {
+            for ((name, field), id) in visible.iter().zip(part_ids(&annotations)) {
                 let (bits, type_name) = self.visible_type(&field.ty);
                 fields.push(Param {
                     id,
-                    name: control_plane_name(&field.annotations, &field.name),
+                    name: name.clone(),
                     bits,
                     type_name,
-                    notes: notes(&field.annotations, &[]),
+                    notes: notes(self.sources, &field.annotations, &[]),
                 });
             }
             let name = control_plane_name(&declared.annotations, &declared.name);
             let header = ControllerHeader {
-                preamble: preamble(name, &declared.annotations, &[]),
+                preamble: preamble(self.sources, name, &declared.annotations, &[]),
                 controller_name: controller_name.to_owned(),
                 fields,
             };
             self.ir.control_plane.controller_headers.push(header);
+        }
+    }
+}
+
+/// The fields of a header that are not hidden, those of structures within with dotted names.
+fn header_parts<'t>(
+    typed: &'t typed::Program,
+    prefix: &str,
+    fields: &'t [typed::Field],
+    out: &mut Vec<(String, &'t typed::Field)>,
+) {
+    for field in fields {
+        if is_hidden(&field.annotations) {
+            continue;
+        }
+        let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
+        match typed.strip_new_types(&field.ty) {
+            Type::Struct(id) => header_parts(typed, &format!("{name}."), &typed[id].fields, out),
+            _ => out.push((name, field)),
         }
     }
 }

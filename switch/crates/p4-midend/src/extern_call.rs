@@ -26,6 +26,7 @@ impl Lowerer<'_> {
     /// A call of an extern function.
     pub fn extern_function(&mut self, id: ExternFunctionId, call: &Call) -> Value {
         let name = self.typed[id].name.clone();
+        self.calls_extern_functions |= self.stage != Stage::Parser;
         match &*name {
             "verify" => self.verify(call),
             "mark_to_drop" => self.mark_to_drop(call),

@@ -95,7 +95,10 @@ impl Lowerer<'_> {
         self.ir.errors = errors.map(|(i, e)| (e.name.to_string(), i as u32)).collect();
         self.enums();
         let Some(main) = self.typed.main else {
-            self.error(Span::default(), "the program has no 'main' instance");
+            self.diagnostics.warning(
+                Span::default(),
+                "the program has no 'main' instance: there is nothing to compile",
+            );
             return;
         };
         let typed = self.typed;

@@ -60,8 +60,8 @@ pub struct Lowerer<'a> {
     pub context: usize,
     /// The block being lowered.
     pub stage: Stage,
-    /// Inside an action with run-time data?
-    pub in_action: bool,
+    /// Number of actions around what is being lowered.
+    pub action_depth: u32,
     /// What bodies write.
     pub effects: Effects,
     /// Tables made so far, by context.
@@ -80,6 +80,10 @@ pub struct Lowerer<'a> {
     pub profiles: HashMap<String, p4_ir::control::ActionProfile>,
     /// Extern objects in the order in which they were made.
     pub externs: Vec<Rc<ExternObject>>,
+    /// Actions that bodies of controls call: context, action, control-plane name.
+    pub direct_actions: Vec<(usize, ActionId, String)>,
+    /// Does any control call an extern function?
+    pub calls_extern_functions: bool,
     /// Digests sent, by name.
     pub digests: Vec<(String, Type)>,
     /// Value sets made so far, by context.
@@ -137,7 +141,7 @@ impl<'a> Lowerer<'a> {
             contexts: vec![Context::program()],
             context: 0,
             stage: Stage::Parser,
-            in_action: false,
+            action_depth: 0,
             effects: Effects::default(),
             tables: HashMap::new(),
             actions: HashMap::new(),
@@ -147,6 +151,8 @@ impl<'a> Lowerer<'a> {
             pending_objects: vec![],
             profiles: HashMap::new(),
             externs: vec![],
+            direct_actions: vec![],
+            calls_extern_functions: false,
             digests: vec![],
             value_sets: HashMap::new(),
             value_set_order: vec![],

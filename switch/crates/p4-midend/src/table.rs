@@ -14,7 +14,7 @@ use p4_ir::control::{
 use p4_ir::expr::{Expr, ExprKind, Ty};
 use p4_ir::ops::Op;
 use p4_ir::storage::{FieldRef, FieldWidth};
-use p4_types::typed::{self, ActionCall, ActionId, Argument, Callee, Direction, TableId};
+use p4_types::typed::{self, ActionCall, ActionId, Argument, Callee, Direction, TableId, Type};
 use std::rc::Rc;
 
 /// Tables have room for this many entries if they do not say.
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
             keys.push(Key {
                 target: lowered.target,
                 kind,
-                name: key_name(key),
+                name: self.key_name(key),
                 width: lowered.width,
                 mask: None,
             });
@@ -193,6 +193,55 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The control-plane name of a key: that of `@name`, or made from the expression.
+    pub fn key_name(&self, key: &typed::TableKey) -> String {
+        let given = typed::find_annotation(&key.annotations, "name");
+        match given.and_then(typed::Annotation::string) {
+            Some(name) => name.to_owned(),
+            None => self
+                .expression_name(&key.value)
+                .unwrap_or_else(|| key.source_name.to_string()),
+        }
+    }
+
+    /// The name of a field, element or validity; `@name` on the way counts, and a name that begins
+    /// with a dot is absolute.
+    fn expression_name(&self, expr: &typed::Expr) -> Option<String> {
+        match &expr.kind {
+            typed::ExprKind::Var(var) => Some(self.typed[*var].name.to_string()),
+            typed::ExprKind::Field { base, field } => {
+                let ty = self.typed.strip_new_types(&base.ty);
+                let (Type::Struct(id) | Type::Header(id) | Type::Union(id)) = ty else {
+                    return None;
+                };
+                let field = self.typed[id].fields.get(*field)?;
+                let given = typed::find_annotation(&field.annotations, "name");
+                let given = given.and_then(typed::Annotation::string);
+                let name = given.unwrap_or(&field.name);
+                match name.strip_prefix('.') {
+                    Some(absolute) => Some(absolute.to_owned()),
+                    None => Some(format!("{}.{name}", self.expression_name(base)?)),
+                }
+            }
+            typed::ExprKind::Index { base, index } => match &index.kind {
+                typed::ExprKind::Literal(typed::Value::Int(number)) => {
+                    Some(format!("{}[{number}]", self.expression_name(base)?))
+                }
+                _ => None,
+            },
+            typed::ExprKind::Slice { base, high, low } => {
+                Some(format!("{}[{high}:{low}]", self.expression_name(base)?))
+            }
+            typed::ExprKind::Call(call) => match &call.callee {
+                Callee::IsValid(header) => {
+                    Some(format!("{}.$valid$", self.expression_name(header)?))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     // Actions ------------------------------------------------------------------------------
 
     /// The actions of a table, and those of them that the control plane sees.
@@ -262,7 +311,7 @@ impl Lowerer<'_> {
             data.push((param_name, ty.width()));
             params.push((param.var, value, written.contains(&param.var)));
         }
-        let outer = std::mem::replace(&mut self.in_action, true);
+        self.action_depth += 1;
         let (code, ()) = self.capture(|this| {
             for (var, value, is_written) in params {
                 let binding = if is_written {
@@ -277,7 +326,7 @@ impl Lowerer<'_> {
             }
             this.inline_bound_action(id, bound);
         });
-        self.in_action = outer;
+        self.action_depth -= 1;
         if !fits_action(&code) {
             self.error(declared.span, "an action cannot apply tables");
         }
@@ -490,9 +539,8 @@ impl Lowerer<'_> {
         if instance.origin == typed::InstanceOrigin::Declared {
             return object.name.clone();
         }
-        let prefix = &self.contexts[self.context].prefix;
         match typed::find_annotation(&property.annotations, "name") {
-            Some(_) => qualified(prefix, &property.annotations, ""),
+            Some(_) => qualified("", &property.annotations, ""),
             None => format!("{table}.{}", property.name),
         }
     }
@@ -565,18 +613,6 @@ impl Lowerer<'_> {
         Some(field.header) == self.ir.storage.scalars
             && self.ir.storage.field(field).name.starts_with("tmp")
             && matches!(self.ir.storage.field(field).width, FieldWidth::Bits(_))
-    }
-}
-
-/// The control-plane name of a key.
-pub fn key_name(key: &typed::TableKey) -> String {
-    let given = typed::find_annotation(&key.annotations, "name");
-    match given.and_then(typed::Annotation::string) {
-        Some(name) => name.to_owned(),
-        None => match key.source_name.strip_suffix(".isValid()") {
-            Some(header) => format!("{header}.$valid$"),
-            None => key.source_name.to_string(),
-        },
     }
 }
 

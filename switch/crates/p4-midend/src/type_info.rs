@@ -5,13 +5,14 @@ use num_traits::ToPrimitive;
 use p4_ir::control_plane::{
     Annotation, AnnotationValue, NewType, Notes, SerializableEnum, TypeSpec,
 };
+use p4_syntax::SourceMap;
 use p4_types::typed::{self, AnnotationBody, Type, Value};
 
 /// Annotations that P4Info has other places for.
 const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 
-/// Annotations and documentation, without those for which `skip` holds.
-pub fn notes(annotations: &[typed::Annotation], skip: &[&str]) -> Notes {
+/// Annotations and documentation, without those in `skip`.
+pub fn notes(sources: &SourceMap, annotations: &[typed::Annotation], skip: &[&str]) -> Notes {
     let text = |name: &str| {
         let found = typed::find_annotation(annotations, name);
         found.and_then(typed::Annotation::string).map(str::to_owned)
@@ -20,18 +21,25 @@ pub fn notes(annotations: &[typed::Annotation], skip: &[&str]) -> Notes {
         .iter()
         .filter(|a| !ELSEWHERE.contains(&&*a.name) && !skip.contains(&&*a.name));
     Notes {
-        annotations: kept.map(annotation).collect(),
+        annotations: kept.map(|a| annotation(sources, a)).collect(),
         brief: text("brief"),
         description: text("description"),
     }
 }
 
-/// One annotation; values known to the control plane as such if it is a structured one.
-fn annotation(annotation: &typed::Annotation) -> Annotation {
+/// One annotation. The typed tree does not say whether `@name(…)` or `@name[…]` was written; only
+/// the latter is a structured one.
+fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation {
     let name = &annotation.name;
+    let source = sources.text(annotation.span);
+    let is_structured = source.find('[').is_some_and(|at| !source[..at].contains('('));
     match &annotation.body {
+        AnnotationBody::Empty if is_structured => Annotation::List(name.to_string(), vec![]),
         AnnotationBody::Empty => Annotation::Text(format!("@{name}")),
         AnnotationBody::Tokens(tokens) => Annotation::Text(format!("@{name}({tokens})")),
+        AnnotationBody::Values(values) if is_structured => {
+            Annotation::List(name.to_string(), values.iter().map(structured).collect())
+        }
         AnnotationBody::Values(values) => {
             let parts: Vec<String> = values.iter().map(literal).collect();
             Annotation::Text(format!("@{name}({})", parts.join(", ")))
@@ -132,10 +140,8 @@ impl Lowerer<'_> {
                 let name = control_plane_name(&declared.annotations, &declared.name);
                 let bits = match translation(&declared.annotations) {
                     Some((_, bits)) => bits.unwrap_or(0),
-                    None => {
-                        let underlying = declared.underlying.clone();
-                        self.visible_type(&underlying).0
-                    }
+                    // A translation of the type below does not count.
+                    None => self.typed.width(ty).unwrap_or(0) as u32,
                 };
                 (bits, Some(name))
             }
@@ -259,7 +265,7 @@ impl Lowerer<'_> {
                 Some((uri, bits)) => NewType::Translated(uri, bits),
                 None => NewType::Original(spec),
             };
-            let notes = notes(&declared.annotations, &["p4runtime_translation"]);
+            let notes = notes(self.sources, &declared.annotations, &["p4runtime_translation"]);
             let types = &mut self.ir.control_plane.types;
             types.new_types.push((name.clone(), definition, notes));
         }

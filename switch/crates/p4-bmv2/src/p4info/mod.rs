@@ -22,7 +22,9 @@ pub fn text(control_plane: &ControlPlane) -> Result<String, String> {
     let mut text = Text::default();
     text.raw("# proto-file: p4/config/v1/p4info.proto\n");
     text.raw("# proto-message: p4.config.v1.P4Info\n\n");
-    package(&mut text, &control_plane.package);
+    if let Some(info) = &control_plane.package {
+        package(&mut text, info);
+    }
     objects::all(&mut text, control_plane, &ids);
     types::type_info(&mut text, &control_plane.types);
     Ok(text.finish())

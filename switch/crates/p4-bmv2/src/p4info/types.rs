@@ -6,7 +6,8 @@ use p4_ir::control_plane::{NewType, TypeInfo, TypeSpec};
 
 /// `type_info`, if it is not empty.
 pub fn type_info(text: &mut Text, info: &TypeInfo) {
-    let empty = info.structs.is_empty()
+    let empty = !info.is_present
+        && info.structs.is_empty()
         && info.headers.is_empty()
         && info.header_unions.is_empty()
         && info.enums.is_empty()
