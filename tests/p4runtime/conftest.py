@@ -96,9 +96,7 @@ def start_pair(directory: Path) -> tuple[subprocess.Popen[str], Pair]:
         switches.append({"name": f"s{own}", "device_id": own, "grpc_addr": address, "cpu_port": CPU_PORT, "ports": ports})
     network = directory / "network.json"
     network.write_text(json.dumps({"switches": switches}))
-    process = subprocess.Popen(
-        [str(binary("p4switch")), "--log-level", "warn", "run", str(network)], stdout=subprocess.PIPE, text=True
-    )
+    process = subprocess.Popen([str(binary("p4switch")), "--log-level", "warn", "run", str(network)], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert json.loads(process.stdout.readline() or "{}").get("event") == "ready", f"p4switch ended with {process.wait()}"
     return process, Pair(addresses)

@@ -70,7 +70,7 @@ def test_tables_counters_registers_replication_and_packets(pair: Pair, program: 
                 break
 
     async def fy_first(switch: fy.Switch, entity: Any) -> Any:
-        return [found async for found in switch.read(entity)][0]
+        return await anext(aiter(switch.read(entity)))
 
     async def sender(switch: fy.Switch) -> None:
         await asyncio.sleep(1)

@@ -158,9 +158,7 @@ def test_action_profile(primary: Client, names: Names) -> None:
     missing.action.action_profile_member_id = 4
     group = p4r.TableEntry(table_id=names["the_ingress.marks"], match=[exact(1, 7)])
     group.action.action_profile_group_id = 1
-    direct = p4r.TableEntry(
-        table_id=names["the_ingress.marks"], match=[exact(1, 7)], action=names.table_action("the_ingress.set_tos", 1)
-    )
+    direct = p4r.TableEntry(table_id=names["the_ingress.marks"], match=[exact(1, 7)], action=names.table_action("the_ingress.set_tos", 1))
     assert codes(primary.insert, entry, missing, group, direct) == [grpc.StatusCode.OK, MISSING, INVALID, INVALID]
     assert primary.read(p4r.TableEntry(table_id=entry.table_id)) == [entry]
     assert codes(primary.delete, member) == [IN_USE]
@@ -222,9 +220,7 @@ def test_one_shot_action_sets(primary: Client, names: Names) -> None:
     actions.add(action=names.action("the_ingress.forward", 1), weight=2)
     primary.insert(entry)
     assert primary.read(p4r.TableEntry(table_id=entry.table_id)) == [entry]
-    member = p4r.ActionProfileMember(
-        action_profile_id=names["hop_selector"], member_id=1, action=names.action("the_ingress.forward", 1)
-    )
+    member = p4r.ActionProfileMember(action_profile_id=names["hop_selector"], member_id=1, action=names.action("the_ingress.forward", 1))
     assert codes(primary.insert, member) == [INVALID], "not mixed with members"
     actions.add(action=names.action("the_ingress.forward", 2), weight=6)
     assert codes(primary.modify, entry) == [INVALID], "larger than max_group_size"

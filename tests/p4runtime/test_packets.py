@@ -34,9 +34,7 @@ def metadata(packet: p4r.PacketIn) -> dict[int, int]:
 
 
 def route_to(names: Names, action: str, *values: int, prefix: int = 0x0A000000) -> p4r.TableEntry:
-    return p4r.TableEntry(
-        table_id=names["the_ingress.route"], match=[lpm(1, prefix, 8)], action=names.table_action(action, *values)
-    )
+    return p4r.TableEntry(table_id=names["the_ingress.route"], match=[lpm(1, prefix, 8)], action=names.table_action(action, *values))
 
 
 def test_packet_in_carries_the_header_as_metadata(primary: Client, neighbour: Client, names: Names) -> None:
@@ -123,9 +121,7 @@ def test_multicast_reaches_every_replica(primary: Client, neighbour: Client, nam
 
 
 def test_the_pipeline_writes_registers(primary: Client, neighbour: Client, names: Names) -> None:
-    remember = p4r.TableEntry(
-        table_id=names["the_ingress.acl"], priority=1, action=names.table_action("the_ingress.remember", 4, 0xCAFE)
-    )
+    remember = p4r.TableEntry(table_id=names["the_ingress.acl"], priority=1, action=names.table_action("the_ingress.remember", 4, 0xCAFE))
     primary.insert(remember, route_to(names, "the_ingress.to_cpu", 1))
     neighbour.send(packet=packet_out(frame()))
     primary.receive("packet")
