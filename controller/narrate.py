@@ -57,6 +57,6 @@ def changes(records: Sequence[Record], verb: str, speed_kbps: int, names: NameBo
     if not records:
         return ""
     speed = rate_text(speed_kbps)
-    named = [f"{name_of(record, names)} {verb} {rate_text(record.rate_kbps)} → {speed}" for record in records[:NAMED_AT_MOST]]
+    named = sorted(f"{name_of(record, names)} {verb} {rate_text(record.rate_kbps)} → {speed}" for record in records[:NAMED_AT_MOST])
     more = len(records) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")
