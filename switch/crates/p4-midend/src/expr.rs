@@ -528,7 +528,8 @@ pub fn integer_type(number: &BigInt) -> Ty {
     }
 }
 
-fn binary_op(op: typed::BinaryOp) -> BinaryOp {
+/// The operator of the intermediate representation.
+pub fn binary_op(op: typed::BinaryOp) -> BinaryOp {
     match op {
         typed::BinaryOp::Add => BinaryOp::Add,
         typed::BinaryOp::Sub => BinaryOp::Sub,

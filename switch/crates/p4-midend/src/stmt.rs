@@ -3,8 +3,10 @@
 use crate::code::{AfterTable, Code};
 use crate::effects::has_effects;
 use crate::lowerer::{Lowerer, Stage};
-use crate::place::{Binding, Place};
-use p4_types::typed::{Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
+use crate::expr::binary_op;
+use crate::fold;
+use crate::place::{Binding, Place, Value};
+use p4_types::typed::{BinaryOp, Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
 
 impl Lowerer<'_> {
     /// A block.
@@ -44,7 +46,19 @@ impl Lowerer<'_> {
             StatementKind::Instance(id) => {
                 self.instantiate(self.context, *id);
             }
-            StatementKind::Assign { target, value, .. } => self.assignment(target, value),
+            StatementKind::Assign {
+                target,
+                value,
+                operator,
+            } => {
+                let twice = operator.is_some() && has_effects(target);
+                match (&value.kind, twice) {
+                    (ExprKind::Binary(op, _, operand), true) => {
+                        self.operator_assignment(target, *op, operand);
+                    }
+                    _ => self.assignment(target, value),
+                }
+            }
             StatementKind::Call(call) => {
                 self.value(call);
             }
@@ -92,6 +106,20 @@ impl Lowerer<'_> {
                 }
             }
         }
+    }
+
+    /// `target op= operand` where finding the target has side effects, which must happen once.
+    fn operator_assignment(&mut self, target: &Expr, op: BinaryOp, operand: &Expr) {
+        let place = self.place(target).map(|place| self.stable(place));
+        let Some((place, Value::Scalar(old))) = place.map(|p| (p.clone(), self.read(&p))) else {
+            self.error(target.span, "this cannot be assigned to");
+            return;
+        };
+        let old = if has_effects(operand) { self.save(old) } else { old };
+        let operand = self.scalar(operand);
+        let ty = old.ty;
+        let new = fold::binary(binary_op(op), old, operand, ty);
+        self.assign(&place, &Value::Scalar(new), &target.ty, target.span);
     }
 
     fn assignment(&mut self, target: &Expr, value: &Expr) {

@@ -402,7 +402,9 @@ impl Lowerer<'_> {
                     keys: lowered,
                     action: *action,
                     args: self.action_args(declared, &entry.action),
-                    priority: 0,
+                    priority: typed::find_annotation(&entry.annotations, "priority")
+                        .and_then(|a| a.number()?.to_i64())
+                        .unwrap_or(0),
                     source,
                 },
             ));
@@ -420,7 +422,10 @@ impl Lowerer<'_> {
         Some(
             entries
                 .map(|(position, (_, mut entry))| {
-                    entry.priority = position as i64 + 1;
+                    // `@priority` on an entry is BMv2's own number.
+                    if entry.priority == 0 {
+                        entry.priority = position as i64 + 1;
+                    }
                     entry
                 })
                 .collect(),
