@@ -332,7 +332,7 @@ impl Checker<'_> {
     }
 
     /// A serializable enumeration becomes its underlying type, where numbers are calculated with.
-    pub(super) fn into_number(&mut self, expr: Expr) -> Expr {
+    pub(super) fn plain_number(&mut self, expr: Expr) -> Expr {
         let Type::Enum(id) = &expr.ty else {
             return expr;
         };

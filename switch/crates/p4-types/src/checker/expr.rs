@@ -209,7 +209,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Expr {
         let index = self.expr(index, None);
-        let index = self.into_number(index);
+        let index = self.plain_number(index);
         match self.program.strip_new_types(&index.ty) {
             Type::Bit(_) | Type::Int(_) | Type::Integer | Type::Unknown => {}
             _ => {
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
     }
 
     fn make_slice(&mut self, base: Expr, high: u32, low: u32, span: Span) -> Expr {
-        let base = self.into_number(base);
+        let base = self.plain_number(base);
         let width = match self.program.strip_new_types(&base.ty) {
             Type::Bit(width) | Type::Int(width) => width,
             Type::Integer => u32::MAX,

@@ -388,6 +388,15 @@ impl<'a> Checker<'a> {
         }
         let checked = self.method(method);
         let own = |part: &Type| matches!(part, Type::Extern(other, _) if *other == id);
+        for (param, decl) in checked.params.iter().zip(&method.params) {
+            if matches!(param.ty, Type::Apply(..) | Type::Package(..)) {
+                let message = format!(
+                    "an extern cannot take an object of type '{}'",
+                    self.show(&param.ty)
+                );
+                self.error(decl.ty.span, message);
+            }
+        }
         let itself = checked
             .params
             .iter()

@@ -14,10 +14,10 @@ impl<'a> Checker<'a> {
         }
         let (op, value) = match op {
             ast::UnaryOp::Not => (UnaryOp::Not, self.coerce(value, &Type::Bool)),
-            ast::UnaryOp::BitNot => (UnaryOp::BitNot, self.into_number(value)),
-            ast::UnaryOp::Negate => (UnaryOp::Negate, self.into_number(value)),
+            ast::UnaryOp::BitNot => (UnaryOp::BitNot, self.plain_number(value)),
+            ast::UnaryOp::Negate => (UnaryOp::Negate, self.plain_number(value)),
             ast::UnaryOp::Plus => {
-                let mut value = self.into_number(value);
+                let mut value = self.plain_number(value);
                 if !self.is_number(&value.ty) {
                     return self.refuse_unary("+", &value.ty.clone(), span);
                 }
@@ -136,7 +136,7 @@ impl<'a> Checker<'a> {
 
     /// Brings two numbers to the same type; false if they have none in common.
     fn same_numbers(&mut self, left: Expr, right: Expr) -> (Expr, Expr, bool) {
-        let (left, right) = (self.into_number(left), self.into_number(right));
+        let (left, right) = (self.plain_number(left), self.plain_number(right));
         if !self.is_number(&left.ty) || !self.is_number(&right.ty) {
             return (left, right, false);
         }
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
     }
 
     fn shift(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
-        let (left, mut right) = (self.into_number(left), self.into_number(right));
+        let (left, mut right) = (self.plain_number(left), self.plain_number(right));
         if !self.is_number(&left.ty) || !self.is_number(&right.ty) {
             return self.refuse_binary(op, &left, &right, span);
         }
@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
     }
 
     fn concat(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
-        let (left, right) = (self.into_number(left), self.into_number(right));
+        let (left, right) = (self.plain_number(left), self.plain_number(right));
         let ty = match (&left.ty, &right.ty) {
             (Type::String, Type::String) => Type::String,
             (Type::Bit(a), Type::Bit(b) | Type::Int(b)) => Type::Bit(a.saturating_add(*b)),
@@ -308,7 +308,7 @@ impl<'a> Checker<'a> {
         }
         // A serializable enumeration against a number.
         if matches!(left.ty, Type::Enum(_)) != matches!(right.ty, Type::Enum(_)) {
-            let (left, right) = (self.into_number(left), self.into_number(right));
+            let (left, right) = (self.plain_number(left), self.plain_number(right));
             let (left, right, _) = self.same_numbers(left, right);
             return (Some(left), Some(right));
         }

@@ -174,10 +174,9 @@ impl<'a> Checker<'a> {
         Transition::Select { keys, cases, span }
     }
 
-    /// Checks a key; structures and tuples become keys of their own for each part.
+    /// Checks a key; the parts of a tuple become keys of their own.
     fn select_key(&mut self, value: Expr, keys: &mut Vec<Expr>) {
         let parts = match &value.ty {
-            Type::Struct(id) => self.field_types(*id),
             Type::Tuple(items) => items.to_vec(),
             _ => {
                 let key = self.simple_key(value);
@@ -187,14 +186,6 @@ impl<'a> Checker<'a> {
         };
         for (field, ty) in parts.into_iter().enumerate() {
             let span = value.span;
-            if matches!(ty, Type::Struct(_)) {
-                let message = format!(
-                    "'select' cannot look at a part of type '{}'",
-                    self.show(&ty)
-                );
-                self.error(value.span, message);
-                return;
-            }
             let part = match &value.kind {
                 ExprKind::List(items) | ExprKind::Struct(items) => items[field].clone(),
                 _ => Expr {
