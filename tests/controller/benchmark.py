@@ -1,12 +1,14 @@
 """How long the controller takes to reduce everybody when one more transmission is admitted.
 
-    PYTHONPATH=. python tests/controller/benchmark.py [--records 1000] [--rounds 50]
+    PYTHONPATH=. python tests/controller/benchmark.py [--records 1000] [--rounds 50] [--real]
 
 Measured three ways on the same adjustments (one newcomer, `records` reduces and a port read, 64 entries to a packet-out):
 
 core        decoding, lists and encoding alone, in this process
 controller  the controller process by its own clock: packet-in taken from gRPC to last packet-out handed to gRPC
 switch      from a P4Runtime server in another process: packet-in queued to last packet-out arrived
+network     with --real (root, embedded toolchain built): request sent by a host to last reduce received by a host, through the
+            real pipeline on the embedded switch
 """
 
 from __future__ import annotations
@@ -24,15 +26,19 @@ from google.protobuf import text_format
 from model_switch import ModelSwitch
 from rich.console import Console
 from rich.table import Table
+from tap_hosts import TapHost, tap_namespace, wait_for
 from test_controller import PORT, RTT_US, Setup, ends, until
+from test_with_real_switch import RECEIVER, Testbed, identity, sender
 
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
+from controller.status import ask
 from nodectl.events import EntryType, decode_entries
 from nodectl.reference_model import Record, candidate_slots
-from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, Flags, MessageType, Negotiation, TransmissionId
+from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
 
 CAPACITY_KBPS = 10_000_000
+RECORD_KBPS = 1000
 PAUSE_S = 0.1
 """Between newcomers; with the short RTT this keeps Q_T at 1."""
 
@@ -137,6 +143,45 @@ def refresh(switch: LazySwitch) -> None:
         switch.inject(message, record.sender_ip, record.receiver_ip, PORT)
 
 
+def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
+    """(controller, network)."""
+    seen = LatencyLog()
+    with tempfile.TemporaryDirectory() as folder, tap_namespace("sender0", "receiver0") as namespace:
+        bed = Testbed(Path(folder), namespace, records * RECORD_KBPS * 1000)
+        try:
+            bed.start_switch()
+            host = bed.hosts[0]
+            host.acknowledges = False
+            bed.start_controller()
+            for number in range(1, records + 1):
+                host.send(request(number, RECORD_KBPS, rtt_us=1), sender(number), RECEIVER)
+            wait_for("all records", lambda: len(bed.shares()) == records, limit_s=60)
+            time.sleep(3.0)
+            for number in range(records + 1, records + rounds + 1):
+                host.received.clear()
+                started = time.monotonic()
+                host.send(request(number, 4_000_000_000), sender(number), RECEIVER)
+                wait_for("all reduces", lambda number=number: reduces(host) >= number - 1)  # type: ignore[misc]
+                seen.add(host.latest_s - started)
+                for message in list(host.received):
+                    if isinstance(message, Adjustment):
+                        refreshing = request(message.id.destination_id, message.speed_kbps, flags=Flags.REFRESH)
+                        host.send(refreshing, sender(message.id.destination_id), RECEIVER)
+                time.sleep(1.0)
+            (row,) = ask(bed.socket, "switches")["switches"]
+            return LatencySummary(**row["adjustment_latency"]), seen.summary()
+        finally:
+            bed.close()
+
+
+def request(number: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
+    return Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, rtt_us, flags)
+
+
+def reduces(host: TapHost) -> int:
+    return sum(1 for message in list(host.received) if message.type == MessageType.REDUCE)
+
+
 async def settle(switch: LazySwitch) -> None:
     await asyncio.sleep(PAUSE_S)
     switch.catch_up()
@@ -148,13 +193,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--real", action="store_true", help="with the embedded switch as well")
     options = parser.parse_args()
     whole, decoding = core(options.records, options.rounds)
     controller, switch = asyncio.run(process(options.records, options.rounds))
     table = Table(title=f"{options.records} records reduced, {options.rounds} times (ms)", title_justify="left")
     for name in ("", "mean", "median", "p99", "max", "measured"):
         table.add_column(name)
-    for name, summary in (("core", whole), ("  of it decoding", decoding), ("controller", controller), ("switch", switch)):
+    rows = [("core", whole), ("  of it decoding", decoding), ("controller", controller), ("switch", switch)]
+    if options.real:
+        in_network, whole_network = network(options.records, options.rounds)
+        rows += [("controller, real switch", in_network), ("network", whole_network)]
+    for name, summary in rows:
         table.add_row(
             name, *(f"{value:.3f}" for value in (summary.mean_ms, summary.p50_ms, summary.p99_ms, summary.max_ms)), str(summary.count)
         )

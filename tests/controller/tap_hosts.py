@@ -21,6 +21,9 @@ from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, UDP_PORT, Adjustment, Flags
 
 CLONE_NEWNET = 0x40000000
 ETH_P_ALL = 3
+SO_RCVBUFFORCE = 33
+RECEIVE_BUFFER_BYTES = 16_000_000
+"""A thousand reduces come at once."""
 SWITCH_MAC = "02:00:00:00:00:fe"
 
 
@@ -37,6 +40,8 @@ class TapHost:
 
     def __init__(self, namespace: Path, device: str, answers: bool) -> None:
         self.received: list[Message] = []
+        self.latest_s = 0.0
+        """When the latest message came, CLOCK_MONOTONIC."""
         self.acknowledges = not answers
         self._answers = answers
         self._socket = _packet_socket(namespace, device)
@@ -66,6 +71,7 @@ class TapHost:
                 message = decode(frame[FRAME_BYTES - MESSAGE_BYTES : FRAME_BYTES])
             except MessageError:
                 continue
+            self.latest_s = time.monotonic()
             self.received.append(message)
             source, destination = socket.inet_ntoa(frame[30:34]), socket.inet_ntoa(frame[26:30])
             if self._answers and isinstance(message, Negotiation) and message.type == MessageType.REQUEST:
@@ -114,6 +120,7 @@ def _packet_socket(namespace: Path, device: str) -> socket.socket:
             if libc.setns(file.fileno(), CLONE_NEWNET) != 0:
                 return
         raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
+        raw.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, RECEIVE_BUFFER_BYTES)
         raw.bind((device, ETH_P_ALL))
         opened.append(raw)
 

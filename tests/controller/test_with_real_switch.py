@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import IO
 
@@ -22,12 +23,12 @@ from tests.harness.switches import REPOSITORY, binaries
 CAPACITY_BPS = 36_000_000
 RTT_US = 20_000
 HOST_PORT, DATA_PORT = 1, 2
-RECEIVER = "10.0.1.1"
+RECEIVER = "10.1.0.1"
 NEEDED = ("p4switch", "p4c-bm2-ss")
 
 
 def sender(number: int) -> str:
-    return f"10.0.0.{number}"
+    return str(IPv4Address(0x0A000000 + number))
 
 
 def identity(number: int) -> TransmissionId:
@@ -39,9 +40,10 @@ class Testbed:
 
     __test__ = False
 
-    def __init__(self, folder: Path, namespace: Path) -> None:
+    def __init__(self, folder: Path, namespace: Path, capacity_bps: int = CAPACITY_BPS) -> None:
         self.folder = folder
         self.namespace = namespace
+        self.capacity_bps = capacity_bps
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.address = f"127.0.0.1:{probe.getsockname()[1]}"
@@ -69,13 +71,13 @@ class Testbed:
         (self.folder / "switch.json").write_text(json.dumps({"switches": [switch]}))
         routes = [
             {"prefix": prefix, "port": port, "source_mac": "02:00:00:00:00:fe", "destination_mac": "02:00:00:00:00:01"}
-            for prefix, port in (("10.0.0.0/24", HOST_PORT), ("10.0.1.0/24", DATA_PORT))
+            for prefix, port in (("10.0.0.0/16", HOST_PORT), ("10.1.0.0/16", DATA_PORT))
         ]
         described = {
             "name": "s1",
             "device_id": 1,
             "grpc_addr": self.address,
-            "ports": [{"port": DATA_PORT, "capacity_bps": CAPACITY_BPS, "peer": "receiver"}],
+            "ports": [{"port": DATA_PORT, "capacity_bps": self.capacity_bps, "peer": "receiver"}],
             "routes": routes,
         }
         labels = {f"{sender(number)}>{RECEIVER}": chr(ord("A") + number - 1) for number in range(1, 4)}
