@@ -33,7 +33,7 @@ fn statements() {
         ("switch (v.x) { v.x: { } }", "known at compile time"),
         ("for (bit<8> i in v.x) { }", "cannot run over"),
         ("act(v.x);", "no argument for parameter 'data'"),
-        ("act(1, 2);", "not something that can be written to"),
+        ("act(1, 2);", "needs a variable of type"),
         ("other.apply(v.x);", "no argument for parameter 'n'"),
         ("obj.take(1);", "it has: get, put"),
         ("obj.put(v.h);", "expected"),
