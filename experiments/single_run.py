@@ -91,10 +91,10 @@ class SingleRun:
             UserError: a host did not start, or ended early.
         """
         with contextlib.ExitStack() as hosts:
-            receivers = self._start_receivers(hosts)
+            self._start_receivers(hosts)
             start_s = time.monotonic() + WARM_UP_S
             senders = [self._start_sender(hosts, transmission, start_s) for transmission in self._scenario.transmissions]
-            for child in [*receivers, *senders]:
+            for child in senders:
                 child.wait_ready(READY_S)
             if time.monotonic() > start_s:
                 raise UserError(
@@ -121,7 +121,7 @@ class SingleRun:
             verdict=judge(after),
         )
 
-    def _start_receivers(self, hosts: contextlib.ExitStack) -> list[ChildProcess]:
+    def _start_receivers(self, hosts: contextlib.ExitStack) -> None:
         receivers = []
         for host in sorted({transmission.receiver for transmission in self._scenario.transmissions}):
             command = [
@@ -135,7 +135,6 @@ class SingleRun:
             receivers.append(child)
         for child in receivers:
             child.wait_ready(READY_S)
-        return receivers
 
     def _start_sender(self, hosts: contextlib.ExitStack, transmission: Transmission, start_s: float) -> ChildProcess:
         stop_s = transmission.stop_s or self._scenario.run.duration_s
@@ -187,8 +186,8 @@ class SingleRun:
         return TransmissionResult(
             name=transmission.name,
             mean_bps=mean_bps(received, end_s - self._scenario.run.measure_last_s, end_s),
-            retransmitted_packets=int(summary["total_retrans"]),
-            congestion_control=str(summary["cc_origin"]),
+            retransmitted_packets=int(summary["retransmits"]),
+            congestion_control=str(summary["congestion_control_source"]),
             negotiation=str(summary["negotiation"]),
             lead_s=self._leads(transmission, received, start_s) if self._scheme == NEGOTIATED_SCHEME else {},
         )

@@ -29,7 +29,7 @@ def test_shipped_scenarios_load(file: Path) -> None:
         ('receiver = "h4"', 'receiver = "h1"', "same host"),
         ('name = "B"', 'name = "A"', "name is used twice"),
         ("start_s = 10", "start_s = 30", "starts at 30 s but ends before"),
-        ("duration_s = 20", "duration_s = 5", "ends before|longer than"),
+        ("duration_s = 21", "duration_s = 5", "ends before|longer than"),
         ('kind = "dumbbell"', 'kind = "ring"', r"topology\.kind"),
         ("[run]", "[run", "not valid TOML"),
         ('"bbr"]', '"reno"]', "a scheme is named twice"),
