@@ -1,0 +1,13 @@
+//! Packet tests in STF ("simple test framework"), the format of p4c's own tests: what goes into which port, what must
+//! come out, and the table entries and other settings in between.
+//!
+//! [`stf`] reads a test, [`run`](runner::run) runs it on a switch without queues and links, [`compile`] turns a P4 source
+//! file into the JSON the switch loads.
+
+pub mod compile;
+mod diff;
+mod names;
+pub mod runner;
+pub mod stf;
+mod value;
+

@@ -1,0 +1,65 @@
+//! `p4test PROGRAM TEST.stf`: runs a packet test.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use p4test::{compile, runner, stf};
+
+/// Runs a packet test (STF) of a P4 program: sends its packets in and compares what comes out.
+///
+/// Exit code 0: all as expected; 1: not; 2: the program or the test cannot be read; 3: the program does not compile.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// The program: P4 source, or BMv2 JSON.
+    program: PathBuf,
+    /// The test.
+    test: PathBuf,
+    /// Folder to look for included files in.
+    #[arg(short = 'I', value_name = "FOLDER")]
+    include: Vec<PathBuf>,
+    /// Compiler for P4 source [default: p4c-bm2-ss beside this program or on PATH].
+    #[arg(long)]
+    compiler: Option<PathBuf>,
+    /// Say nothing if all is as expected.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let statements = match read(&arguments.test) {
+        Ok(statements) => statements,
+        Err(message) => {
+            eprintln!("p4test: {}: {message}", arguments.test.display());
+            return ExitCode::from(2);
+        }
+    };
+    let compiler = arguments.compiler.unwrap_or_else(compile::default_compiler);
+    let program = match compile::load(&arguments.program, &compiler, &arguments.include) {
+        Ok(program) => program,
+        Err(error) => {
+            eprintln!("p4test: {}: {error}", arguments.program.display());
+            let refused = matches!(error, compile::CompileError::Refused(_));
+            return ExitCode::from(if refused { 3 } else { 2 });
+        }
+    };
+    let report = runner::run(&program, &statements);
+    for failure in &report.failures {
+        eprintln!("{}: {failure}", arguments.test.display());
+    }
+    if !report.failures.is_empty() {
+        eprintln!("{} of {} checks failed", report.failures.len(), report.failures.len() + report.passed);
+        return ExitCode::FAILURE;
+    }
+    if !arguments.quiet {
+        println!("{} packets in, {} checks passed", report.packets, report.passed);
+    }
+    ExitCode::SUCCESS
+}
+
+fn read(path: &std::path::Path) -> Result<Vec<stf::Statement>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    stf::parse(&text).map_err(|e| e.to_string())
+}
