@@ -9,19 +9,20 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
 from experiments.fidelity import FidelityVerdict, judge
 from experiments.samples import Series, received_bytes, sender_column, switch_counter
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
+from hosts.plan import DATA_PORT, NODECTL, Plan, TransmissionPlan
 from nodectl.errors import UserError
-from nodectl.scenario import Scenario, Transmission
+from nodectl.scenario import BITS_PER_MEGABIT, Scenario, Transmission
 from topo.child_process import ChildProcess
 from topo.testbed import Testbed
 
-NEGOTIATED_SCHEME = "nodectl"
-DATA_PORT = 5001
+NEGOTIATED_SCHEME = NODECTL
 READY_S = 30.0
 WARM_UP_S = 4.0
 FINISH_GRACE_S = 15.0
@@ -93,7 +94,8 @@ class SingleRun:
         with contextlib.ExitStack() as hosts:
             self._start_receivers(hosts)
             start_s = time.monotonic() + WARM_UP_S
-            senders = [self._start_sender(hosts, transmission, start_s) for transmission in self._scenario.transmissions]
+            sending = sorted({transmission.sender for transmission in self._scenario.transmissions})
+            senders = [self._start_sender(hosts, host, start_s) for host in sending]
             for child in senders:
                 child.wait_ready(READY_S)
             if time.monotonic() > start_s:
@@ -136,33 +138,29 @@ class SingleRun:
         for child in receivers:
             child.wait_ready(READY_S)
 
-    def _start_sender(self, hosts: contextlib.ExitStack, transmission: Transmission, start_s: float) -> ChildProcess:
-        stop_s = transmission.stop_s or self._scenario.run.duration_s
-        command = [
-            sys.executable, "-m", "hosts", "send",
-            "--to", self._testbed.plan.hosts[transmission.receiver].ip,
-            "--port", str(DATA_PORT),
-            "--name", transmission.name,
-            "--cc", self._scheme,
-            "--start-at", repr(start_s + transmission.start_s),
-            "--stop-at", repr(start_s + stop_s),
-            "--samples", str(self._sender_samples(transmission)),
-            "--summary", str(self._summary(transmission)),
-        ]  # fmt: skip
-        if transmission.size_bytes is not None:
-            command += ["--bytes", str(transmission.size_bytes)]
-        if transmission.min_rate_mbps:
-            command += ["--min-rate-bps", str(round(transmission.min_rate_mbps * 1e6))]
-        max_rate_mbps = transmission.max_rate_mbps or self._scenario.topology.access.rate_mbps
-        command += ["--max-rate-bps", str(round(max_rate_mbps * 1e6))]
-        child = self._testbed.start_on_host(
-            transmission.sender,
-            f"sender {transmission.name} on {transmission.sender}",
-            command,
-            self._folder / f"sender-{transmission.name}.log",
-        )
+    def _start_sender(self, hosts: contextlib.ExitStack, host: str, start_s: float) -> ChildProcess:
+        plan = Plan(transmissions=tuple(self._plan(t, start_s) for t in self._scenario.transmissions if t.sender == host))
+        file = self._folder / f"sender-{host}-plan.json"
+        file.write_text(plan.model_dump_json(indent=1) + "\n")
+        command = [sys.executable, "-m", "hosts", "send", "--plan", str(file)]
+        child = self._testbed.start_on_host(host, f"the sender on {host}", command, self._folder / f"sender-{host}.log")
         hosts.callback(child.stop)
         return child
+
+    def _plan(self, transmission: Transmission, start_s: float) -> TransmissionPlan:
+        return TransmissionPlan(
+            to=IPv4Address(self._testbed.plan.hosts[transmission.receiver].ip),
+            name=transmission.name,
+            port=DATA_PORT,
+            cc=self._scheme,
+            min_rate_bps=round(transmission.min_rate_mbps * BITS_PER_MEGABIT),
+            max_rate_bps=round((transmission.max_rate_mbps or self._scenario.topology.access.rate_mbps) * BITS_PER_MEGABIT),
+            bytes=transmission.size_bytes,
+            start_at=start_s + transmission.start_s,
+            stop_at=start_s + (transmission.stop_s or self._scenario.run.duration_s),
+            samples=self._sender_samples(transmission),
+            summary=self._summary(transmission),
+        )
 
     def _wait(self, start_s: float) -> None:
         while (elapsed := time.monotonic() - start_s) < self._scenario.run.duration_s:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -32,9 +33,9 @@ class Cell:
         return f"{self.median:.2f}{spread}"
 
     @property
-    def published_text(self) -> str:
-        """The published value, or a dash."""
-        return "—" if self.published is None else f"{self.published:g}"
+    def with_published(self) -> str:
+        """The measured value, and the published one in brackets where there is one."""
+        return str(self) if self.published is None else f"{self} ({self.published:g})"
 
 
 def cell(runs: list[RunResult], transmission: str, published: dict[str, Any]) -> Cell | None:
@@ -46,39 +47,36 @@ def cell(runs: list[RunResult], transmission: str, published: dict[str, Any]) ->
 
 
 def rows(result: ScenarioResult) -> tuple[list[str], list[list[str]]]:
-    """The table as header and rows of text, for the terminal and for Markdown."""
+    """The table as header and rows of text, a row a scheme, for the terminal and for Markdown."""
     scenario = result.scenario
     published = published_table(scenario.published) if scenario.published else {}
-    header = ["transmission"]
-    for scheme in scenario.run.schemes:
-        header += [scheme] + (["published"] if published else [])
+    names = [transmission.name for transmission in scenario.transmissions]
     table = []
-    for transmission in scenario.transmissions:
-        row = [transmission.name]
-        for scheme in scenario.run.schemes:
-            found = cell(result.of_scheme(scheme), transmission.name, published)
-            row += ["no result" if found is None else str(found)] + ([found.published_text if found else "—"] if published else [])
-        table.append(row)
-    for name, values in (
-        ("dropped by queues", [_per_scheme(result, scheme, lambda run: run.queue_drops, "{:.0f}") for scheme in scenario.run.schemes]),
-        ("Jain's index", [_per_scheme(result, scheme, lambda run: run.jain, "{:.4f}") for scheme in scenario.run.schemes]),
-    ):
-        table.append([name] + [text for value in values for text in ([value, ""] if published else [value])])
-    return header, table
+    for scheme in scenario.run.schemes:
+        runs = result.of_scheme(scheme)
+        cells = [cell(runs, name, published) for name in names]
+        values = [found.with_published if found else "no result" for found in cells]
+        table.append([scheme, *values, _median(runs, lambda run: run.queue_drops, "{:.0f}"), _median(runs, lambda run: run.jain, "{:.4f}")])
+    return ["scheme", *names, "dropped by queues", "Jain's index"], table
+
+
+def caption(result: ScenarioResult) -> str:
+    """What the numbers are."""
+    scenario = result.scenario
+    text = f"mean payload throughput of the last {scenario.run.measure_last_s:g} s, Mbit/s"
+    if scenario.run.repetitions > 1:
+        text += f", median of {scenario.run.repetitions} [lowest…highest]"
+    return text + (f"; in brackets the published value ({scenario.source})" if scenario.published else "")
 
 
 def terminal_table(result: ScenarioResult) -> Table:
     """The table for the terminal."""
-    scenario = result.scenario
     header, body = rows(result)
-    table = Table(
-        title=f"{scenario.title}: mean payload throughput of the last {scenario.run.measure_last_s:g} s, Mbit/s"
-        + (f"\n{scenario.source}" if scenario.source else "")
-    )
+    table = Table(title=result.scenario.title, caption=caption(result), caption_justify="left")
     for position, name in enumerate(header):
-        table.add_column(name, justify="left" if position == 0 else "right", style="dim" if name == "published" else None)
-    for position, row in enumerate(body):
-        table.add_row(*row, end_section=position == len(scenario.transmissions) - 1)
+        table.add_column(name, justify="left" if position == 0 else "right")
+    for row in body:
+        table.add_row(*row)
     return table
 
 
@@ -88,7 +86,7 @@ def markdown_table(result: ScenarioResult) -> str:
     lines = [
         f"# {result.scenario.title}",
         "",
-        f"Mean payload throughput of the last {result.scenario.run.measure_last_s:g} s, Mbit/s. {result.scenario.source}",
+        f"{caption(result)}.",
         "",
         "| " + " | ".join(header) + " |",
         "|" + "---|" * len(header),
@@ -129,6 +127,5 @@ def expected_share_mbps(result: ScenarioResult) -> float:
     return scenario.topology.bottleneck.rate_mbps / len(scenario.transmissions) * payload_share
 
 
-def _per_scheme(result: ScenarioResult, scheme: str, value: Any, form: str) -> str:
-    runs = result.of_scheme(scheme)
+def _median(runs: list[RunResult], value: Callable[[RunResult], float], form: str) -> str:
     return form.format(median(value(run) for run in runs)) if runs else "no result"

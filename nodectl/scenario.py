@@ -134,9 +134,19 @@ class Scenario(_Strict):
                 raise ValueError(f"{where}: sender and receiver are the same host")
             if transmission.start_s >= (transmission.stop_s or self.run.duration_s):
                 raise ValueError(f"{where}: it starts at {transmission.start_s:g} s but ends before that")
+        self._hosts_have_one_part_each()
         if self.run.measure_last_s > self.run.duration_s:
             raise ValueError("run.measure_last_s is longer than run.duration_s")
         return self
+
+    def _hosts_have_one_part_each(self) -> None:
+        both = {t.sender for t in self.transmissions} & {t.receiver for t in self.transmissions}
+        if both:
+            raise ValueError(f"host {min(both)} both sends and receives; only one program a host can have the negotiation port")
+        pairs = [(t.sender, t.receiver) for t in self.transmissions]
+        for sender, receiver in pairs:
+            if pairs.count((sender, receiver)) > 1:
+                raise ValueError(f"two transmissions from {sender} to {receiver}: samples tell transmissions apart by their hosts")
 
 
 def load_scenario(path: Path) -> Scenario:

@@ -33,7 +33,7 @@ def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp
         assert transmission.mean_bps == pytest.approx(share_bps, rel=TOLERANCE)
     assert run.queue_drops == 0
     assert run.transmissions["B"].lead_s["A"] > 0, "A must be reduced before B's first data arrives"
-    assert "published" not in markdown_table(result)
+    assert "in brackets" not in markdown_table(result)
     draw(result, folder / "picture.png")
     assert (folder / "picture.png").stat().st_size > 10_000
     record = json.loads((folder / "results.json").read_text())

@@ -28,6 +28,8 @@ def test_shipped_scenarios_load(file: Path) -> None:
         ('sender = "h1"', 'sender = "h9"', "there is no host 'h9'"),
         ('receiver = "h4"', 'receiver = "h1"', "same host"),
         ('name = "B"', 'name = "A"', "name is used twice"),
+        ('receiver = "h4"', 'receiver = "h2"', "host h2 both sends and receives"),
+        ('sender = "h2"\nreceiver = "h5"', 'sender = "h1"\nreceiver = "h4"', "two transmissions from h1 to h4"),
         ("start_s = 10", "start_s = 30", "starts at 30 s but ends before"),
         ("duration_s = 21", "duration_s = 5", "ends before|longer than"),
         ('kind = "dumbbell"', 'kind = "ring"', r"topology\.kind"),
