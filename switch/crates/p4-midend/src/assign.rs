@@ -265,6 +265,14 @@ impl Lowerer<'_> {
             return fold::equal(a.clone(), b.clone());
         }
         let ty = &self.typed.strip_new_types(ty);
+        if let (Value::Place(Place::Varbit(a)), Value::Place(Place::Varbit(b))) = (a, b) {
+            // BMv2 compares the bits as numbers.
+            let number = |this: &Self, field: FieldRef| {
+                let width = this.ir.storage.field(field).width.max_bits();
+                Expr::field(field, Ty::bit(width))
+            };
+            return fold::equal(number(self, *a), number(self, *b));
+        }
         match ty {
             Type::Struct(_) | Type::Tuple(_) | Type::List(_) | Type::Stack(..) | Type::Union(_) => {
                 self.equal_parts(a, b, ty, span)

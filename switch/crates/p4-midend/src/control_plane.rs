@@ -10,12 +10,12 @@ use p4_ir::control_plane::{
     Action, ActionProfile, ActionRef, ControllerHeader, Counted, DefaultAction, Digest, MatchField,
     MatchType, Notes, PackageInfo, Param, Preamble, Register, Scope, SelectorSize, Table, ValueSet,
 };
-use p4_syntax::SourceMap;
+use p4_syntax::{SourceMap, Span};
 use p4_types::typed::{
     self, ActionId, Annotation, AnnotationBody, Direction, InstanceId, StructKind, TableId, Type,
     Value, find_annotation,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Annotations of action profiles that have places of their own.
@@ -55,6 +55,15 @@ impl Lowerer<'_> {
     /// Remembers an extern object.
     pub fn note_extern(&mut self, object: &Rc<ExternObject>) {
         self.externs.push(object.clone());
+    }
+
+    /// Reports a name that another object of the same kind has already.
+    pub fn claim_name(&mut self, kind: &str, name: &str, span: Span) {
+        let key = (kind.to_owned(), name.to_owned());
+        if let Some(first) = self.claimed_names.insert(key, span) {
+            let message = format!("the control-plane name '{name}' is used for more than one {kind}");
+            self.diagnostics.error(span, message).note_at(first, "the first one is here");
+        }
     }
 
     /// A table as the control plane sees it, without its properties.
@@ -166,6 +175,7 @@ impl Lowerer<'_> {
                 }
             }
         }
+        self.check_action_names();
         let mut known = HashSet::new();
         for block in &blocks {
             self.actions_within(*block, &mut known);
@@ -186,6 +196,27 @@ impl Lowerer<'_> {
                 preamble: preamble(self.sources, name, &[], &[]),
                 type_spec,
             });
+        }
+    }
+
+    /// Different actions need different control-plane names.
+    fn check_action_names(&mut self) {
+        let mut tables: Vec<&crate::table::TableState> = self.tables.values().collect();
+        tables.sort_by_key(|state| state.id);
+        let in_tables = tables.into_iter().flat_map(|state| state.actions.iter().cloned());
+        let direct = self.direct_actions.iter().map(|(_, id, name)| (*id, name.clone()));
+        let all: Vec<(ActionId, String)> = in_tables.chain(direct).collect();
+        let mut owners: HashMap<String, ActionId> = HashMap::new();
+        let mut reported = HashSet::new();
+        for (id, name) in all {
+            let owner = *owners.entry(name.clone()).or_insert(id);
+            if owner != id && reported.insert((id, name.clone())) {
+                let message =
+                    format!("the control-plane name '{name}' is used for more than one action");
+                let first = self.typed[owner].span;
+                let error = self.diagnostics.error(self.typed[id].span, message);
+                error.note_at(first, "the first one is here");
+            }
         }
     }
 

@@ -473,6 +473,9 @@ impl Lowerer<'_> {
         let span = self.typed[object.instance].span;
         let source = self.source(span);
         let name = object.name.clone();
+        if !self.typed[object.instance].name.is_empty() {
+            self.claim_name(&object.kind, &name, span);
+        }
         match &*object.kind {
             "register" => {
                 let size = self.number_arg(object, "size");

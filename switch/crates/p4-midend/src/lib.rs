@@ -36,6 +36,7 @@ mod place;
 mod stmt;
 mod switch;
 mod table;
+mod table_properties;
 mod type_info;
 
 use lowerer::Lowerer;

@@ -82,6 +82,8 @@ pub struct Lowerer<'a> {
     pub externs: Vec<Rc<ExternObject>>,
     /// Actions that bodies of controls call: context, action, control-plane name.
     pub direct_actions: Vec<(usize, ActionId, String)>,
+    /// Control-plane names by kind, with the place of the declaration.
+    pub claimed_names: HashMap<(String, String), Span>,
     /// Does any control call an extern function?
     pub calls_extern_functions: bool,
     /// Digests sent, by name.
@@ -152,6 +154,7 @@ impl<'a> Lowerer<'a> {
             profiles: HashMap::new(),
             externs: vec![],
             direct_actions: vec![],
+            claimed_names: HashMap::new(),
             calls_extern_functions: false,
             digests: vec![],
             value_sets: HashMap::new(),
