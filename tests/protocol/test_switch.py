@@ -17,7 +17,7 @@ from nodectl.events import (
     RemovedVerdict,
     encode_packet_out_frames,
 )
-from nodectl.reference_model import Outcome
+from nodectl.reference_model import Outcome, Record, candidate_slots
 from nodectl.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Envelope, Twin, adjustment_entry, host_ip, neighbour_mac, switch_mac, text
@@ -354,20 +354,22 @@ def test_arrivals_are_counted_for_whole_windows(twin: Twin) -> None:
     twin.check_state()
 
 
-def test_store_full(twin: Twin) -> None:
-    """Records in all four slots of an id, put there behind the switch's back."""
-    from nodectl.reference_model import Record, candidate_slots
-
-    for slot in candidate_slots(A, 2):
-        other = Record(TransmissionId(slot, 9, 9), 3, 1, 1, slot, 1, False, 0)
-        twin.model.records[slot] = other
-        twin.model.ports[3].add(other)
+@pytest.mark.parametrize("taken", range(5))
+def test_record_takes_the_first_free_way(twin: Twin, taken: int) -> None:
+    """Others' records are put into the first slots of an id behind the switch's back; with all four it is refused."""
+    slots = candidate_slots(C, 2)
+    for slot in slots[:taken]:
+        twin.model.records[slot] = Record(TransmissionId(slot, 9, 9), 3, 1, 1, slot, 1, False, 0)
         twin.nodectl.switch.write_register("record_port", slot, 0x8003)
-    outcome = request(twin, A)
-    assert outcome.is_turned_round
+    outcome = request(twin, C)
     assert outcome.event is not None
-    assert outcome.event.verdict == RefusedVerdict.STORE_FULL
-    assert twin.nodectl.errors() == {ErrorReason.STORE_FULL: 1}
+    if taken < 4:
+        assert outcome.event.slot == slots[taken]
+        assert back(twin, MessageType.TERMINATE, C, 0).event is not None
+    else:
+        assert outcome.is_turned_round
+        assert outcome.event.verdict == RefusedVerdict.STORE_FULL
+        assert twin.nodectl.errors() == {ErrorReason.STORE_FULL: 1}
 
 
 # Forwarding of everything else
