@@ -84,21 +84,21 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
     try:
-        app(standalone_mode=False)
+        status = app(standalone_mode=False)
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN
-    except typer.Exit as end:
-        return end.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        print("interrupted; everything that was started is down again", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        status = EXIT_INTERRUPTED
     except Exception as error:
         if hasattr(error, "format_message"):  # a command-line mistake, in click's words
             print(error.format_message(), file=sys.stderr)
             return EXIT_CANNOT_RUN
         raise
-    return 0
+    # Typer hands the code of an Exit back, and turns Ctrl-C into one.
+    if status == EXIT_INTERRUPTED:
+        print("interrupted; everything that was started is down again", file=sys.stderr)
+    return status if isinstance(status, int) else 0
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
