@@ -7,6 +7,7 @@
 
 mod annotation;
 mod arguments;
+mod big_integers;
 mod builtin;
 mod calls;
 mod coerce;
@@ -92,6 +93,8 @@ struct Checker<'a> {
     template_of: HashMap<u32, usize>,
     /// Generic parsers and controls, by the type of their first check.
     generic_objects: HashMap<Type, generic_objects::GenericObject<'a>>,
+    /// Further parsers, controls and packages of the same name, told apart by their constructor's parameters.
+    alternatives: HashMap<Type, Vec<Type>>,
     /// Of which generic parser or control, with which type arguments, a type is.
     object_args: HashMap<Type, (Type, Vec<Type>)>,
     type_var_names: Vec<Rc<str>>,
@@ -110,6 +113,7 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         struct_templates: Vec::new(),
         template_of: HashMap::new(),
         generic_objects: HashMap::new(),
+        alternatives: HashMap::new(),
         object_args: HashMap::new(),
         type_var_names: Vec::new(),
         active_functions: Vec::new(),

@@ -2,7 +2,9 @@
 
 mod arithmetic;
 
-use crate::typed::{BinaryOp, Expr, ExprKind, Program, Type, UnaryOp, Value, VarId};
+use crate::typed::{
+    BinaryOp, Direction, Expr, ExprKind, Program, Type, UnaryOp, Value, VarId, VariableKind,
+};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -24,11 +26,12 @@ pub fn is_known(program: &Program, expr: &Expr) -> bool {
         ExprKind::Literal(_) | ExprKind::Invalid | ExprKind::Object(_) | ExprKind::Invalidated => {
             true
         }
-        ExprKind::Var(id) => matches!(
-            program[*id].kind,
-            crate::typed::VariableKind::ConstructorParameter
-                | crate::typed::VariableKind::Constant(_)
-        ),
+        ExprKind::Var(id) => match program[*id].kind {
+            VariableKind::ConstructorParameter | VariableKind::Constant(_) => true,
+            // Its argument is known wherever it is called.
+            VariableKind::Parameter(Direction::None) => matches!(expr.ty, Type::Integer),
+            _ => false,
+        },
         ExprKind::Struct(items) | ExprKind::List(items) => items.iter().all(known),
         ExprKind::Field { base, .. }
         | ExprKind::Slice { base, .. }

@@ -9,6 +9,8 @@
 //!   The one exception are values that depend on *constructor parameters*: they stay
 //!   [`ExprKind::Var`] of a variable of kind [`VariableKind::ConstructorParameter`] and are known once the
 //!   instance tree is walked ([`crate::eval::evaluate`] folds with an environment).
+//!   Likewise parameters of type `int` (they have no direction): their arguments are known, so the values are once
+//!   calls are inlined.
 //! * Every call has its arguments in parameter order, defaults filled in, with the parameters' types after
 //!   substitution ([`Call`]).
 //! * Generic functions and generic structures appear once for each set of type arguments used;

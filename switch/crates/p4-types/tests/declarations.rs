@@ -384,3 +384,42 @@ fn messages_are_in_source_order() {
         "{messages}"
     );
 }
+
+#[test]
+fn generic_parsers_and_controls() {
+    let text = "control C<T>(inout T v)(T n) { apply { v = n; } } control c(inout bit<8> v) { C<bit<8>>(3) a; C(8w4) b; apply { a.apply(v); b.apply(v); } }
+        control K(inout bit<8> v); package P(K k, K l); P(c(), C(8w1)) main;";
+    let program = accepted(text);
+    let instances = program
+        .controls
+        .iter()
+        .filter(|control| &*control.name == "C" && control.params[0].ty == Type::Bit(8));
+    assert_eq!(instances.count(), 1);
+}
+
+#[test]
+fn constructors_tell_controls_apart() {
+    let text = "control d(out bit<8> x)(bit<8> a) { apply { x = a; } } control d(out bit<8> x)(bit<8> b) { apply { x = -b; } }
+        control c(inout bit<8> x) { d(b = 2) i; apply { i.apply(x); } }";
+    accepted(text);
+    refused(
+        "control d()(bit<8> a) { apply { } } control d()(bool a) { apply { } }",
+        "declared twice",
+    );
+}
+
+#[test]
+fn numbers_of_any_size_at_run_time() {
+    accepted(&in_control(
+        "v.x = (bit<8>)((int)v.x + 1); v.y = (int<8>)(3 - (int)v.h.g * 2);",
+    ));
+    accepted(&in_control("v.b = (int)v.x == 300;").replace("== 300", "+ 0 == 8w3"));
+    refused(
+        &in_control("v.b = (int)v.x == (int)v.h.g;"),
+        "numbers of any size",
+    );
+    refused(
+        &in_control("v.x = (bit<8>)((int)v.x >> 1);"),
+        "numbers of any size",
+    );
+}

@@ -46,6 +46,9 @@ impl Checker<'_> {
             return converted;
         }
         if self.converts(&expr.ty, to) {
+            if self.is_running_integer(&expr) {
+                return self.narrow_integer(expr, to);
+            }
             return self.cast_unchecked(expr, to.clone(), true);
         }
         if matches!(to, Type::Integer)
@@ -308,9 +311,7 @@ impl Checker<'_> {
             value.span = span;
             return value;
         }
-        let from_constant =
-            matches!(to, Type::Integer) && !matches!(expr.kind, ExprKind::Literal(_));
-        if !self.cast_allowed(&expr.ty, to) || from_constant && !matches!(expr.ty, Type::Integer) {
+        if !self.cast_allowed(&expr.ty, to) {
             let message = format!(
                 "cannot cast '{}' to '{}'",
                 self.show(&expr.ty),
@@ -326,7 +327,11 @@ impl Checker<'_> {
             }
             return self.wrong(span);
         }
-        let mut value = self.cast_unchecked(expr, to.clone(), false);
+        let mut value = if self.is_running_integer(&expr) && !matches!(to, Type::Integer) {
+            self.narrow_integer(expr, to)
+        } else {
+            self.cast_unchecked(expr, to.clone(), false)
+        };
         value.span = span;
         value
     }

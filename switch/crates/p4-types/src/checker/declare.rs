@@ -445,7 +445,8 @@ impl<'a> Checker<'a> {
             span: decl.name.span,
         });
         self.program.top_level.push(TopLevel::Package(id));
-        self.declare(&decl.name, Symbol::Package(id));
+        let ty = Type::Package(id, Vec::new().into());
+        self.declare_object(&decl.name, Symbol::Package(id), ty);
     }
 
     /// A parser type or control type.

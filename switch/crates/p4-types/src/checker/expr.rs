@@ -219,6 +219,9 @@ impl<'a> Checker<'a> {
             }
         }
         let mut index = index;
+        if self.is_running_integer(&index) {
+            index = self.narrow_integer(index, &Type::Bit(32));
+        }
         if let ExprKind::Literal(Value::Int(number)) = &index.kind {
             let outside = number.is_negative()
                 || size.is_some_and(|size| number.to_u32().is_none_or(|number| number >= size));

@@ -139,6 +139,7 @@ impl<'a> Checker<'a> {
         want: Option<&Type>,
         span: Span,
     ) -> Option<Constructed> {
+        let ty = self.pick_alternative(ty, args);
         let ty = if self.generic_objects.contains_key(&ty) {
             self.infer_object(&ty, args, want, span)?
         } else {

@@ -23,7 +23,68 @@ impl<'a> Checker<'a> {
         } else {
             self.generic_control(decl, body)
         };
-        self.declare(&decl.name, Symbol::Control(id));
+        self.declare_object(&decl.name, Symbol::Control(id), Type::Control(id));
+    }
+
+    /// Enters a parser, control or package. Several may share a name if their constructors' parameters differ.
+    pub(super) fn declare_object(&mut self, name: &ast::Ident, symbol: Symbol, ty: Type) {
+        let first = match self.scopes.find_here(&name.name).map(|entry| &entry.symbol) {
+            Some(Symbol::Control(id)) => Type::Control(*id),
+            Some(Symbol::Parser(id)) => Type::Parser(*id),
+            Some(Symbol::Package(id)) => Type::Package(*id, Vec::new().into()),
+            _ => {
+                self.declare(name, symbol);
+                return;
+            }
+        };
+        let mut known = vec![first.clone()];
+        known.extend(self.alternatives.get(&first).cloned().unwrap_or_default());
+        let names = self.constructor_names(&ty);
+        let same_kind = std::mem::discriminant(&first) == std::mem::discriminant(&ty);
+        let differs = known
+            .iter()
+            .all(|other| self.constructor_names(other) != names);
+        if same_kind && differs {
+            self.alternatives.entry(first).or_default().push(ty);
+        } else {
+            self.declare(name, symbol);
+        }
+    }
+
+    fn constructor_params(&self, ty: &Type) -> Vec<Parameter> {
+        match ty {
+            Type::Control(id) => self.program[*id].constructor_params.clone(),
+            Type::Parser(id) => self.program[*id].constructor_params.clone(),
+            Type::Package(id, _) => self.program[*id].params.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn constructor_names(&self, ty: &Type) -> Vec<std::rc::Rc<str>> {
+        let params = self.constructor_params(ty);
+        params.into_iter().map(|param| param.name).collect()
+    }
+
+    /// Among parsers, controls or packages of one name, the one that the arguments are for.
+    pub(super) fn pick_alternative(&self, ty: Type, args: &[ast::Argument]) -> Type {
+        let (key, type_args) = match &ty {
+            Type::Package(id, args) => (Type::Package(*id, Vec::new().into()), Some(args.clone())),
+            other => (other.clone(), None),
+        };
+        let Some(list) = self.alternatives.get(&key) else {
+            return ty;
+        };
+        if Self::arguments_fit(&self.constructor_params(&key), args) {
+            return ty;
+        }
+        let found = list
+            .iter()
+            .find(|other| Self::arguments_fit(&self.constructor_params(other), args));
+        match (found, type_args) {
+            (Some(Type::Package(id, _)), Some(type_args)) => Type::Package(*id, type_args),
+            (Some(other), _) => other.clone(),
+            (None, _) => ty,
+        }
     }
 
     /// Checks a control, its type parameters standing for `args`.

@@ -108,6 +108,23 @@ impl<'a> Checker<'a> {
         {
             return self.wrong(span);
         }
+        let keeps_low_bits = matches!(
+            op,
+            ast::BinaryOp::Add
+                | ast::BinaryOp::Sub
+                | ast::BinaryOp::Mul
+                | ast::BinaryOp::BitAnd
+                | ast::BinaryOp::BitOr
+                | ast::BinaryOp::BitXor
+        );
+        if !keeps_low_bits && (self.is_running_integer(&left) || self.is_running_integer(&right)) {
+            self.error(
+                span,
+                "this needs numbers of any size while the program runs",
+            )
+            .help("cast to bit<W> or int<W> first");
+            return self.wrong(span);
+        }
         let literal = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_));
         let both = literal(&left) && literal(&right);
         let kind = ExprKind::Binary(operator(op), Box::new(left), Box::new(right));
@@ -120,6 +137,9 @@ impl<'a> Checker<'a> {
     }
 
     fn refuse_binary(&mut self, op: ast::BinaryOp, left: &Expr, right: &Expr, span: Span) -> Expr {
+        if matches!(left.ty, Type::Unknown) || matches!(right.ty, Type::Unknown) {
+            return self.wrong(span);
+        }
         let message = format!(
             "operator '{}' is not defined for '{}' and '{}'",
             op.symbol(),
@@ -140,13 +160,13 @@ impl<'a> Checker<'a> {
         if !self.is_number(&left.ty) || !self.is_number(&right.ty) {
             return (left, right, false);
         }
-        if matches!(left.ty, Type::Integer) {
+        if left.ty != right.ty && matches!(left.ty, Type::Integer) {
             let ty = right.ty.clone();
-            return (self.cast_unchecked(left, ty, true), right, true);
+            return (self.coerce(left, &ty), right, true);
         }
-        if matches!(right.ty, Type::Integer) {
+        if left.ty != right.ty && matches!(right.ty, Type::Integer) {
             let ty = left.ty.clone();
-            let right = self.cast_unchecked(right, ty, true);
+            let right = self.coerce(right, &ty);
             return (left, right, true);
         }
         let same = left.ty == right.ty;

@@ -31,7 +31,7 @@ impl<'a> Checker<'a> {
         } else {
             self.generic_parser(decl, body)
         };
-        self.declare(&decl.name, Symbol::Parser(id));
+        self.declare_object(&decl.name, Symbol::Parser(id), Type::Parser(id));
     }
 
     /// Checks a parser, its type parameters standing for `args`.
