@@ -60,6 +60,19 @@ pub enum CloneKind {
     EgressToEgress,
 }
 
+/// An argument of an extern that only some other target knows.
+#[derive(Clone, Debug)]
+pub enum ExternArg {
+    /// A value.
+    Value(Expr),
+    /// A field that may be written.
+    Field(FieldRef),
+    /// A header.
+    Header(HeaderId),
+    /// A string.
+    Text(String),
+}
+
 /// The operations.
 #[derive(Clone, Debug)]
 pub enum Op {
@@ -165,6 +178,19 @@ pub enum Op {
     Assert(Expr),
     /// Same as `Assert`, with another meaning for verifiers.
     Assume(Expr),
+    /// A method of an extern that only some other target knows: extern type, method, object.
+    ExternMethod {
+        /// Name of the extern type.
+        kind: String,
+        /// Name of the method.
+        method: String,
+        /// Name of the object.
+        object: String,
+        /// Arguments.
+        args: Vec<ExternArg>,
+    },
+    /// An extern function that only some other target knows.
+    ExternFunction(String, Vec<ExternArg>),
     /// Ends the pipeline after this action.
     Exit,
 

@@ -7,6 +7,7 @@ use crate::control_plane::ControlPlane;
 use crate::ops::Stmt;
 use crate::parser::{Parser, ValueSet};
 use crate::storage::{FieldRef, HeaderId, Storage};
+use num_bigint::BigInt;
 
 /// An enumeration and the values the compiler gave its members.
 #[derive(Clone, Debug)]
@@ -58,6 +59,9 @@ pub struct Program {
     pub field_lists: Vec<(String, Vec<FieldRef>)>,
     /// Field lists of digests: name and fields.
     pub learn_lists: Vec<(String, Vec<FieldRef>)>,
+    /// Instances of externs that only some other target knows: name, type, and the constructor's
+    /// arguments (name and number).
+    pub externs: Vec<(String, String, Vec<(String, BigInt)>)>,
     /// What the control plane sees.
     pub control_plane: ControlPlane,
 }

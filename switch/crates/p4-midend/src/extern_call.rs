@@ -72,15 +72,13 @@ impl Lowerer<'_> {
             "verify_checksum_with_payload" => self.checksum_call(call, true, true),
             "update_checksum" => self.checksum_call(call, false, false),
             "update_checksum_with_payload" => self.checksum_call(call, false, true),
-            other => {
-                let message = format!("BMv2 has no extern function '{other}'");
-                self.error(call.span, message);
-            }
+            other => self.foreign_function(other, call),
         }
         Value::Nothing
     }
 
-    fn arg<'c>(&self, call: &'c Call, position: usize) -> Option<&'c typed::Expr> {
+    /// An argument of a call.
+    pub fn arg<'c>(&self, call: &'c Call, position: usize) -> Option<&'c typed::Expr> {
         call.args.get(position)?.value.as_ref()
     }
 
@@ -524,10 +522,7 @@ impl Lowerer<'_> {
             // The table counts by itself.
             ("direct_counter", "count", []) => {}
             ("direct_meter", "read", [target]) => self.read_direct_meter(name, target),
-            (kind, method, _) => {
-                let message = format!("BMv2 has no method '{method}' of extern '{kind}'");
-                self.error(call.span, message);
-            }
+            (_, method, _) => self.foreign_method(object, method, call),
         }
     }
 

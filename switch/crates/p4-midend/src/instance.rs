@@ -517,7 +517,14 @@ impl Lowerer<'_> {
                     source,
                 });
             }
-            _ => {}
+            "direct_counter" | "direct_meter" | "action_profile" | "action_selector" => {}
+            _ => {
+                let number = |(name, value): &(Rc<str>, Value)| {
+                    Some((name.to_string(), crate::keyset::known(value.scalar()?)?))
+                };
+                let args = object.args.iter().filter_map(number).collect();
+                self.ir.externs.push((name, object.kind.to_string(), args));
+            }
         }
         self.note_extern(object);
     }

@@ -25,6 +25,7 @@ mod effects;
 mod expr;
 mod extern_call;
 mod fold;
+mod foreign;
 mod graph;
 mod instance;
 mod keyset;
@@ -43,6 +44,13 @@ use lowerer::Lowerer;
 use p4_syntax::{Diagnostics, SourceMap};
 use p4_types::typed;
 
+/// What the caller may choose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Settings {
+    /// Pass externs that v1model does not have on to the target instead of refusing them.
+    pub emit_externs: bool,
+}
+
 /// Lowers a typed program for the v1model architecture.
 ///
 /// `file` is the path of the main source file as it shall stand in the output. Messages go to
@@ -51,9 +59,11 @@ pub fn lower(
     program: &typed::Program,
     sources: &SourceMap,
     file: &str,
+    settings: Settings,
     diagnostics: &mut Diagnostics,
 ) -> Option<p4_ir::Program> {
     let mut lowerer = Lowerer::new(program, sources, file, diagnostics);
+    lowerer.settings = settings;
     lowerer.program();
     lowerer.finish()
 }

@@ -46,6 +46,8 @@ pub struct Lowerer<'a> {
     pub sources: &'a SourceMap,
     /// For messages.
     pub diagnostics: &'a mut Diagnostics,
+    /// What the caller chose.
+    pub settings: crate::Settings,
     /// What has been made so far.
     pub ir: Program,
     /// Where emitted code goes.
@@ -136,6 +138,7 @@ impl<'a> Lowerer<'a> {
             typed,
             sources,
             diagnostics,
+            settings: crate::Settings::default(),
             ir,
             code: vec![],
             bindings: HashMap::new(),

@@ -94,7 +94,10 @@ fn compile(
     }
     let typed = p4_types::check(&tree, diagnostics)?;
     let file = options.file.to_string_lossy();
-    p4_midend::lower(&typed, sources, &file, diagnostics)
+    let settings = p4_midend::Settings {
+        emit_externs: options.emit_externs,
+    };
+    p4_midend::lower(&typed, sources, &file, settings, diagnostics)
 }
 
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {

@@ -51,6 +51,10 @@ pub struct Options {
     #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append)]
     pub undefine: Vec<String>,
 
+    /// Pass externs that v1model does not have on to the target.
+    #[arg(long)]
+    pub emit_externs: bool,
+
     /// Print the version.
     #[arg(long, short = 'V', action = ArgAction::Version)]
     pub version: (),
@@ -70,8 +74,6 @@ pub struct Options {
     wwarn: Vec<String>,
     #[arg(long = "Werror", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
     werror: Vec<String>,
-    #[arg(long = "emit-externs", hide = true)]
-    emit_externs: bool,
     #[arg(long = "ndebug", hide = true)]
     ndebug: bool,
     #[arg(long = "toJSON", hide = true, value_name = "FILE")]
@@ -117,7 +119,6 @@ impl Options {
     pub fn warnings(&self) -> Vec<String> {
         let ignored = [
             (self.preprocess, "-E"),
-            (self.emit_externs, "--emit-externs"),
             (self.ndebug, "--ndebug"),
             (self.to_json.is_some(), "--toJSON"),
             (self.pretty_print.is_some(), "--pp"),

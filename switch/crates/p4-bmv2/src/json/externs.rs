@@ -147,3 +147,17 @@ pub fn checksums(names: &Names) -> Value {
         })
         .collect()
 }
+
+/// `extern_instances`: those that only some other target knows.
+pub fn extern_instances(program: &Program) -> Value {
+    let externs = program.externs.iter().enumerate();
+    externs
+        .map(|(id, (name, kind, args))| {
+            let attributes: Vec<Value> = args
+                .iter()
+                .map(|(name, value)| json!({"name": name, "type": "hexstr", "value": hex(value, 1)}))
+                .collect();
+            json!({"name": name, "id": id, "type": kind, "attribute_values": attributes})
+        })
+        .collect()
+}

@@ -45,7 +45,7 @@ pub fn program(program: &Program) -> Value {
     put("pipelines", pipeline::pipelines(&names));
     put("checksums", externs::checksums(&names));
     put("force_arith", json!([]));
-    put("extern_instances", json!([]));
+    put("extern_instances", externs::extern_instances(program));
     put("field_aliases", storage::field_aliases(program));
     put("program", json!(program.file));
     put(

@@ -4,8 +4,9 @@ use super::expr::{Names, hexstr};
 use super::{add_source, object};
 use num_bigint::BigInt;
 use p4_ir::expr::Expr;
-use p4_ir::ops::{AnyStack, CloneKind, Label, Op, Stmt};
+use p4_ir::ops::{AnyStack, CloneKind, ExternArg, Label, Op, Stmt};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Ids of field lists and learn lists begin at 1: the switch takes 0 for "none".
@@ -53,14 +54,14 @@ fn body(names: &Names, stmts: &[Stmt]) -> Vec<Value> {
     for stmt in stmts {
         let (op, parameters) = match &stmt.op {
             Op::Label(_) => continue,
-            Op::Jump(label) => ("_jump", vec![offset(label)]),
+            Op::Jump(label) => ("_jump".into(), vec![offset(label)]),
             Op::JumpUnless(condition, label) => (
-                "_jump_if_zero",
+                "_jump_if_zero".into(),
                 vec![names.param(condition), offset(label)],
             ),
             other => primitive_parts(names, other),
         };
-        primitives.push(primitive_object(op, parameters, stmt));
+        primitives.push(primitive_object(&op, parameters, stmt));
     }
     primitives
 }
@@ -68,7 +69,7 @@ fn body(names: &Names, stmts: &[Stmt]) -> Vec<Value> {
 /// One primitive that is not a jump.
 pub fn primitive(names: &Names, stmt: &Stmt) -> Value {
     let (op, parameters) = primitive_parts(names, &stmt.op);
-    primitive_object(op, parameters, stmt)
+    primitive_object(&op, parameters, stmt)
 }
 
 fn primitive_object(op: &str, parameters: Vec<Value>, stmt: &Stmt) -> Value {
@@ -86,9 +87,43 @@ fn list_id(index: u32) -> Value {
 }
 
 /// Name and parameters of a primitive.
-fn primitive_parts(names: &Names, op: &Op) -> (&'static str, Vec<Value>) {
+fn primitive_parts(names: &Names, op: &Op) -> (Cow<'static, str>, Vec<Value>) {
+    match op {
+        Op::ExternMethod {
+            kind,
+            method,
+            object,
+            args,
+        } => {
+            let mut parameters = vec![named("extern", object)];
+            parameters.extend(args.iter().map(|arg| extern_arg(names, arg)));
+            (format!("_{kind}_{method}").into(), parameters)
+        }
+        Op::ExternFunction(name, args) => {
+            let parameters = args.iter().map(|arg| extern_arg(names, arg));
+            (name.clone().into(), parameters.collect())
+        }
+        known => {
+            let (name, parameters) = known_primitive(names, known);
+            (name.into(), parameters)
+        }
+    }
+}
+
+fn extern_arg(names: &Names, arg: &ExternArg) -> Value {
+    match arg {
+        ExternArg::Value(value) => names.param(value),
+        ExternArg::Field(field) => names.field(*field),
+        ExternArg::Header(header) => names.header_value(*header),
+        ExternArg::Text(text) => named("string", text),
+    }
+}
+
+/// Name and parameters of a primitive of v1model.
+fn known_primitive(names: &Names, op: &Op) -> (&'static str, Vec<Value>) {
     let param = |e: &Expr| names.param(e);
     match op {
+        Op::ExternMethod { .. } | Op::ExternFunction(..) => ("no_op", vec![]),
         Op::Assign(dst, value) => ("assign", vec![names.field(*dst), param(value)]),
         Op::AssignVarbit(dst, src) => ("assign_VL", vec![names.field(*dst), names.field(*src)]),
         Op::AssignHeader(dst, src) => (
