@@ -194,3 +194,7 @@ fn bit_type(spec: &config::P4BitstringLikeTypeSpec) -> Outcome<DataType> {
         None => Err(Failure::invalid("a bit string has no type")),
     }
 }
+
+#[cfg(test)]
+#[path = "data_type_tests.rs"]
+mod tests;

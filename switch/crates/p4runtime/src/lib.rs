@@ -20,6 +20,8 @@ mod digests;
 mod entity;
 mod extras;
 mod failure;
+#[cfg(test)]
+mod fixture;
 mod header;
 mod notify;
 mod pipeline;

@@ -171,3 +171,7 @@ fn same_names(old: &Schema, new: &Schema) -> Outcome<()> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+#[path = "pipeline_tests.rs"]
+mod tests;

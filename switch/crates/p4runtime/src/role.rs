@@ -126,3 +126,7 @@ impl Access {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "role_tests.rs"]
+mod tests;

@@ -482,7 +482,3 @@ impl TableBuilder<'_> {
         Ok(ActionRefSchema { id: action.id, slot: signature.id, scope: action.scope() })
     }
 }
-
-#[cfg(test)]
-#[path = "schema_tests.rs"]
-mod tests;

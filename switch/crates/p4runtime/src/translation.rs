@@ -145,3 +145,7 @@ impl Names {
         Ok(number)
     }
 }
+
+#[cfg(test)]
+#[path = "translation_tests.rs"]
+mod tests;

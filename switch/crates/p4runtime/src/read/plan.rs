@@ -139,7 +139,7 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
         false => Query::Entries { id: table.id, slot: table.slot, filter, want },
     };
     if entry.table_id == 0 {
-        let filter = plain_filter(entry)?;
+        let filter = plain_filter(entry);
         return Ok(schema.tables.values().map(|table| query(table, filter.clone(), want)).collect());
     }
     let table = schema.table(entry.table_id)?;
@@ -152,7 +152,7 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
         return Err(within(Failure::invalid("there are no idle time-outs here")));
     }
     no_meter_counts(entry.meter_counter_data.as_ref())?;
-    let mut filter = plain_filter(entry).map_err(within)?;
+    let mut filter = plain_filter(entry);
     if !entry.r#match.is_empty() {
         filter.key = Some(schema.read_match(&table.fields, &entry.r#match).map_err(within)?);
         if !table.needs_priority() {
@@ -163,21 +163,21 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
 }
 
 #[allow(deprecated)]
-fn plain_filter(entry: &runtime::TableEntry) -> Outcome<EntryFilter> {
+fn plain_filter(entry: &runtime::TableEntry) -> EntryFilter {
     use runtime::table_action::Type;
     let action = match entry.action.as_ref().and_then(|action| action.r#type.as_ref()) {
-        None => None,
         Some(Type::Action(action)) => (action.action_id != 0).then_some(action.action_id),
-        Some(_) => return Err(Failure::invalid("entries can only be selected by an action id")),
+        // Members and groups select nothing (specification, "Wildcard Reads"); p4runtime-shell sends them all the same.
+        _ => None,
     };
-    Ok(EntryFilter {
+    EntryFilter {
         key: None,
         priority: (entry.priority != 0).then_some(entry.priority),
         metadata: (!entry.metadata.is_empty()).then(|| entry.metadata.clone()),
         cookie: (entry.controller_metadata != 0).then_some(entry.controller_metadata),
         action,
         must_exist: false,
-    })
+    }
 }
 
 fn direct(

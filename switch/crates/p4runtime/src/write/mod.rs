@@ -93,7 +93,3 @@ fn only_modify(kind: Type, what: &str) -> Outcome<()> {
 fn unsigned(value: i64, what: &str) -> Outcome<u64> {
     u64::try_from(value).map_err(|_| Failure::invalid(format!("{what} is negative ({value})")))
 }
-
-#[cfg(test)]
-#[path = "../write_tests.rs"]
-mod tests;
