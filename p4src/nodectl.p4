@@ -35,6 +35,7 @@ control NodectlIngress(inout headers_t hdr,
     bit<16> new_checksum;
     bit<48> received_from;
     bit<48> received_at;
+    bit<48> now_us;
 
     action drop() {
         mark_to_drop(standard_metadata);
@@ -90,10 +91,17 @@ control NodectlIngress(inout headers_t hdr,
     }
 
     apply {
+        if (meta.is_continuation == 0) {
+            meta.now_us = standard_metadata.ingress_global_timestamp;
+        }
         is_refused = 0;
         meta.slot = NO_SLOT;
         received_from = hdr.ethernet.source;
         received_at = hdr.ethernet.destination;
+        now_us = standard_metadata.ingress_global_timestamp;
+        if (meta.is_continuation == 1) {
+            now_us = meta.continued_us;
+        }
 
         // A packet-out's entry becomes a message or a command.
         if (hdr.packet_out.isValid()) {
@@ -141,7 +149,7 @@ control NodectlIngress(inout headers_t hdr,
         if (meta.operation != DO_NOTHING) {
             load_state.apply(meta);
             take_out.apply(meta);
-            carry_out.apply(hdr, meta, standard_metadata.ingress_global_timestamp, is_refused);
+            carry_out.apply(hdr, meta, is_refused);
             put_in.apply(meta);
         }
 
@@ -205,6 +213,7 @@ control NodectlEgress(inout headers_t hdr,
         hdr.packet_out.count = hdr.packet_out.count - 1;
         hdr.entry.setInvalid();
         meta.is_continuation = 1;
+        meta.continued_us = standard_metadata.egress_global_timestamp;
         recirculate_preserving_field_list(KEEP_CONTINUATION);
     }
 

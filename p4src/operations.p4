@@ -10,7 +10,7 @@
 #include "allocation.p4"
 #include "records.p4"
 
-control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, out bit<1> is_refused) {
+control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
     ExpectedArrivals() expected_arrivals;
     Allocation() allocation;
     bit<1> is_new;
@@ -24,7 +24,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
         }
         if ((hdr.nodectl.flags & FLAG_REFRESH) != 0) {
             meta.event = EVENT_REFRESHED;
-            meta.last_seen_us = now_us;
+            meta.last_seen_us = meta.now_us;
             if (meta.new_rate_kbps > hdr.nodectl.max_kbps) {
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;
                 meta.is_bottleneck = 0;                             // somebody else has slowed it down (D11)
@@ -34,7 +34,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
             if (meta.is_known == 0 && (hdr.nodectl.flags & FLAG_RENEGOTIATION) == 0) {
                 is_new = 1;
             }
-            expected_arrivals.apply((bit<32>) meta.data_port, now_us, hdr.nodectl.rtt_us, is_new,
+            expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, hdr.nodectl.rtt_us, is_new,
                                     meta.expected_arrivals_q8);
             allocation.apply(meta, hdr.nodectl.max_kbps);
             if (meta.share_kbps == 0 || meta.share_kbps < hdr.nodectl.min_kbps) {
@@ -51,7 +51,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
                 meta.new_rate_kbps = 0;
             } else {
                 meta.event = EVENT_ADMITTED;
-                meta.last_seen_us = now_us;
+                meta.last_seen_us = meta.now_us;
                 if (meta.is_known == 0) {
                     meta.slot = meta.free_slot;
                 }
@@ -65,9 +65,9 @@ control Request(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, o
     }
 }
 
-control Success(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us) {
+control Success(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        meta.last_seen_us = now_us;
+        meta.last_seen_us = meta.now_us;
         if ((hdr.nodectl.flags & FLAG_REFRESH) == 0) {
             meta.event = EVENT_CONFIRMED;
             meta.is_bottleneck = 0;
@@ -109,9 +109,9 @@ control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-control Expire(inout metadata_t meta, in bit<48> now_us) {
+control Expire(inout metadata_t meta) {
     apply {
-        if (now_us - meta.last_seen_us >= (bit<48>) meta.value) {
+        if (meta.now_us - meta.last_seen_us >= (bit<48>) meta.value) {
             meta.event = EVENT_REMOVED;
             meta.verdict = VERDICT_EXPIRED;
             meta.new_rate_kbps = 0;
@@ -121,7 +121,7 @@ control Expire(inout metadata_t meta, in bit<48> now_us) {
     }
 }
 
-control CarryOut(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, out bit<1> is_refused) {
+control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
     Request() request;
     Success() success;
     PassingReduce() passing_reduce;
@@ -131,15 +131,15 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, in bit<48> now_us, 
     apply {
         is_refused = 0;
         if (meta.operation == DO_REQUEST) {
-            request.apply(hdr, meta, now_us, is_refused);
+            request.apply(hdr, meta, is_refused);
         } else if (meta.operation == DO_SUCCESS) {
-            success.apply(hdr, meta, now_us);
+            success.apply(hdr, meta);
         } else if (meta.operation == DO_PASSING_REDUCE) {
             passing_reduce.apply(hdr, meta);
         } else if (meta.operation == DO_OWN_REDUCE) {
             own_reduce.apply(hdr, meta);
         } else if (meta.operation == DO_EXPIRE) {
-            expire.apply(meta, now_us);
+            expire.apply(meta);
         } else if (meta.operation == DO_FAILURE || meta.operation == DO_TERMINATE) {
             meta.event = EVENT_REMOVED;
             meta.new_rate_kbps = 0;

@@ -181,6 +181,16 @@ def test_expiry_spares_what_has_been_seen(twin: Twin) -> None:
     twin.check_state()
 
 
+def test_later_entries_of_a_batch_know_the_time(twin: Twin) -> None:
+    """They come round again as recirculated packets, which have no timestamp."""
+    admit(twin, A)
+    (record,) = twin.model.records.values()
+    twin.time_us += 14_000_000
+    outcomes = twin.entries([Entry(EntryType.READ_PORT, 2)] * 2 + [adjustment_entry(EntryType.EXPIRE, record, 15_000_000)])
+    assert outcomes[-1].event is not None
+    assert outcomes[-1].event.event == EventType.REFRESHED
+
+
 def test_a_batch_of_64_entries(twin: Twin) -> None:
     for who in (A, B, C):
         admit(twin, who)
