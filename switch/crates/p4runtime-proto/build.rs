@@ -7,11 +7,7 @@ use std::process::ExitCode;
 
 /// Names the folder with the `.proto` files when they are not in the repository's `.venv`.
 const OVERRIDE: &str = "P4RUNTIME_PROTO_DIR";
-const FILES: [&str; 3] = [
-    "p4/v1/p4runtime.proto",
-    "google/rpc/code.proto",
-    "stratum1/p4_role_config.proto",
-];
+const FILES: [&str; 3] = ["p4/v1/p4runtime.proto", "google/rpc/code.proto", "stratum1/p4_role_config.proto"];
 
 fn main() -> ExitCode {
     println!("cargo::rerun-if-env-changed={OVERRIDE}");

@@ -88,7 +88,9 @@ impl Arbiter {
         if role.clients.iter().any(taken) {
             // finsy recognizes the case by "election id … used".
             let election = election.unwrap_or_default();
-            return Err(Status::invalid_argument(format!("election id {election} is used by another live client of {key}")));
+            return Err(Status::invalid_argument(format!(
+                "election id {election} is used by another live client of {key}"
+            )));
         }
         if !role.clients.contains_key(&client) && role.clients.len() >= MAX_CLIENTS_PER_ROLE {
             return Err(Status::resource_exhausted(format!("{key} has {MAX_CLIENTS_PER_ROLE} open streams already")));

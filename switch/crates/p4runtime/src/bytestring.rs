@@ -35,7 +35,11 @@ pub fn read_signed(value: &[u8], width: u32) -> Outcome<Vec<u8>> {
     let wanted = width.div_ceil(8) as usize;
     let bit = |index: usize| -> bool {
         // bit 0 is the least significant one; beyond the string it is the sign
-        value.len().checked_sub(1 + index / 8).and_then(|i| value.get(i)).map_or(negative, |b| b >> (index % 8) & 1 != 0)
+        value
+            .len()
+            .checked_sub(1 + index / 8)
+            .and_then(|i| value.get(i))
+            .map_or(negative, |b| b >> (index % 8) & 1 != 0)
     };
     let sign_from = (width as usize).saturating_sub(1);
     if (sign_from..value.len() * 8).any(|index| bit(index) != negative) {

@@ -27,7 +27,9 @@ fn leaves_are_read_and_written() {
 #[test]
 fn values_of_another_type_are_refused() {
     let wrong = P4Data { data: Some(p4_data::Data::Bool(true)) };
-    for (kind, data) in [(DataType::Bit(8), &wrong), (DataType::Bool, &bits(b"\x01")), (DataType::Bit(8), &P4Data::default())] {
+    for (kind, data) in
+        [(DataType::Bit(8), &wrong), (DataType::Bool, &bits(b"\x01")), (DataType::Bit(8), &P4Data::default())]
+    {
         assert_eq!(kind.read_leaf(data).unwrap_err().code, tonic::Code::InvalidArgument);
     }
     assert_eq!(DataType::Bit(8).read_leaf(&bits(b"\x01\x00")).unwrap_err().code, tonic::Code::OutOfRange);
@@ -38,7 +40,8 @@ fn structures_take_their_leaves_in_order() {
     let kind = DataType::Struct(vec![DataType::Bit(8), DataType::Header(vec![DataType::Bit(16), DataType::Bit(8)])]);
     assert_eq!(kind.widths(), [8, 16, 8]);
     let leaves: [&[u8]; 3] = [b"\x01", b"\x00\x02", b"\x03"];
-    let header = P4Header { is_valid: true, bitstrings: vec![Bytes::from_static(b"\x02"), Bytes::from_static(b"\x03")] };
+    let header =
+        P4Header { is_valid: true, bitstrings: vec![Bytes::from_static(b"\x02"), Bytes::from_static(b"\x03")] };
     let members = vec![bits(b"\x01"), P4Data { data: Some(p4_data::Data::Header(header)) }];
     let expected = P4Data { data: Some(p4_data::Data::Struct(P4StructLike { members })) };
     assert_eq!(kind.write(&mut leaves.into_iter()), expected);

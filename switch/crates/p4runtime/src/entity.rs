@@ -30,7 +30,9 @@ impl Schema {
             }));
         };
         let schema = self.actions.get(&used.id).ok_or_else(|| unknown("action", used.id))?;
-        let params = self.read_params(schema, &action.params).map_err(|f| f.within(format_args!("action \"{}\"", schema.name)))?;
+        let params = self
+            .read_params(schema, &action.params)
+            .map_err(|f| f.within(format_args!("action \"{}\"", schema.name)))?;
         Ok(ActionCall { action: used.slot, params })
     }
 
@@ -131,7 +133,11 @@ impl Schema {
             (MatchKind::Range, Some(Type::Range(range))) => {
                 let (low, high) = (plain(&range.low)?, plain(&range.high)?);
                 if low > high {
-                    return Err(Failure::invalid(format!("the range starts at 0x{} and ends at 0x{}", hex(&low), hex(&high))));
+                    return Err(Failure::invalid(format!(
+                        "the range starts at 0x{} and ends at 0x{}",
+                        hex(&low),
+                        hex(&high)
+                    )));
                 }
                 if low.iter().all(|byte| *byte == 0) && high == ones(width) {
                     return Err(Failure::invalid("the range is that of all values: leave the field out"));
@@ -163,7 +169,9 @@ impl Schema {
                 KeyMatch::Ternary { value, mask } => {
                     Type::Ternary(field_match::Ternary { value: shortest_of(value), mask: shortest_of(mask) })
                 }
-                KeyMatch::Range { low, high } if low.iter().all(|b| *b == 0) && *high == ones(field.width) => return None,
+                KeyMatch::Range { low, high } if low.iter().all(|b| *b == 0) && *high == ones(field.width) => {
+                    return None;
+                }
                 KeyMatch::Range { low, high } => {
                     Type::Range(field_match::Range { low: shortest_of(low), high: shortest_of(high) })
                 }
@@ -254,7 +262,11 @@ fn dont_care(field: &FieldSchema) -> Outcome<KeyMatch> {
 
 fn beyond_mask(value: &[u8], mask: &[u8], what: &str) -> Outcome<()> {
     if value.iter().zip(mask).any(|(value, mask)| value & !mask != 0) {
-        return Err(Failure::invalid(format!("the value 0x{} has bits outside the {what} 0x{}", hex(value), hex(mask))));
+        return Err(Failure::invalid(format!(
+            "the value 0x{} has bits outside the {what} 0x{}",
+            hex(value),
+            hex(mask)
+        )));
     }
     Ok(())
 }

@@ -120,9 +120,7 @@ fn device_config(cells: i32) -> serde_json::Value {
         "parser_ops": [{"op": "extract", "parameters": [{"type": "regular", "value": "ip"}]}],
         "transitions": [{"type": "default", "value": null, "mask": null, "next_state": null}]
     });
-    let pipeline = |name: &str, tables: serde_json::Value, init: Option<&str>| {
-        json!({"name": name, "id": 0, "init_table": init, "tables": tables, "action_profiles": [], "conditionals": []})
-    };
+    let pipeline = |name: &str, tables: serde_json::Value, init: Option<&str>| json!({"name": name, "id": 0, "init_table": init, "tables": tables, "action_profiles": [], "conditionals": []});
     let standard_metadata = STANDARD_METADATA.map(|(name, width)| json!([name, width, false]));
     json!({
         "program": "fixture", "__meta__": {"version": [2, 23], "compiler": "by hand"},

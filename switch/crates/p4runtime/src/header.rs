@@ -34,7 +34,8 @@ impl ControllerHeader {
         let Some(header) = p4info.controller_packet_metadata.iter().find(is_it) else { return Ok(None) };
         let mut fields = Vec::with_capacity(header.metadata.len());
         for field in &header.metadata {
-            let translated = field.type_name.as_ref().filter(|t| translations.translates(&t.name)).map(|t| t.name.clone());
+            let translated =
+                field.type_name.as_ref().filter(|t| translations.translates(&t.name)).map(|t| t.name.clone());
             let data_plane = translated.as_deref().and_then(|name| translations.data_plane_width(name));
             let width = data_plane.unwrap_or(u32::try_from(field.bitwidth).unwrap_or(0));
             if width == 0 {

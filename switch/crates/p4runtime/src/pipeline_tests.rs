@@ -100,7 +100,6 @@ fn p4info_and_json_must_belong_together() {
 #[test]
 fn the_old_envelope_around_the_json_is_understood() {
     let mut wrapped = config(4);
-    wrapped.p4_device_config =
-        OldDeviceConfig { device_data: wrapped.p4_device_config.clone() }.encode_to_vec().into();
+    wrapped.p4_device_config = OldDeviceConfig { device_data: wrapped.p4_device_config.clone() }.encode_to_vec().into();
     assert!(Pipeline::verify(Some(wrapped)).is_ok());
 }

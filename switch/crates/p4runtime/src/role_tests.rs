@@ -5,7 +5,8 @@ use p4runtime_proto::runtime::{PacketIn, PacketMetadata};
 use super::*;
 
 fn access(config: &stratum::P4RoleConfig) -> Access {
-    let any = prost_types::Any { type_url: "type.googleapis.com/stratum.P4RoleConfig".into(), value: config.encode_to_vec() };
+    let any =
+        prost_types::Any { type_url: "type.googleapis.com/stratum.P4RoleConfig".into(), value: config.encode_to_vec() };
     Access::from_config(Some(&any)).unwrap()
 }
 

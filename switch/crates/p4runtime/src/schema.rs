@@ -9,7 +9,8 @@ use crate::failure::{Failure, Outcome};
 use crate::header::ControllerHeader;
 use crate::translation::Translations;
 use v1model::{
-    ActionId, ActionProfileId, CounterId, MatchKind, MeterId, Program, RegisterId, TableId, TableInfo, TableKind, ValueSetId,
+    ActionId, ActionProfileId, CounterId, MatchKind, MeterId, Program, RegisterId, TableId, TableInfo, TableKind,
+    ValueSetId,
 };
 
 /// Everything the server looks up by P4Info id.
@@ -205,51 +206,89 @@ impl Schema {
         let translations = Translations::new(p4info);
         let actions = actions(p4info, program, &translations)?;
         let profiles = profiles(p4info, program)?;
-        let tables = index(&p4info.tables, "table", |t| &t.preamble, |id, name, table| {
-            TableBuilder { p4info, program, actions: &actions, profiles: &profiles, translations: &translations }
-                .build(id, name, table)
-        })?;
-        let counters = index(&p4info.counters, "counter", |c| &c.preamble, |_, name, counter| {
-            let found = program.counters().iter().zip(0..).find(|(c, _)| c.name == name);
-            let (plane, slot) = found.ok_or_else(missing)?;
-            let size = same_size(counter.size, plane.size)?;
-            Ok(ArraySchema { name: name.to_owned(), slot: CounterId(slot), size, kind: MeterKind::default() })
-        })?;
-        let meters = index(&p4info.meters, "meter", |m| &m.preamble, |_, name, meter| {
-            let plane = program.meters().iter().find(|m| m.table.is_none() && m.name == name).ok_or_else(missing)?;
-            let size = same_size(meter.size, plane.size)?;
-            let kind = meter.spec.as_ref().map(config::MeterSpec::r#type).unwrap_or_default();
-            Ok(ArraySchema { name: name.to_owned(), slot: plane.id, size, kind })
-        })?;
-        let registers = index(&p4info.registers, "register", |r| &r.preamble, |_, name, register| {
-            let plane = program.registers().iter().find(|r| r.name == name).ok_or_else(missing)?;
-            let size = same_size(i64::from(register.size), plane.size)?;
-            let cell = DataType::new(register.type_spec.as_ref(), p4info)?;
-            if cell.widths() != [plane.width] {
-                return Err(mismatch(format!("cells of {:?} bits, the device config has {}", cell.widths(), plane.width)));
-            }
-            Ok(RegisterSchema { name: name.to_owned(), slot: plane.id, size, cell })
-        })?;
-        let value_sets = index(&p4info.value_sets, "value set", |v| &v.preamble, |_, name, set| {
-            let plane = program.value_sets().iter().find(|v| v.name == name).ok_or_else(missing)?;
-            let kinds = set.r#match.iter().map(match_kind).collect::<Outcome<Vec<_>>>()?;
-            let widths: Vec<u32> = set.r#match.iter().map(|f| u32::try_from(f.bitwidth).unwrap_or(0)).collect();
-            // Old compilers state the bits of the set without the padding of its fields.
-            let padded: u32 = widths.iter().map(|w| w.div_ceil(8) * 8).sum();
-            if widths.iter().sum::<u32>() != plane.width && padded != plane.width {
-                return Err(mismatch(format!("fields of {widths:?} bits, the device config has {} in all", plane.width)));
-            }
-            let fields = fields(&set.r#match, &kinds, &widths, &translations)?;
-            Ok(ValueSetSchema {
-                name: name.to_owned(),
-                slot: plane.id,
-                fields,
-                size: usize::try_from(set.size).unwrap_or(0),
-            })
-        })?;
-        let digests = index(&p4info.digests, "digest", |d| &d.preamble, |_, name, digest| {
-            Ok(DigestSchema { name: name.to_owned(), data: DataType::new(digest.type_spec.as_ref(), p4info)? })
-        })?;
+        let tables = index(
+            &p4info.tables,
+            "table",
+            |t| &t.preamble,
+            |id, name, table| {
+                TableBuilder { p4info, program, actions: &actions, profiles: &profiles, translations: &translations }
+                    .build(id, name, table)
+            },
+        )?;
+        let counters = index(
+            &p4info.counters,
+            "counter",
+            |c| &c.preamble,
+            |_, name, counter| {
+                let found = program.counters().iter().zip(0..).find(|(c, _)| c.name == name);
+                let (plane, slot) = found.ok_or_else(missing)?;
+                let size = same_size(counter.size, plane.size)?;
+                Ok(ArraySchema { name: name.to_owned(), slot: CounterId(slot), size, kind: MeterKind::default() })
+            },
+        )?;
+        let meters = index(
+            &p4info.meters,
+            "meter",
+            |m| &m.preamble,
+            |_, name, meter| {
+                let plane =
+                    program.meters().iter().find(|m| m.table.is_none() && m.name == name).ok_or_else(missing)?;
+                let size = same_size(meter.size, plane.size)?;
+                let kind = meter.spec.as_ref().map(config::MeterSpec::r#type).unwrap_or_default();
+                Ok(ArraySchema { name: name.to_owned(), slot: plane.id, size, kind })
+            },
+        )?;
+        let registers = index(
+            &p4info.registers,
+            "register",
+            |r| &r.preamble,
+            |_, name, register| {
+                let plane = program.registers().iter().find(|r| r.name == name).ok_or_else(missing)?;
+                let size = same_size(i64::from(register.size), plane.size)?;
+                let cell = DataType::new(register.type_spec.as_ref(), p4info)?;
+                if cell.widths() != [plane.width] {
+                    return Err(mismatch(format!(
+                        "cells of {:?} bits, the device config has {}",
+                        cell.widths(),
+                        plane.width
+                    )));
+                }
+                Ok(RegisterSchema { name: name.to_owned(), slot: plane.id, size, cell })
+            },
+        )?;
+        let value_sets = index(
+            &p4info.value_sets,
+            "value set",
+            |v| &v.preamble,
+            |_, name, set| {
+                let plane = program.value_sets().iter().find(|v| v.name == name).ok_or_else(missing)?;
+                let kinds = set.r#match.iter().map(match_kind).collect::<Outcome<Vec<_>>>()?;
+                let widths: Vec<u32> = set.r#match.iter().map(|f| u32::try_from(f.bitwidth).unwrap_or(0)).collect();
+                // Old compilers state the bits of the set without the padding of its fields.
+                let padded: u32 = widths.iter().map(|w| w.div_ceil(8) * 8).sum();
+                if widths.iter().sum::<u32>() != plane.width && padded != plane.width {
+                    return Err(mismatch(format!(
+                        "fields of {widths:?} bits, the device config has {} in all",
+                        plane.width
+                    )));
+                }
+                let fields = fields(&set.r#match, &kinds, &widths, &translations)?;
+                Ok(ValueSetSchema {
+                    name: name.to_owned(),
+                    slot: plane.id,
+                    fields,
+                    size: usize::try_from(set.size).unwrap_or(0),
+                })
+            },
+        )?;
+        let digests = index(
+            &p4info.digests,
+            "digest",
+            |d| &d.preamble,
+            |_, name, digest| {
+                Ok(DigestSchema { name: name.to_owned(), data: DataType::new(digest.type_spec.as_ref(), p4info)? })
+            },
+        )?;
         let packet_in = ControllerHeader::find(p4info, "packet_in", &translations)?.unwrap_or_default();
         let packet_out = ControllerHeader::find(p4info, "packet_out", &translations)?.unwrap_or_default();
         Ok(Schema {
@@ -283,7 +322,10 @@ fn index<P, T>(
         let built = build(preamble.id, &preamble.name, object)
             .map_err(|failure| failure.within(format_args!("P4Info: {what} \"{}\"", preamble.name)))?;
         if preamble.id == 0 || out.insert(preamble.id, built).is_some() {
-            return Err(Failure::invalid(format!("P4Info: {what} \"{}\": id {} is 0 or used twice", preamble.name, preamble.id)));
+            return Err(Failure::invalid(format!(
+                "P4Info: {what} \"{}\": id {} is 0 or used twice",
+                preamble.name, preamble.id
+            )));
         }
     }
     Ok(out)
@@ -315,44 +357,54 @@ fn same_size(declared: i64, real: usize) -> Outcome<usize> {
 }
 
 fn actions(p4info: &P4Info, program: &Program, translations: &Translations) -> Outcome<BTreeMap<u32, ActionSchema>> {
-    index(&p4info.actions, "action", |a| &a.preamble, |_, name, action| {
-        let plane = program.actions().iter().find(|plane| plane.name == name);
-        let params = action.params.iter().zip(0..).map(|(param, index): (_, usize)| {
-            let translated = translated(param.type_name.as_ref(), translations);
-            let plane = plane.and_then(|plane| plane.params.get(index)).filter(|_| translated.is_some());
-            let declared = u32::try_from(param.bitwidth).unwrap_or(0);
-            ParamSchema {
-                id: param.id,
-                name: param.name.clone(),
-                width: plane.map_or(declared, |plane| plane.width),
-                translated,
-            }
-        });
-        Ok(ActionSchema { name: name.to_owned(), params: params.collect() })
-    })
+    index(
+        &p4info.actions,
+        "action",
+        |a| &a.preamble,
+        |_, name, action| {
+            let plane = program.actions().iter().find(|plane| plane.name == name);
+            let params = action.params.iter().zip(0..).map(|(param, index): (_, usize)| {
+                let translated = translated(param.type_name.as_ref(), translations);
+                let plane = plane.and_then(|plane| plane.params.get(index)).filter(|_| translated.is_some());
+                let declared = u32::try_from(param.bitwidth).unwrap_or(0);
+                ParamSchema {
+                    id: param.id,
+                    name: param.name.clone(),
+                    width: plane.map_or(declared, |plane| plane.width),
+                    translated,
+                }
+            });
+            Ok(ActionSchema { name: name.to_owned(), params: params.collect() })
+        },
+    )
 }
 
 fn profiles(p4info: &P4Info, program: &Program) -> Outcome<BTreeMap<u32, ProfileSchema>> {
-    index(&p4info.action_profiles, "action profile", |p| &p.preamble, |_, name, profile| {
-        let plane = program.action_profiles().iter().find(|p| p.name == name).ok_or_else(missing)?;
-        if plane.with_selector != profile.with_selector {
-            return Err(mismatch("one has a selector, the other has not".into()));
-        }
-        use config::action_profile::SelectorSizeSemantics as Semantics;
-        Ok(ProfileSchema {
-            name: name.to_owned(),
-            slot: plane.id,
-            tables: profile.table_ids.clone(),
-            selector: profile.with_selector,
-            size: profile.size,
-            max_group_size: profile.max_group_size,
-            sum_of_members: match &profile.selector_size_semantics {
-                Some(Semantics::SumOfMembers(members)) => Some(members.max_member_weight),
-                _ => None,
-            },
-            weights_disallowed: profile.weights_disallowed,
-        })
-    })
+    index(
+        &p4info.action_profiles,
+        "action profile",
+        |p| &p.preamble,
+        |_, name, profile| {
+            let plane = program.action_profiles().iter().find(|p| p.name == name).ok_or_else(missing)?;
+            if plane.with_selector != profile.with_selector {
+                return Err(mismatch("one has a selector, the other has not".into()));
+            }
+            use config::action_profile::SelectorSizeSemantics as Semantics;
+            Ok(ProfileSchema {
+                name: name.to_owned(),
+                slot: plane.id,
+                tables: profile.table_ids.clone(),
+                selector: profile.with_selector,
+                size: profile.size,
+                max_group_size: profile.max_group_size,
+                sum_of_members: match &profile.selector_size_semantics {
+                    Some(Semantics::SumOfMembers(members)) => Some(members.max_member_weight),
+                    _ => None,
+                },
+                weights_disallowed: profile.weights_disallowed,
+            })
+        },
+    )
 }
 
 fn translated(type_name: Option<&config::P4NamedType>, translations: &Translations) -> Option<String> {
@@ -395,7 +447,14 @@ fn fields(
                 field.name, field.bitwidth
             )));
         }
-        Ok(FieldSchema { id: field.id, name: field.name.clone(), kind: *kind, plane_kind: *kind, width: *width, translated })
+        Ok(FieldSchema {
+            id: field.id,
+            name: field.name.clone(),
+            kind: *kind,
+            plane_kind: *kind,
+            width: *width,
+            translated,
+        })
     })
     .collect()
 }
@@ -428,7 +487,10 @@ impl TableBuilder<'_> {
         let profile_slot = match profile {
             None => None,
             Some(id) => Some(
-                self.profiles.get(&id).ok_or_else(|| Failure::invalid(format!("implementation id {id} is unknown")))?.slot,
+                self.profiles
+                    .get(&id)
+                    .ok_or_else(|| Failure::invalid(format!("implementation id {id} is unknown")))?
+                    .slot,
             ),
         };
         let plane_profile = match plane.kind {

@@ -59,7 +59,11 @@ impl Drop for ServerHandle {
 ///
 /// # Errors
 /// As for [`bind`] and [`serve_on`].
-pub async fn serve(address: SocketAddr, config: ServerConfig, engine: EngineHandle) -> Result<ServerHandle, ServeError> {
+pub async fn serve(
+    address: SocketAddr,
+    config: ServerConfig,
+    engine: EngineHandle,
+) -> Result<ServerHandle, ServeError> {
     serve_on(bind(address)?, config, engine).await
 }
 
@@ -114,9 +118,7 @@ pub async fn serve_on(
 }
 
 fn load_tls(config: &TlsConfig) -> Result<ServerTlsConfig, ServeError> {
-    let read = |path: &Path| {
-        std::fs::read(path).map_err(|source| ServeError::File { path: path.to_owned(), source })
-    };
+    let read = |path: &Path| std::fs::read(path).map_err(|source| ServeError::File { path: path.to_owned(), source });
     let identity = Identity::from_pem(read(&config.certificate)?, read(&config.key)?);
     let mut tls = ServerTlsConfig::new().identity(identity);
     if let Some(client_ca) = &config.client_ca {

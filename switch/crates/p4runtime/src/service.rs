@@ -83,8 +83,7 @@ impl Service {
             Action::Unspecified => Err(Status::invalid_argument("the action is not set")),
             Action::Verify | Action::Commit => Ok(()),
             Action::VerifyAndSave => {
-                let (mut pipelines, config) =
-                    self.on_live(pipelines, |switch, _, _| switch.config().clone()).await?;
+                let (mut pipelines, config) = self.on_live(pipelines, |switch, _, _| switch.config().clone()).await?;
                 let mut switch = Switch::new(config);
                 switch.load(Arc::clone(&pipeline.program));
                 pipelines.saved = Some(Saved { pipeline, switch, extras: Extras::default() });

@@ -74,7 +74,10 @@ fn packet_out(server: &Server, client: ClientId, packet: &runtime::PacketOut) ->
         return Err(Failure::precondition("the switch has no CPU port: start it with one (--cpu-port)"));
     }
     let frame = schema.packet_out.put_on(packet, &schema.translations)?;
-    server.device.packet_out(frame).map_err(|status| Failure { code: status.code(), message: status.message().to_owned() })
+    server
+        .device
+        .packet_out(frame)
+        .map_err(|status| Failure { code: status.code(), message: status.message().to_owned() })
 }
 
 fn acknowledge(server: &Server, client: ClientId, ack: runtime::DigestListAck) -> Outcome<()> {

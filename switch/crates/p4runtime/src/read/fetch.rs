@@ -13,7 +13,9 @@ use crate::status::control_failure;
 /// NOT_FOUND where a single object is asked for that must exist; whatever the switch refuses.
 pub fn fetch(switch: &Switch, extras: &Extras, now_ns: u64, query: &Query) -> Outcome<Fetched> {
     let fetched = match query {
-        Query::Entries { slot, filter, .. } => entries(switch, *slot, filter).map(|found| Fetched::Entries(found, now_ns))?,
+        Query::Entries { slot, filter, .. } => {
+            entries(switch, *slot, filter).map(|found| Fetched::Entries(found, now_ns))?
+        }
         Query::Default { id, slot, .. } => {
             let metadata = extras.default_metadata.get(id).cloned().unwrap_or_default();
             let info = switch.program().and_then(|program| program.tables().get(slot.0 as usize));
@@ -37,13 +39,25 @@ pub fn fetch(switch: &Switch, extras: &Extras, now_ns: u64, query: &Query) -> Ou
             Fetched::Groups(groups)
         }
         Query::Counter { slot, cells, .. } => Fetched::Counters(
-            cells.clone().map(|cell| switch.counter_read(*slot, cell)).collect::<Result<_, _>>().map_err(control_failure)?,
+            cells
+                .clone()
+                .map(|cell| switch.counter_read(*slot, cell))
+                .collect::<Result<_, _>>()
+                .map_err(control_failure)?,
         ),
         Query::Meter { slot, cells, .. } => Fetched::Meters(
-            cells.clone().map(|cell| switch.meter_read(*slot, cell)).collect::<Result<_, _>>().map_err(control_failure)?,
+            cells
+                .clone()
+                .map(|cell| switch.meter_read(*slot, cell))
+                .collect::<Result<_, _>>()
+                .map_err(control_failure)?,
         ),
         Query::Register { slot, cells, .. } => Fetched::Registers(
-            cells.clone().map(|cell| switch.register_read(*slot, cell)).collect::<Result<_, _>>().map_err(control_failure)?,
+            cells
+                .clone()
+                .map(|cell| switch.register_read(*slot, cell))
+                .collect::<Result<_, _>>()
+                .map_err(control_failure)?,
         ),
         Query::Multicast { only } => {
             let mut groups = switch.multicast_groups();

@@ -188,7 +188,8 @@ fn direct(
 ) -> Outcome<Vec<Query>> {
     let wildcard = runtime::TableEntry::default();
     let entry = entry.unwrap_or(&wildcard);
-    let all = |table: &TableSchema| Query::Entries { id: table.id, slot: table.slot, filter: EntryFilter::default(), want };
+    let all =
+        |table: &TableSchema| Query::Entries { id: table.id, slot: table.slot, filter: EntryFilter::default(), want };
     if entry.table_id == 0 {
         return Ok(schema.tables.values().filter(|table| has(table)).map(all).collect());
     }
@@ -205,7 +206,12 @@ fn direct(
         Some((key, priority)) => Query::Entries {
             id: table.id,
             slot: table.slot,
-            filter: EntryFilter { key: Some(key), priority: Some(priority), must_exist: true, ..EntryFilter::default() },
+            filter: EntryFilter {
+                key: Some(key),
+                priority: Some(priority),
+                must_exist: true,
+                ..EntryFilter::default()
+            },
             want,
         },
     }])

@@ -1,7 +1,9 @@
 //! From what a query has copied to messages.
 
 use bytes::Bytes;
-use p4runtime_proto::runtime::{self, entity::Entity, packet_replication_engine_entry::Type as Replication, table_action};
+use p4runtime_proto::runtime::{
+    self, entity::Entity, packet_replication_engine_entry::Type as Replication, table_action,
+};
 use v1model::{ActionSpec, CounterValue, EntryView, KeyMatch, MeterConfig, Replica, ValueSetMember};
 
 use super::{DefaultView, EntryFilter, Fetched, Query, Want, entity};
@@ -35,7 +37,10 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
         }
         (Query::Groups { id, .. }, Fetched::Groups(groups)) => {
             let Some(profile) = schema.profiles.get(id) else { return Vec::new() };
-            groups.into_iter().map(|group| entity(Entity::ActionProfileGroup(write_group(*id, profile, group)))).collect()
+            groups
+                .into_iter()
+                .map(|group| entity(Entity::ActionProfileGroup(write_group(*id, profile, group))))
+                .collect()
         }
         (Query::Counter { id, cells, .. }, Fetched::Counters(values)) => {
             let write = |(index, value): (usize, CounterValue)| {

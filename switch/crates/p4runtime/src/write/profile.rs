@@ -128,7 +128,9 @@ pub fn check_group_size(profile: &ProfileSchema, limit: i32, weights: impl Itera
         None => weights.map(u64::from).sum(),
     };
     match u64::try_from(limit) {
-        Ok(limit @ 1..) if size > limit => Err(Failure::invalid(format!("the group's size is {size}, the limit {limit}"))),
+        Ok(limit @ 1..) if size > limit => {
+            Err(Failure::invalid(format!("the group's size is {size}, the limit {limit}")))
+        }
         _ => Ok(()),
     }
 }

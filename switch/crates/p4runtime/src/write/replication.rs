@@ -2,9 +2,7 @@
 
 use std::collections::HashSet;
 
-use p4runtime_proto::runtime::{
-    self, packet_replication_engine_entry::Type as Kind, replica::PortKind, update::Type,
-};
+use p4runtime_proto::runtime::{self, packet_replication_engine_entry::Type as Kind, replica::PortKind, update::Type};
 use v1model::{CloneSession, MulticastGroup, Replica};
 
 use super::Step;
@@ -61,8 +59,8 @@ fn plan_clone(kind: Type, session: runtime::CloneSessionEntry) -> Outcome<Step> 
         .ok()
         .filter(|class| u32::from(*class) <= MAX_CLASS_OF_SERVICE)
         .ok_or_else(|| Failure::invalid(format!("class_of_service must be between 0 and {MAX_CLASS_OF_SERVICE}")))?;
-    let max_length = u32::try_from(session.packet_length_bytes)
-        .map_err(|_| Failure::invalid("packet_length_bytes is negative"))?;
+    let max_length =
+        u32::try_from(session.packet_length_bytes).map_err(|_| Failure::invalid("packet_length_bytes is negative"))?;
     let session = CloneSession { id, replicas: read_replicas(&session.replicas)?, class_of_service, max_length };
     Ok(Box::new(move |context| {
         let done = match kind {

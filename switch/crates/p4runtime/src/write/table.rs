@@ -50,9 +50,7 @@ fn plan_in(schema: &Schema, table: &TableSchema, kind: Type, entry: runtime::Tab
     let (key, priority) = read_key(schema, table, &entry)?;
     let slot = table.slot;
     if kind == Type::Delete {
-        return Ok(Box::new(move |context| {
-            context.switch.table_delete(slot, &key, priority).map_err(control_failure)
-        }));
+        return Ok(Box::new(move |context| context.switch.table_delete(slot, &key, priority).map_err(control_failure)));
     }
     if table.fields.is_empty() {
         return Err(Failure::invalid("a table without key has only its default entry"));
@@ -187,8 +185,12 @@ pub fn read_key(schema: &Schema, table: &TableSchema, entry: &runtime::TableEntr
     let key = schema.read_match(&table.fields, &entry.r#match)?;
     match (table.needs_priority(), entry.priority) {
         (true, 1..) | (false, 0) => Ok((key, entry.priority)),
-        (true, priority) => Err(Failure::invalid(format!("entries of this table need a priority above 0, not {priority}"))),
-        (false, priority) => Err(Failure::invalid(format!("entries of this table have no priority: {priority} must be 0"))),
+        (true, priority) => {
+            Err(Failure::invalid(format!("entries of this table need a priority above 0, not {priority}")))
+        }
+        (false, priority) => {
+            Err(Failure::invalid(format!("entries of this table have no priority: {priority} must be 0")))
+        }
     }
 }
 
@@ -248,9 +250,9 @@ fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::Tab
             schema.read_action(table, action).map(ActionSpec::Call)
         }
         (None, Some(_)) => Err(Failure::invalid("the table takes an action, not a member or group")),
-        (Some(_), Some(Kind::Action(_))) => {
-            Err(Failure::invalid("the table takes its actions from an action profile: give a member, group or action set"))
-        }
+        (Some(_), Some(Kind::Action(_))) => Err(Failure::invalid(
+            "the table takes its actions from an action profile: give a member, group or action set",
+        )),
         (Some(_), Some(Kind::ActionProfileMemberId(id))) => Ok(ActionSpec::Member(*id)),
         (Some(profile), Some(_)) if !profile.selector => {
             Err(Failure::invalid("the table's action profile has no selector: give a member"))
