@@ -217,9 +217,7 @@ struct metadata_t {
     @field_list(KEEP_EVENT) bit<48> last_seen_us;
 
     // The packet is the rest of a packet-out whose first entries have been handled.
-    @field_list(KEEP_CONTINUATION) bit<1>  is_continuation;
-    // When its turn came: BMv2 sets ingress_global_timestamp only for packets that come from a port.
-    @field_list(KEEP_CONTINUATION) bit<48> continued_us;
+    @field_list(KEEP_CONTINUATION) bit<1> is_continuation;
 
     // When the packet came in. A recirculated packet has no timestamp of its own, so the copies pass it on.
     @field_list(KEEP_EVENT, KEEP_CONTINUATION) bit<48> now_us;

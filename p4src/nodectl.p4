@@ -35,7 +35,6 @@ control NodectlIngress(inout headers_t hdr,
     bit<16> new_checksum;
     bit<48> received_from;
     bit<48> received_at;
-    bit<48> now_us;
 
     action drop() {
         mark_to_drop(standard_metadata);
@@ -98,10 +97,6 @@ control NodectlIngress(inout headers_t hdr,
         meta.slot = NO_SLOT;
         received_from = hdr.ethernet.source;
         received_at = hdr.ethernet.destination;
-        now_us = standard_metadata.ingress_global_timestamp;
-        if (meta.is_continuation == 1) {
-            now_us = meta.continued_us;
-        }
 
         // A packet-out's entry becomes a message or a command.
         if (hdr.packet_out.isValid()) {
@@ -213,7 +208,6 @@ control NodectlEgress(inout headers_t hdr,
         hdr.packet_out.count = hdr.packet_out.count - 1;
         hdr.entry.setInvalid();
         meta.is_continuation = 1;
-        meta.continued_us = standard_metadata.egress_global_timestamp;
         recirculate_preserving_field_list(KEEP_CONTINUATION);
     }
 
