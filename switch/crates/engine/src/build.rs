@@ -6,24 +6,25 @@ use links::{Lateness, Link, LinkConfig, LinkConfigError};
 use ports::Device;
 
 use crate::StartError;
+use crate::capture::CaptureFiles;
 use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
 use crate::core::{Core, Node, PortMap};
 use crate::flow::FlowTable;
 use crate::port::{End, Port};
 
 /// Checks the configuration, opens all devices and joins peers. Traces count from `now_ns`.
-pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<Core, StartError> {
+pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
     check_unique(&config)?;
-    let mut builder = Builder { now_ns, ..Builder::default() };
+    let mut builder =
+        Builder { now_ns, ports: Vec::new(), index: HashMap::new(), peers: Vec::new(), captures: CaptureFiles::new() };
     let mut nodes = Vec::new();
     for switch in config.switches {
         nodes.push(builder.add_switch(nodes.len(), switch)?);
     }
     builder.join_peers()?;
-    Ok(Core::new(nodes, builder.ports))
+    Ok((Core::new(nodes, builder.ports), builder.captures))
 }
 
-#[derive(Default)]
 struct Builder {
     now_ns: u64,
     ports: Vec<Port>,
@@ -31,6 +32,7 @@ struct Builder {
     index: HashMap<(String, u16), usize>,
     /// Ports to be joined, and whom they name.
     peers: Vec<((String, u16), (String, u16))>,
+    captures: CaptureFiles,
 }
 
 impl Builder {
@@ -65,7 +67,7 @@ impl Builder {
     }
 
     fn add_port(&mut self, node: usize, switch: &str, config: PortConfig) -> Result<usize, StartError> {
-        let PortConfig { port: number, name, attachment, egress, ingress } = config;
+        let PortConfig { port: number, name, attachment, egress, ingress, capture } = config;
         let error = |reason: &dyn std::fmt::Display| port_error(switch, number, reason);
         let end = match attachment {
             Attachment::Tap { device, netns } => {
@@ -79,9 +81,11 @@ impl Builder {
         };
         let egress = Link::new(egress, self.now_ns).map_err(|reason| error(&format_args!("egress.{reason}")))?;
         let ingress = Link::new(ingress, self.now_ns).map_err(|reason| error(&format_args!("ingress.{reason}")))?;
+        let capture =
+            capture.map(|capture| self.captures.add(&capture)).transpose().map_err(|reason| error(&reason))?;
         let index = self.ports.len();
         self.index.insert((switch.to_owned(), number), index);
-        self.ports.push(Port { egress, ingress, ..self.ideal_port(node, number, &name, end)? });
+        self.ports.push(Port { egress, ingress, capture, ..self.ideal_port(node, number, &name, end)? });
         Ok(index)
     }
 
@@ -98,6 +102,7 @@ impl Builder {
             ingress_lateness: Lateness::default(),
             flows: FlowTable::default(),
             device_drops: 0,
+            capture: None,
         })
     }
 

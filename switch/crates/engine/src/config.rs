@@ -45,6 +45,17 @@ pub struct PortConfig {
     pub egress: LinkConfig,
     /// The direction neighbour → switch; only for ports with a device (a peer models its own sending direction).
     pub ingress: LinkConfig,
+    /// Where to write the frames that go through the device, if anywhere.
+    pub capture: Option<CaptureConfig>,
+}
+
+/// Two pcap files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaptureConfig {
+    /// Frames that come in.
+    pub incoming: PathBuf,
+    /// Frames that go out.
+    pub outgoing: PathBuf,
 }
 
 /// What a port is connected to.

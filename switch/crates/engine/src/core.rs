@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
 use crate::agenda::{Agenda, NEVER};
+use crate::capture::Way;
 use crate::flow::{FlowKey, flow_of};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Direction, End, Port, Queued, link_number, link_of};
@@ -88,9 +89,12 @@ impl Core {
     /// Takes what has come in at a device. Returns false if the device is gone.
     pub(crate) fn receive(&mut self, index: usize) -> bool {
         let Some(port) = self.ports.get_mut(index) else { return true };
-        let Port { end: End::Device(device), ingress, .. } = port else { return true };
+        let Port { end: End::Device(device), ingress, capture, .. } = port else { return true };
         let buffers = &mut self.buffers;
         let result = device.receive(|frame, arrival_ns| {
+            if let Some(capture) = capture {
+                capture.record(Way::In, frame, arrival_ns);
+            }
             // What has left the queue by then must not count against its limit.
             while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
                 let _ = ingress.transmit(length_of(&item), item);
@@ -144,7 +148,11 @@ impl Core {
             Some(Event::Dequeued(dequeued)) => self.egress(index, dequeued),
             Some(Event::Delivered { frame, at_ns }) => match &mut port.end {
                 End::Device(device) => {
-                    port.egress_lateness.record(clock::monotonic_ns().saturating_sub(at_ns));
+                    let now_ns = clock::monotonic_ns();
+                    port.egress_lateness.record(now_ns.saturating_sub(at_ns));
+                    if let Some(capture) = &mut port.capture {
+                        capture.record(Way::Out, &frame, now_ns);
+                    }
                     port.device_drops += u64::from(device.send(&frame) == Sent::Dropped);
                     let node = port.node;
                     self.nodes[node].switch.recycle_frame(frame);

@@ -7,6 +7,7 @@
 
 mod agenda;
 mod build;
+mod capture;
 mod config;
 mod core;
 mod flow;
@@ -27,7 +28,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::watch;
 
-pub use config::{Attachment, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig};
+pub use config::{Attachment, CaptureConfig, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig};
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;
 pub use port::Direction;
@@ -69,7 +70,7 @@ pub struct Engine {
     handle: EngineHandle,
     /// Whether the forwarding thread ended because it was told to.
     forwarding: Option<JoinHandle<bool>>,
-    writer: Option<JoinHandle<()>>,
+    writers: Vec<JoinHandle<()>>,
 }
 
 impl Engine {
@@ -82,13 +83,16 @@ impl Engine {
         let system = |what| move |source| StartError::System { what, source };
         let wake = Arc::new(eventfd().map_err(system("cannot make an eventfd"))?);
         let (samples, realtime, now_ns) = (config.samples.clone(), config.realtime, clock::monotonic_ns());
-        let core = build::build(config, now_ns)?;
-        let (sampler, writer) = match samples {
+        let (core, captures) = build::build(config, now_ns)?;
+        let mut writers = Vec::new();
+        writers.extend(captures.start().map_err(system("cannot write pcap files"))?);
+        let sampler = match samples {
             Some(samples) => {
                 let (sampler, thread) = Sampler::start(&samples, now_ns).map_err(system("cannot write samples"))?;
-                (Some(sampler), Some(thread))
+                writers.push(thread);
+                Some(sampler)
             }
-            None => (None, None),
+            None => None,
         };
         let (commands, inbox) = mpsc::channel();
         let (tell_end, ended) = watch::channel(false);
@@ -104,7 +108,7 @@ impl Engine {
         };
         let thread = std::thread::Builder::new().name("forwarding".into()).spawn(body);
         let thread = thread.map_err(system("cannot start the forwarding thread"))?;
-        Ok(Self { handle: EngineHandle { commands, wake, ended }, forwarding: Some(thread), writer })
+        Ok(Self { handle: EngineHandle { commands, wake, ended }, forwarding: Some(thread), writers })
     }
 
     /// A handle to the running thread.
@@ -122,8 +126,8 @@ impl Engine {
 
     fn join_threads(&mut self) -> bool {
         let clean = self.forwarding.take().is_none_or(|thread| thread.join().unwrap_or(false));
-        // It ends when the forwarding thread has let go of it.
-        clean & self.writer.take().is_none_or(|thread| thread.join().is_ok())
+        // They end when the forwarding thread has let go of them.
+        self.writers.drain(..).fold(clean, |clean, thread| thread.join().is_ok() && clean)
     }
 }
 

@@ -4,6 +4,7 @@ use links::{Lateness, Link};
 use ports::Device;
 use v1model::Packet;
 
+use crate::capture::Capture;
 use crate::flow::{FlowKey, FlowTable};
 
 /// A packet in the queue before egress processing.
@@ -29,6 +30,7 @@ pub(crate) struct Port {
     pub(crate) flows: FlowTable,
     /// Frames the device did not take (interface down).
     pub(crate) device_drops: u64,
+    pub(crate) capture: Option<Capture>,
 }
 
 /// What a port leads to.

@@ -6,7 +6,9 @@ pub fn monotonic_ns() -> u64 {
     read(libc::CLOCK_MONOTONIC)
 }
 
-pub(crate) fn realtime_ns() -> u64 {
+/// CLOCK_REALTIME in nanoseconds, for what people read.
+#[must_use]
+pub fn realtime_ns() -> u64 {
     read(libc::CLOCK_REALTIME)
 }
 

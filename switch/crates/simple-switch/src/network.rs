@@ -203,6 +203,7 @@ impl PortDescription {
             attachment: self.attachment(),
             egress: self.egress.clone(),
             ingress: self.ingress.clone().unwrap_or_default(),
+            capture: None,
         }
     }
 }

@@ -41,6 +41,7 @@ fn delay_rate_drops_and_counters() {
     println!("one-way delay: model {ideal:?}, measured median {:?}, 90 % {:?}", delays[25], delays[45]);
 
     // A burst of 60 at once: 20 wait, one is being sent, and some leave while the rest arrives at 200 Mbit/s.
+    let start = Instant::now();
     (0..60).for_each(|_| assert!(a.send_to(&payload, "10.77.0.2:7000").is_ok()));
     let mut arrivals = Vec::new();
     b.set_read_timeout(Some(Duration::from_millis(500))).expect("set");
@@ -51,9 +52,10 @@ fn delay_rate_drops_and_counters() {
     let link = switch.link("s1-s2", "egress");
     assert_eq!(link["queue_drops"].as_u64(), Some(60 - got as u64), "{link}");
     assert!((21..=30).contains(&got), "{got} of 60 arrived");
-    let took = arrivals[got - 1].duration_since(arrivals[0]).as_secs_f64();
-    let expected = (got - 1) as f64 * frame_bits / 10e6;
-    assert!((took / expected - 1.0).abs() < 0.2, "{got} packets took {took} s instead of {expected} s");
+    // The last one cannot have been sooner than its bits allow; how much later depends on who else uses the machine.
+    let took = arrivals[got - 1].duration_since(start).as_secs_f64();
+    let least = 0.012 + got as f64 * frame_bits / 10e6;
+    assert!(took >= least && took < least + 0.05, "{got} packets took {took} s instead of {least} s");
     assert_eq!(link["lateness"]["packets"].as_u64(), Some(50 + got as u64));
 
     let flows = switch.ask(r#"{"op":"flows"}"#);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use engine::{Attachment, LinkConfig, PortConfig};
+use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig};
 use p4runtime::TlsConfig;
 use simple_switch::launch::{Plan, SwitchPlan};
 use simple_switch::{LaunchError, error, logging, program};
@@ -162,6 +162,10 @@ fn run(arguments: Arguments, target: &TargetArguments) -> Result<(), LaunchError
         attachment: Attachment::Interface { name: interface.clone() },
         egress: link.clone(),
         ingress: LinkConfig::default(),
+        capture: arguments.pcap.as_deref().map(|directory| CaptureConfig {
+            incoming: directory.join(format!("{interface}_in.pcap")),
+            outgoing: directory.join(format!("{interface}_out.pcap")),
+        }),
     });
     let switch = SwitchPlan {
         name: format!("switch{}", arguments.device_id),

@@ -1,0 +1,128 @@
+//! An engine without devices: two switches joined in memory, reached through their CPU ports.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{Attachment, Engine, EngineConfig, EngineError, LinkConfig, PortConfig, StartError, SwitchConfig, clock};
+use v1model::{Program, Switch};
+
+/// A program that swaps ports 1 and 2; see the file.
+const CROSS: &str = include_str!("../../simple-switch/tests/cross.json");
+const CPU_PORT: u16 = 510;
+
+fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkConfig) -> SwitchConfig {
+    let mut switch =
+        Switch::new(v1model::SwitchConfig { cpu_port: Some(CPU_PORT), ..v1model::SwitchConfig::default() });
+    switch.load(Arc::new(Program::from_json(program).expect("a good program")));
+    let port = PortConfig {
+        port: 2,
+        name: format!("{name}-{peer}"),
+        attachment: Attachment::Peer { switch: peer.into(), port: 2 },
+        egress,
+        ingress: LinkConfig::default(),
+        capture: None,
+    };
+    SwitchConfig { name: name.into(), device_id, cpu_port: Some(CPU_PORT), switch, ports: vec![port] }
+}
+
+/// What s1 gets from its controller goes to s2, and what s2 gets from s1 goes to its controller.
+fn start(link: LinkConfig) -> Engine {
+    let to_peer = CROSS.replace(r#""key": "0x0001""#, r#""key": "0x01fe""#);
+    let to_controller = CROSS.replace(r#""action_data": ["0x1"]"#, r#""action_data": ["0x1fe"]"#);
+    assert!(to_peer != CROSS && to_controller != CROSS);
+    let switches =
+        vec![switch("s1", 1, "s2", &to_peer, link), switch("s2", 2, "s1", &to_controller, LinkConfig::default())];
+    Engine::start(EngineConfig { switches, samples: None, realtime: false }).expect("starts")
+}
+
+fn frame(number: u16) -> Vec<u8> {
+    let mut frame = vec![0; 1000];
+    frame[..2].copy_from_slice(&number.to_be_bytes());
+    frame
+}
+
+#[test]
+fn packets_take_the_time_of_the_link_and_keep_their_order() {
+    let engine = start(LinkConfig { rate_bps: Some(80_000_000), delay_us: 20_000.0, ..LinkConfig::default() });
+    let handle = engine.handle();
+    let mut packets = handle.subscribe_packet_in(2).expect("runs");
+    let begin = Instant::now();
+    (0..100).for_each(|number| handle.packet_out(1, frame(number)).expect("runs"));
+    for number in 0..100u16 {
+        assert_eq!(packets.blocking_recv().expect("a packet")[..2], number.to_be_bytes()[..]);
+    }
+    // 100 frames of 100 µs each and 20 ms; far less than it would be if lateness added up.
+    let took = begin.elapsed();
+    assert!(took >= Duration::from_millis(30) && took < Duration::from_millis(500), "{took:?}");
+    drop(engine);
+    assert_eq!(packets.blocking_recv(), None);
+}
+
+#[test]
+fn queue_limits_count_against_bursts() {
+    let queue = Some(links::QueueLimit::Packets(10));
+    let engine = start(LinkConfig { rate_bps: Some(800_000), queue, ..LinkConfig::default() });
+    let handle = engine.handle();
+    let mut packets = handle.subscribe_packet_in(2).expect("runs");
+    (0..50).for_each(|number| handle.packet_out(1, frame(number)).expect("runs"));
+    std::thread::sleep(Duration::from_millis(200));
+    let mut got = 0;
+    while packets.try_recv().is_ok() {
+        got += 1;
+    }
+    assert!((11..=13).contains(&got), "{got}");
+}
+
+#[test]
+fn calls_see_the_switch_and_the_model_time() {
+    let engine = start(LinkConfig::default());
+    let handle = engine.handle();
+    let before = clock::monotonic_ns();
+    let (received, now_ns) =
+        handle.call_blocking(1, |switch, context| (switch.stats().received, context.now_ns)).expect("runs");
+    assert_eq!(received, 0);
+    assert!(now_ns >= before && now_ns <= clock::monotonic_ns());
+    assert_eq!(handle.call_blocking(7, |_, _| ()), Err(EngineError::UnknownDevice(7)));
+
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    runtime.block_on(async {
+        // Many at once: all answered, in order.
+        let answers: Vec<_> = (0..1000).map(|number| handle.call(1, move |_, _| number)).collect();
+        for (number, answer) in answers.into_iter().enumerate() {
+            assert_eq!(answer.await, Ok(number));
+        }
+        handle.shutdown();
+        handle.stopped().await;
+        assert_eq!(handle.call(1, |_, _| ()).await, Err(EngineError::Stopped));
+    });
+    assert!(engine.join());
+}
+
+#[test]
+fn a_panicking_closure_stops_the_engine_and_says_so() {
+    let engine = start(LinkConfig::default());
+    let handle = engine.handle();
+    let answer = handle.call_blocking(1, |_, _| panic!("a bug, for the test"));
+    assert_eq!(answer, Err::<(), _>(EngineError::Stopped));
+    assert!(!engine.join());
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let refused = |change: fn(&mut SwitchConfig)| {
+        let mut switches = vec![
+            switch("s1", 1, "s2", CROSS, LinkConfig::default()),
+            switch("s2", 2, "s1", CROSS, LinkConfig::default()),
+        ];
+        change(&mut switches[0]);
+        let result = Engine::start(EngineConfig { switches, samples: None, realtime: false });
+        result.err().map(|error: StartError| error.to_string()).expect("is refused")
+    };
+    assert!(refused(|switch| switch.name = "s2".into()).contains("two switches are called \"s2\""));
+    assert!(refused(|switch| switch.device_id = 2).contains("two switches have device id 2"));
+    assert!(refused(|switch| switch.ports[0].port = 3).contains("does not"));
+    assert!(refused(|switch| switch.ports[0].port = CPU_PORT).contains("CPU port"));
+    assert!(refused(|switch| switch.ports[0].egress.loss = 2.0).contains("egress.loss"));
+    let twice = refused(|switch| switch.ports.push(switch.ports[0].clone()));
+    assert!(twice.contains("switch s1, port 2: this port number is used twice"), "{twice}");
+}
