@@ -38,7 +38,7 @@ from nodectl.reference_model import Record, candidate_slots
 from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
 
 CAPACITY_KBPS = 10_000_000
-RECORD_KBPS = 1000
+RECORD_KBPS = 10_000
 PAUSE_S = 0.1
 """Between newcomers; with the short RTT this keeps Q_T at 1."""
 
