@@ -15,7 +15,7 @@ from rich.console import Console
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
 from nodectl.scenario import Scenario, load_scenario
 from topo.network_plan import GRPC_BASE_PORT
-from topo.preflight import PROJECT, check_switch_choice
+from topo.preflight import PROJECT, check_commands, check_root, check_switch_choice
 
 SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
@@ -32,15 +32,15 @@ PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switc
 @app.command()
 def run(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedded", grpc_base_port: PortOption = GRPC_BASE_PORT) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
+    file, wanted = _prepare(scenario, switch, grpc_base_port)
+    # Only now: drawing libraries take a second to load, and mistakes are to be told at once.
     from experiments.scenario_run import new_result_folder, run_scenario
     from experiments.throughput_figure import draw
     from experiments.throughput_table import markdown_table, notes, terminal_table
 
-    check_switch_choice(switch)
-    file, wanted = find_scenario(scenario)
     console = Console()
     folder = new_result_folder(RESULTS, file.stem)
-    result = run_scenario(wanted, folder, switch=switch, grpc_base_port=grpc_base_port, console=console)
+    result = run_scenario(wanted, folder, grpc_base_port=grpc_base_port, console=console)
     console.print(terminal_table(result))
     for note in notes(result):
         console.print(note, highlight=False)
@@ -55,12 +55,22 @@ def run(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedd
 @app.command()
 def cli(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedded", grpc_base_port: PortOption = GRPC_BASE_PORT) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
+    file, wanted = _prepare(scenario, switch, grpc_base_port)
     from experiments.prompt import open_prompt
     from experiments.scenario_run import new_result_folder
 
+    open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), grpc_base_port=grpc_base_port)
+
+
+def _prepare(scenario: str, switch: str, grpc_base_port: int) -> tuple[Path, Scenario]:
     check_switch_choice(switch)
     file, wanted = find_scenario(scenario)
-    open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), switch=switch, grpc_base_port=grpc_base_port)
+    check_root()
+    check_commands()
+    from experiments.scenario_run import check_can_run
+
+    check_can_run(wanted, switch, grpc_base_port)
+    return file, wanted
 
 
 def find_scenario(wanted: str) -> tuple[Path, Scenario]:

@@ -11,7 +11,6 @@ from rich.table import Table
 from experiments.scenario_run import bpf_schemes, transmission_labels
 from nodectl.scenario import Scenario
 from topo.dumbbell import plan_dumbbell
-from topo.preflight import check_all
 from topo.testbed import Testbed, TestbedOptions
 
 
@@ -50,15 +49,14 @@ class TestbedPrompt(CLI):  # type: ignore[misc]
         status.main(["--socket", str(self.testbed.controller_socket), what])
 
 
-def open_prompt(scenario: Scenario, folder: Path, *, switch: str, grpc_base_port: int) -> None:
+def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> None:
     """Bring the scenario's network up and hand it to the user until `exit`.
 
     Raises:
-        UserError: the testbed cannot run here, or something did not start.
+        UserError: something did not start.
     """
     plan = plan_dumbbell(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
-    check_all(switch, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=bool(needed))
     options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), scenario.reallocate_on_departure)
     with Testbed(plan, options) as testbed:
         print("Hosts:", " ".join(plan.hosts), "- try: h1 ping -c 3 h4, pingall, ports, records, links, help; exit ends")

@@ -50,23 +50,30 @@ def transmission_labels(scenario: Scenario, plan: NetworkPlan) -> dict[str, str]
     return {f"{plan.hosts[t.sender].ip}>{plan.hosts[t.receiver].ip}": t.name for t in scenario.transmissions}
 
 
-def run_scenario(scenario: Scenario, folder: Path, *, switch: str, grpc_base_port: int, console: Console) -> ScenarioResult:
+def check_can_run(scenario: Scenario, switch: str, grpc_base_port: int) -> None:
+    """Check everything a scenario's testbed needs, before anything is made.
+
+    Raises:
+        UserError: the first thing that is missing.
+    """
+    plan = plan_dumbbell(scenario, grpc_base_port)
+    check_all(switch, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=bool(bpf_schemes(scenario)))
+
+
+def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, console: Console) -> ScenarioResult:
     """Run every scheme of a scenario on a testbed of its own.
 
     Args:
         scenario: what to run.
         folder: an empty folder for samples, logs and results.
-        switch: ``embedded`` or ``bmv2``.
         grpc_base_port: P4Runtime port of the first switch; the others follow.
         console: where progress is shown.
 
     Raises:
-        UserError: the testbed cannot run here, or something did not start.
+        UserError: something did not start.
     """
     plan = plan_dumbbell(scenario, grpc_base_port)
-    ports = range(grpc_base_port, grpc_base_port + len(plan.switches))
     needed = bpf_schemes(scenario)
-    check_all(switch, ports, needs_bpf=bool(needed))
     result = ScenarioResult(scenario, folder, [], [], {})
     options = TestbedOptions(
         folder=folder,
@@ -154,6 +161,7 @@ __all__ = [
     "NEGOTIATED_SCHEME",
     "ScenarioResult",
     "bpf_schemes",
+    "check_can_run",
     "new_result_folder",
     "project_commit",
     "run_scenario",

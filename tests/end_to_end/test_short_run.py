@@ -24,7 +24,7 @@ TOLERANCE = 0.02
 def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp_path: Path) -> None:
     scenario = load_scenario(scenario_file)
     folder = new_result_folder(tmp_path, "short")
-    result = run_scenario(scenario, folder, switch="embedded", grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True))
+    result = run_scenario(scenario, folder, grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True))
     assert not result.failures, result.failures
     (run,) = result.runs
     share_bps = expected_share_mbps(result) * 1e6
