@@ -106,3 +106,7 @@ impl<'a> BitWriter<'a> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "bits_tests.rs"]
+mod tests;

@@ -209,3 +209,7 @@ fn xxh64(data: &[u8]) -> u64 {
     hash = hash.wrapping_mul(XXH[2]);
     hash ^ hash >> 32
 }
+
+#[cfg(test)]
+#[path = "hash_tests.rs"]
+mod tests;

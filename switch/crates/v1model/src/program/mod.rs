@@ -15,6 +15,9 @@ mod primitives;
 mod range;
 mod tables;
 
+#[cfg(test)]
+mod tests;
+
 
 use std::collections::HashMap;
 use std::sync::Arc;
