@@ -24,6 +24,9 @@ pub struct PacketSocket {
     /// One buffer, `BATCH` frames of `FRAME_ROOM`.
     frames: Vec<u8>,
     controls: Vec<[u64; CONTROL_ROOM / 8]>,
+    interface: String,
+    /// Whether the warning about offloads has been given.
+    warned: bool,
 }
 
 impl std::fmt::Debug for PacketSocket {
@@ -77,7 +80,13 @@ impl PacketSocket {
         if bound != 0 {
             return Err(PortError::last_os(interface, "cannot bind to the interface"));
         }
-        Ok(Self { fd, frames: vec![0; BATCH * FRAME_ROOM], controls: vec![[0; CONTROL_ROOM / 8]; BATCH] })
+        Ok(Self {
+            fd,
+            frames: vec![0; BATCH * FRAME_ROOM],
+            controls: vec![[0; CONTROL_ROOM / 8]; BATCH],
+            interface: interface.to_owned(),
+            warned: false,
+        })
     }
 
     pub(crate) fn fd(&self) -> RawFd {
@@ -114,6 +123,14 @@ impl PacketSocket {
             let length = (header.msg_len as usize).min(FRAME_ROOM - TAG_BYTES);
             // SAFETY: the kernel has just filled this header's control buffer.
             let ancillary = unsafe { Ancillary::read(&header.msg_hdr) };
+            if ancillary.checksum_missing && !self.warned {
+                self.warned = true;
+                tracing::warn!(
+                    "{}: frames come with checksums left to the hardware, which a switch does not have; the receiver will \
+                     drop them. At the other end of this interface: ethtool -K DEVICE tx off tso off gso off",
+                    self.interface
+                );
+            }
             let start = index * FRAME_ROOM;
             let room = &mut self.frames[start..start + FRAME_ROOM];
             let mut range = TAG_BYTES..TAG_BYTES + length;
@@ -147,6 +164,8 @@ struct Ancillary {
     realtime_ns: Option<u64>,
     /// Tag protocol and tag control information of a VLAN tag that was taken out.
     vlan: Option<(u16, u16)>,
+    /// The sender has left the checksum to the hardware.
+    checksum_missing: bool,
 }
 
 impl Ancillary {
@@ -167,6 +186,7 @@ impl Ancillary {
                     }
                     (libc::SOL_PACKET, libc::PACKET_AUXDATA) => {
                         let aux: libc::tpacket_auxdata = ptr::read_unaligned(data.cast());
+                        found.checksum_missing = aux.tp_status & libc::TP_STATUS_CSUMNOTREADY != 0;
                         if aux.tp_status & libc::TP_STATUS_VLAN_VALID != 0 {
                             let known = aux.tp_status & libc::TP_STATUS_VLAN_TPID_VALID != 0;
                             found.vlan = Some((if known { aux.tp_vlan_tpid } else { 0x8100 }, aux.tp_vlan_tci));

@@ -1,5 +1,8 @@
 //! Two network namespaces with a TAP device each, and a `p4switch` between them.
 
+// Every test program uses a part of it.
+#![allow(dead_code)]
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
@@ -32,6 +35,20 @@ pub fn ip(arguments: &str) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
+/// A UDP socket inside a namespace.
+pub fn udp(netns: &str, address: &str) -> UdpSocket {
+    let file = File::open(format!("/run/netns/{netns}")).expect("the namespace");
+    let address = address.to_owned();
+    let inside = move || {
+        // SAFETY: plain system call; only this short-lived thread changes its namespace.
+        assert_eq!(unsafe { libc::setns(file.as_raw_fd(), libc::CLONE_NEWNET) }, 0);
+        UdpSocket::bind(address).expect("a socket in the namespace")
+    };
+    let socket = thread::spawn(inside).join().expect("a socket");
+    socket.set_read_timeout(Some(Duration::from_secs(3))).expect("a time-out");
+    socket
+}
+
 /// Two hosts `a` (10.77.0.1) and `b` (10.77.0.2), and a directory for files. All gone when dropped.
 pub struct Lab {
     pub a: String,
@@ -59,18 +76,9 @@ impl Lab {
         lab
     }
 
-    /// A UDP socket inside a namespace.
+    /// See [`udp`].
     pub fn udp(&self, netns: &str, address: &str) -> UdpSocket {
-        let file = File::open(format!("/run/netns/{netns}")).expect("the namespace");
-        let address = address.to_owned();
-        let inside = move || {
-            // SAFETY: plain system call; only this short-lived thread changes its namespace.
-            assert_eq!(unsafe { libc::setns(file.as_raw_fd(), libc::CLONE_NEWNET) }, 0);
-            UdpSocket::bind(address).expect("a socket in the namespace")
-        };
-        let socket = thread::spawn(inside).join().expect("a socket");
-        socket.set_read_timeout(Some(Duration::from_secs(3))).expect("a time-out");
-        socket
+        udp(netns, address)
     }
 
     /// Writes a network description of a - s1 - s2 - b with these links and starts a switch on it.
