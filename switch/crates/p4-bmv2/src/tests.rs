@@ -21,7 +21,11 @@ fn program() -> (Program, FieldRef, FieldRef, FieldRef) {
     };
     let layout = program.storage.add_header_type(HeaderType {
         name: "m_t".to_owned(),
-        fields: vec![field("a", 8, false), field("b", 8, true), field("c", 1, false)],
+        fields: vec![
+            field("a", 8, false),
+            field("b", 8, true),
+            field("c", 1, false),
+        ],
         metadata: true,
     });
     let header = program.storage.add_header("m".to_owned(), layout, true);
@@ -45,7 +49,12 @@ fn metadata_is_padded_to_whole_bytes() {
     let document = json::program(&program);
     assert_eq!(
         document["header_types"][0]["fields"],
-        json!([["a", 8, false], ["b", 8, true], ["c", 1, false], ["_padding", 7, false]])
+        json!([
+            ["a", 8, false],
+            ["b", 8, true],
+            ["c", 1, false],
+            ["_padding", 7, false]
+        ])
     );
     assert_eq!(document["__meta__"]["version"], json!([2, 23]));
 }
@@ -55,7 +64,10 @@ fn sums_are_brought_back_into_their_type() {
     let (program, a, b, _) = program();
     let sum = |field, ty: Ty| {
         let one = Expr::constant(1, ty);
-        Op::Assign(field, Expr::binary(BinaryOp::Add, Expr::field(field, ty), one, ty))
+        Op::Assign(
+            field,
+            Expr::binary(BinaryOp::Add, Expr::field(field, ty), one, ty),
+        )
     };
     let signed = Ty::Bits {
         width: 8,
@@ -64,7 +76,10 @@ fn sums_are_brought_back_into_their_type() {
     let primitives = action_with(program, vec![sum(a, Ty::bit(8)), sum(b, signed)]);
     let unsigned = &primitives[0]["parameters"][1]["value"]["value"];
     assert_eq!(unsigned["op"], "&");
-    assert_eq!(unsigned["right"], json!({"type": "hexstr", "value": "0xff"}));
+    assert_eq!(
+        unsigned["right"],
+        json!({"type": "hexstr", "value": "0xff"})
+    );
     assert_eq!(unsigned["left"]["value"]["op"], "+");
     let signed = &primitives[1]["parameters"][1]["value"]["value"];
     assert_eq!(signed["op"], "two_comp_mod");
@@ -80,14 +95,24 @@ fn booleans_are_converted_where_they_are_stored() {
         kind: ExprKind::ActionParam(0),
         ty: Ty::bit(8),
     };
-    let ops = vec![Op::Assign(c, not), Op::Assign(c, Expr::bool(true)), Op::Assign(a, param)];
+    let ops = vec![
+        Op::Assign(c, not),
+        Op::Assign(c, Expr::bool(true)),
+        Op::Assign(a, param),
+    ];
     let primitives = action_with(program, ops);
     let stored = &primitives[0]["parameters"][1]["value"]["value"];
     assert_eq!(stored["op"], "b2d");
     assert_eq!(stored["right"]["value"]["op"], "not");
     assert_eq!(stored["right"]["value"]["right"]["value"]["op"], "d2b");
-    assert_eq!(primitives[1]["parameters"][1], json!({"type": "hexstr", "value": "0x01"}));
-    assert_eq!(primitives[2]["parameters"][1], json!({"type": "runtime_data", "value": 0}));
+    assert_eq!(
+        primitives[1]["parameters"][1],
+        json!({"type": "hexstr", "value": "0x01"})
+    );
+    assert_eq!(
+        primitives[2]["parameters"][1],
+        json!({"type": "runtime_data", "value": 0})
+    );
 }
 
 #[test]
@@ -105,7 +130,10 @@ fn labels_become_positions() {
     let primitives = action_with(program, ops);
     assert_eq!(primitives.as_array().map(Vec::len), Some(4));
     assert_eq!(primitives[0]["op"], "_jump_if_zero");
-    assert_eq!(primitives[0]["parameters"][0], json!({"type": "field", "value": ["m", "c"]}));
+    assert_eq!(
+        primitives[0]["parameters"][0],
+        json!({"type": "field", "value": ["m", "c"]})
+    );
     assert_eq!(primitives[0]["parameters"][1]["value"], "0x00000003");
     assert_eq!(primitives[2]["parameters"][0]["value"], "0x00000004");
 }
@@ -195,12 +223,18 @@ fn tables_name_what_follows_each_action() {
     let document = json::program(&program);
     let pipeline = &document["pipelines"][0];
     assert_eq!(pipeline["init_table"], "t");
-    assert_eq!(pipeline["tables"][0]["next_tables"], json!({"NoAction": "u"}));
+    assert_eq!(
+        pipeline["tables"][0]["next_tables"],
+        json!({"NoAction": "u"})
+    );
     assert_eq!(
         pipeline["tables"][1]["next_tables"],
         json!({"__HIT__": null, "__MISS__": null})
     );
-    assert_eq!(pipeline["tables"][0]["default_entry"]["action_const"], json!(false));
+    assert_eq!(
+        pipeline["tables"][0]["default_entry"]["action_const"],
+        json!(false)
+    );
 }
 
 fn visible_action(name: &str) -> cp::Action {

@@ -1,8 +1,6 @@
 //! The whole program.
 
-use crate::control::{
-    Action, Calculation, Checksum, Counter, Meter, Pipeline, Register, Table,
-};
+use crate::control::{Action, Calculation, Checksum, Counter, Meter, Pipeline, Register, Table};
 use crate::control_plane::ControlPlane;
 use crate::ops::Stmt;
 use crate::parser::{Parser, ValueSet};

@@ -177,7 +177,12 @@ impl Storage {
     }
 
     /// Adds an instance.
-    pub fn add_header(&mut self, name: String, header_type: HeaderTypeId, metadata: bool) -> HeaderId {
+    pub fn add_header(
+        &mut self,
+        name: String,
+        header_type: HeaderTypeId,
+        metadata: bool,
+    ) -> HeaderId {
         self.headers.push(HeaderInstance {
             name,
             header_type,

@@ -175,7 +175,13 @@ impl Lowerer<'_> {
     }
 
     /// Inlines a body without result.
-    pub fn inline_block(&mut self, params: &[Parameter], args: &[Argument], body: Body, block: &Block) {
+    pub fn inline_block(
+        &mut self,
+        params: &[Parameter],
+        args: &[Argument],
+        body: Body,
+        block: &Block,
+    ) {
         let copies = self.bind(params, args, body, false);
         self.body(block, Place::Nowhere);
         self.copy_back(copies);
@@ -262,7 +268,9 @@ impl Lowerer<'_> {
         let mut copies = vec![];
         let mut bindings = vec![];
         for (position, (param, evaluated_arg)) in params.iter().zip(&evaluated).enumerate() {
-            let span = args.get(position).and_then(|a| Some(a.value.as_ref()?.span));
+            let span = args
+                .get(position)
+                .and_then(|a| Some(a.value.as_ref()?.span));
             let span = span.unwrap_or_default();
             let binding = match evaluated_arg {
                 Evaluated::Nothing => {
@@ -371,9 +379,7 @@ impl Lowerer<'_> {
                 let index = self.save(*index);
                 Place::Element(Box::new(index), elements)
             }
-            Place::Slice(base, high, low) => {
-                Place::Slice(Box::new(self.stable(*base)), high, low)
-            }
+            Place::Slice(base, high, low) => Place::Slice(Box::new(self.stable(*base)), high, low),
             other => other,
         }
     }
@@ -534,7 +540,10 @@ fn is_cheap(value: &Value) -> bool {
     let operation = |expr: &Expr| {
         matches!(
             expr.kind,
-            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..) | ExprKind::Slice { .. }
+            ExprKind::Unary(..)
+                | ExprKind::Binary(..)
+                | ExprKind::Ternary(..)
+                | ExprKind::Slice { .. }
         )
     };
     !value.scalar().is_some_and(operation)
@@ -576,4 +585,3 @@ fn leaves(code: &[Code], label: BlockLabel) -> bool {
         Code::Op(_) | Code::Exit(_) | Code::Parse(_) => false,
     })
 }
-

@@ -58,7 +58,10 @@ impl Lowerer<'_> {
         };
         if !right_stage {
             let place = if verify { "the verify" } else { "the compute" };
-            self.error(call.span, format!("this is possible in {place} checksum control only"));
+            self.error(
+                call.span,
+                format!("this is possible in {place} checksum control only"),
+            );
             return;
         }
         let args: Vec<&typed::Expr> = call.args.iter().filter_map(|a| a.value.as_ref()).collect();
@@ -82,7 +85,10 @@ impl Lowerer<'_> {
             input.push(CalculationInput::Payload);
         }
         let Some(Place::Field(field, _)) = self.place(target) else {
-            self.error(target.span, "the checksum must be a field of a header or of metadata");
+            self.error(
+                target.span,
+                "the checksum must be a field of a header or of metadata",
+            );
             return;
         };
         let source = self.source(call.span);

@@ -19,8 +19,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Annotations of action profiles that have places of their own.
-const PROFILE_ANNOTATIONS: [&str; 3] =
-    ["max_group_size", "selector_size_semantics", "max_member_weight"];
+const PROFILE_ANNOTATIONS: [&str; 3] = [
+    "max_group_size",
+    "selector_size_semantics",
+    "max_member_weight",
+];
 
 fn preamble(
     sources: &SourceMap,
@@ -61,8 +64,11 @@ impl Lowerer<'_> {
     pub fn claim_name(&mut self, kind: &str, name: &str, span: Span) {
         let key = (kind.to_owned(), name.to_owned());
         if let Some(first) = self.claimed_names.insert(key, span) {
-            let message = format!("the control-plane name '{name}' is used for more than one {kind}");
-            self.diagnostics.error(span, message).note_at(first, "the first one is here");
+            let message =
+                format!("the control-plane name '{name}' is used for more than one {kind}");
+            self.diagnostics
+                .error(span, message)
+                .note_at(first, "the first one is here");
         }
     }
 
@@ -106,7 +112,9 @@ impl Lowerer<'_> {
             };
             if !reference.is_listed && !has("defaultonly") {
                 let text = "@defaultonly".to_owned();
-                notes.annotations.push(p4_ir::control_plane::Annotation::Text(text));
+                notes
+                    .annotations
+                    .push(p4_ir::control_plane::Annotation::Text(text));
             }
             action_refs.push(ActionRef {
                 name: name.clone(),
@@ -137,14 +145,13 @@ impl Lowerer<'_> {
         }
     }
 
-    fn visible_args(
-        &mut self,
-        action: ActionId,
-        args: &[typed::Expr],
-    ) -> Vec<(u32, BigInt, u32)> {
+    fn visible_args(&mut self, action: ActionId, args: &[typed::Expr]) -> Vec<(u32, BigInt, u32)> {
         let declared = &self.typed[action];
-        let data: Vec<&typed::Parameter> =
-            declared.params.iter().filter(|p| p.direction == Direction::None).collect();
+        let data: Vec<&typed::Parameter> = declared
+            .params
+            .iter()
+            .filter(|p| p.direction == Direction::None)
+            .collect();
         let mut visible = vec![];
         for (position, (param, arg)) in data.iter().zip(args).enumerate() {
             let bits = self.scalar_type(&param.ty).map_or(0, |ty| ty.width());
@@ -188,7 +195,10 @@ impl Lowerer<'_> {
             || !self.externs.is_empty()
             || self.calls_extern_functions
             || plane.actions.iter().any(|action| !action.params.is_empty())
-            || plane.controller_headers.iter().any(|header| !header.fields.is_empty());
+            || plane
+                .controller_headers
+                .iter()
+                .any(|header| !header.fields.is_empty());
         self.ir.control_plane.types.is_present = typed_parts;
         for (name, ty) in self.digests.clone() {
             let type_spec = self.type_spec(&ty);
@@ -203,8 +213,13 @@ impl Lowerer<'_> {
     fn check_action_names(&mut self) {
         let mut tables: Vec<&crate::table::TableState> = self.tables.values().collect();
         tables.sort_by_key(|state| state.id);
-        let in_tables = tables.into_iter().flat_map(|state| state.actions.iter().cloned());
-        let direct = self.direct_actions.iter().map(|(_, id, name)| (*id, name.clone()));
+        let in_tables = tables
+            .into_iter()
+            .flat_map(|state| state.actions.iter().cloned());
+        let direct = self
+            .direct_actions
+            .iter()
+            .map(|(_, id, name)| (*id, name.clone()));
         let all: Vec<(ActionId, String)> = in_tables.chain(direct).collect();
         let mut owners: HashMap<String, ActionId> = HashMap::new();
         let mut reported = HashSet::new();
@@ -265,7 +280,12 @@ impl Lowerer<'_> {
         let mut used: Vec<(ActionId, String, bool)> = vec![];
         for place in tables {
             if let Some(state) = self.tables.get(&place) {
-                used.extend(state.actions.iter().map(|(id, name)| (*id, name.clone(), true)));
+                used.extend(
+                    state
+                        .actions
+                        .iter()
+                        .map(|(id, name)| (*id, name.clone(), true)),
+                );
             }
         }
         let mut contexts = vec![];
@@ -361,7 +381,12 @@ impl Lowerer<'_> {
                     let type_spec = self.type_spec(&ty);
                     let size = self.number_arg(&object, "size");
                     self.ir.control_plane.registers.push(Register {
-                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(
+                            self.sources,
+                            object.name.clone(),
+                            &instance.annotations,
+                            &[],
+                        ),
                         type_spec,
                         size,
                     });
@@ -373,14 +398,23 @@ impl Lowerer<'_> {
                         self.unused(&object);
                         continue;
                     }
-                    let size = if direct { 0 } else { self.number_arg(&object, "size") };
+                    let size = if direct {
+                        0
+                    } else {
+                        self.number_arg(&object, "size")
+                    };
                     let unit = match self.enum_arg(&object, "type").as_deref() {
                         Some("bytes") => "BYTES",
                         Some("packets_and_bytes") => "BOTH",
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.counters.push(Counted {
-                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(
+                            self.sources,
+                            object.name.clone(),
+                            &instance.annotations,
+                            &[],
+                        ),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -393,13 +427,22 @@ impl Lowerer<'_> {
                         self.unused(&object);
                         continue;
                     }
-                    let size = if direct { 0 } else { self.number_arg(&object, "size") };
+                    let size = if direct {
+                        0
+                    } else {
+                        self.number_arg(&object, "size")
+                    };
                     let unit = match self.enum_arg(&object, "type").as_deref() {
                         Some("bytes") => "BYTES",
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.meters.push(Counted {
-                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(
+                            self.sources,
+                            object.name.clone(),
+                            &instance.annotations,
+                            &[],
+                        ),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -447,7 +490,9 @@ impl Lowerer<'_> {
                 .filter(|_| with_selector)
         };
         let semantics = find_annotation(&instance.annotations, "selector_size_semantics");
-        let semantics = semantics.and_then(Annotation::string).filter(|_| with_selector);
+        let semantics = semantics
+            .and_then(Annotation::string)
+            .filter(|_| with_selector);
         let selector_size = semantics.map(|text| match text.to_lowercase().as_str() {
             "sum_of_members" => {
                 SelectorSize::SumOfMembers(number("max_member_weight").unwrap_or(0))
@@ -457,7 +502,12 @@ impl Lowerer<'_> {
         let max_group_size = number("max_group_size");
         let size = self.number_arg(object, "size");
         self.ir.control_plane.action_profiles.push(ActionProfile {
-            preamble: preamble(self.sources, name, &instance.annotations, &PROFILE_ANNOTATIONS),
+            preamble: preamble(
+                self.sources,
+                name,
+                &instance.annotations,
+                &PROFILE_ANNOTATIONS,
+            ),
             tables: users,
             with_selector,
             size,
@@ -488,8 +538,12 @@ impl Lowerer<'_> {
                     for (member, id) in members.iter().zip(part_ids(&annotations)) {
                         let bits = self.typed.width(&member.ty).unwrap_or(0) as u32;
                         let name = control_plane_name(&member.annotations, &member.name);
-                        let mut field =
-                            plain(id, name, bits, notes(self.sources, &member.annotations, &["match"]));
+                        let mut field = plain(
+                            id,
+                            name,
+                            bits,
+                            notes(self.sources, &member.annotations, &["match"]),
+                        );
                         if let Some(kind) = self.match_annotation(&member.annotations) {
                             field.match_type = kind;
                         }
@@ -579,7 +633,10 @@ fn header_parts<'t>(
         if is_hidden(&field.annotations) {
             continue;
         }
-        let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
+        let name = format!(
+            "{prefix}{}",
+            control_plane_name(&field.annotations, &field.name)
+        );
         match typed.strip_new_types(&field.ty) {
             Type::Struct(id) => header_parts(typed, &format!("{name}."), &typed[id].fields, out),
             _ => out.push((name, field)),

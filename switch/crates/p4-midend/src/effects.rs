@@ -98,7 +98,9 @@ impl Visitor<'_> {
             self.expr(&key.value);
         }
         for action in &table.actions {
-            let written = self.effects.written(self.program, Body::Action(action.action));
+            let written = self
+                .effects
+                .written(self.program, Body::Action(action.action));
             self.found.extend(written.iter());
             for arg in &action.bound_args {
                 if matches!(arg.direction, Direction::Out | Direction::InOut)
@@ -307,7 +309,10 @@ pub fn has_effects(expr: &Expr) -> bool {
 pub fn has_tables(program: &Program, control: ControlId) -> bool {
     let declared = &program[control];
     let objects = &declared.constructor_params;
-    if objects.iter().any(|p| matches!(p.ty, Type::Apply(..) | Type::Control(_))) {
+    if objects
+        .iter()
+        .any(|p| matches!(p.ty, Type::Apply(..) | Type::Control(_)))
+    {
         return true;
     }
     declared.locals.iter().any(|local| match local {

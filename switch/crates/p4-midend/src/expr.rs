@@ -71,15 +71,22 @@ impl Lowerer<'_> {
             },
             Place::Union(union) => {
                 let members = &self.ir.storage.unions[union.index()].members;
-                members.get(field).map_or(Place::Nowhere, |m| Place::Header(*m))
+                members
+                    .get(field)
+                    .map_or(Place::Nowhere, |m| Place::Header(*m))
             }
             Place::Element(index, elements) => {
-                let fields: Vec<Place> =
-                    elements.iter().map(|e| self.field_of(e, &ty, field)).collect();
+                let fields: Vec<Place> = elements
+                    .iter()
+                    .map(|e| self.field_of(e, &ty, field))
+                    .collect();
                 Place::Element(index.clone(), fields.into())
             }
             Place::StackLast(stack) => {
-                let first = self.ir.storage.stacks[stack.index()].elements.first().copied();
+                let first = self.ir.storage.stacks[stack.index()]
+                    .elements
+                    .first()
+                    .copied();
                 match first.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
                     Some(Place::Field(field, ty)) => Place::StackLastField(*stack, field.field, ty),
                     _ => Place::Nowhere,
@@ -88,7 +95,10 @@ impl Lowerer<'_> {
             Place::UnionStackNext(stack) => Place::UnionStackNextMember(*stack, field as u32),
             Place::UnionStackLast(stack) => Place::UnionStackLastMember(*stack, field as u32),
             Place::UnionStackLastMember(stack, member) => {
-                let first = self.ir.storage.union_stacks[stack.index()].elements.first().copied();
+                let first = self.ir.storage.union_stacks[stack.index()]
+                    .elements
+                    .first()
+                    .copied();
                 let header = first.and_then(|u| {
                     let members = &self.ir.storage.unions[u.index()].members;
                     members.get(*member as usize).copied()
@@ -308,7 +318,10 @@ impl Lowerer<'_> {
         match index.as_const().map(usize::try_from) {
             Some(Ok(number)) => parts.get(number).cloned().unwrap_or(Value::Nothing),
             _ => {
-                self.error(base.span, "the index into this list must be known at compile time");
+                self.error(
+                    base.span,
+                    "the index into this list must be known at compile time",
+                );
                 Value::Nothing
             }
         }
@@ -500,12 +513,20 @@ impl Lowerer<'_> {
         }
         if !has_effects(right) {
             let r = self.scalar(right);
-            return if is_and { fold::and(l, r) } else { fold::or(l, r) };
+            return if is_and {
+                fold::and(l, r)
+            } else {
+                fold::or(l, r)
+            };
         }
         let result = self.temporary(Ty::Bool);
         self.emit(Op::Assign(result, l));
         let value = Expr::field(result, Ty::Bool);
-        let go_on = if is_and { value.clone() } else { fold::not(value.clone()) };
+        let go_on = if is_and {
+            value.clone()
+        } else {
+            fold::not(value.clone())
+        };
         self.branch(
             go_on,
             |this| {

@@ -125,9 +125,11 @@ impl Lowerer<'_> {
                 }
                 // A copy of standard metadata: set what the primitive would set.
                 let names: Vec<Rc<str>> = match self.arg(call, 0).map(|a| &a.ty) {
-                    Some(Type::Struct(id)) => {
-                        self.typed[*id].fields.iter().map(|f| f.name.clone()).collect()
-                    }
+                    Some(Type::Struct(id)) => self.typed[*id]
+                        .fields
+                        .iter()
+                        .map(|f| f.name.clone())
+                        .collect(),
                     _ => vec![],
                 };
                 for (name, part) in names.iter().zip(parts.iter()) {
@@ -236,10 +238,16 @@ impl Lowerer<'_> {
         let value = self.value(data);
         let mut values = vec![];
         self.flatten_all(&value, &ty, &mut values);
-        let known = self.ir.learn_lists.iter().position(|(list, _)| *list == name);
+        let known = self
+            .ir
+            .learn_lists
+            .iter()
+            .position(|(list, _)| *list == name);
         let index = known.unwrap_or_else(|| {
             // The switch reads the fields at the end of the pipeline: they must keep the values.
-            let fields = values.iter().map(|v| self.new_scalar(&format!("digest.{name}"), v.ty));
+            let fields = values
+                .iter()
+                .map(|v| self.new_scalar(&format!("digest.{name}"), v.ty));
             let fields = fields.collect();
             self.ir.learn_lists.push((name.clone(), fields));
             self.ir.learn_lists.len() - 1
@@ -266,7 +274,10 @@ impl Lowerer<'_> {
             Some("I2E") => (CloneKind::IngressToEgress, Stage::Ingress),
             Some("E2E") => (CloneKind::EgressToEgress, Stage::Egress),
             _ => {
-                self.error(kind_arg.span, "the kind of clone must be known at compile time");
+                self.error(
+                    kind_arg.span,
+                    "the kind of clone must be known at compile time",
+                );
                 return;
             }
         };
@@ -314,7 +325,11 @@ impl Lowerer<'_> {
     }
 
     fn named_list(&mut self, name: &str) -> FieldListId {
-        let known = self.ir.field_lists.iter().position(|(list, _)| list == name);
+        let known = self
+            .ir
+            .field_lists
+            .iter()
+            .position(|(list, _)| list == name);
         FieldListId::from_index(known.unwrap_or_else(|| {
             self.ir.field_lists.push((name.to_owned(), vec![]));
             self.ir.field_lists.len() - 1
@@ -327,7 +342,10 @@ impl Lowerer<'_> {
         if name.ends_with("_preserving_field_list") {
             let number = self.scalar(&arg);
             let Some(number) = number.as_const().and_then(ToPrimitive::to_u32) else {
-                self.error(arg.span, "the number of the field list must be known at compile time");
+                self.error(
+                    arg.span,
+                    "the number of the field list must be known at compile time",
+                );
                 return None;
             };
             let list = format!("field_list{number}");
@@ -355,9 +373,10 @@ impl Lowerer<'_> {
             Object::Parameter(var) => &self.typed[var].ty,
         };
         match ty {
-            Type::Extern(id, _) => {
-                self.typed[*id].methods.get(method).map_or("".into(), |m| m.name.clone())
-            }
+            Type::Extern(id, _) => self.typed[*id]
+                .methods
+                .get(method)
+                .map_or("".into(), |m| m.name.clone()),
             _ => "".into(),
         }
     }
@@ -448,7 +467,10 @@ impl Lowerer<'_> {
                 return;
             }
             _ => {
-                self.error(call.span, "BMv2 can extract to headers and to 'next' of stacks only");
+                self.error(
+                    call.span,
+                    "BMv2 can extract to headers and to 'next' of stacks only",
+                );
                 return;
             }
         };
@@ -472,7 +494,10 @@ impl Lowerer<'_> {
             return Value::Scalar(Expr::field(field, scalar));
         }
         let parts = self.part_types(ty, 0);
-        let values: Vec<Value> = parts.iter().map(|part| self.lookahead(part, offset)).collect();
+        let values: Vec<Value> = parts
+            .iter()
+            .map(|part| self.lookahead(part, offset))
+            .collect();
         match self.typed.strip_new_types(ty) {
             Type::Header(_) => Value::Header(values.into()),
             _ => Value::Struct(values.into()),
@@ -571,9 +596,10 @@ fn list_numbers(annotation: &typed::Annotation) -> Vec<u32> {
                 _ => None,
             })
             .collect(),
-        typed::AnnotationBody::Tokens(tokens) => {
-            tokens.split(',').filter_map(|part| part.trim().parse().ok()).collect()
-        }
+        typed::AnnotationBody::Tokens(tokens) => tokens
+            .split(',')
+            .filter_map(|part| part.trim().parse().ok())
+            .collect(),
         _ => vec![],
     }
 }

@@ -97,7 +97,11 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Expr {
             (Some(true), _) | (_, Some(true)) => return Expr::bool(true),
             _ => {}
         },
-        BinaryOp::Add | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr
+        BinaryOp::Add
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::Shl
+        | BinaryOp::Shr
         | BinaryOp::Sub => {
             let zero = |e: &Expr| e.as_const().is_some_and(Zero::is_zero);
             if zero(&right) && left.ty == ty {

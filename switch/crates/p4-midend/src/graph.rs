@@ -5,12 +5,14 @@
 //! the end to the beginning, so every piece knows what follows it.
 
 use crate::code::{AfterTable, BlockLabel, Code, action_body, fits_action};
-use p4_ir::control::{Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext};
+use num_bigint::BigInt;
+use p4_ir::control::{
+    Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext,
+};
 use p4_ir::expr::{BinaryOp, Expr, Ty};
 use p4_ir::ops::{Op, Stmt};
 use p4_ir::storage::{Field, FieldRef, FieldWidth};
 use p4_ir::{Program, Source};
-use num_bigint::BigInt;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Width of the variable that tells from which of several places a table was applied.
@@ -245,7 +247,9 @@ impl GraphBuilder<'_> {
             let entry = self.pipeline.nodes[entry.index()].clone();
             self.pipeline.nodes[*site] = entry;
         }
-        self.pipeline.nodes.truncate(self.pipeline.nodes.len() - sites.len());
+        self.pipeline
+            .nodes
+            .truncate(self.pipeline.nodes.len() - sites.len());
         let decide = |builder: &mut Self, pick: &dyn Fn(&TableNext) -> Option<NodeId>| {
             let mut next = pick(&nexts[0]);
             for (k, other) in nexts.iter().enumerate().skip(1) {
@@ -377,7 +381,11 @@ fn after_hit(next: &TableNext, is_hit: bool) -> Option<NodeId> {
     match next {
         TableNext::Always(node) => *node,
         TableNext::HitMiss { hit, miss } => {
-            if is_hit { *hit } else { *miss }
+            if is_hit {
+                *hit
+            } else {
+                *miss
+            }
         }
         TableNext::Actions { otherwise, .. } => *otherwise,
     }
@@ -396,10 +404,9 @@ fn after_action(next: &TableNext, action: usize) -> Option<NodeId> {
 fn same_next(a: &TableNext, b: &TableNext) -> bool {
     match (a, b) {
         (TableNext::Always(a), TableNext::Always(b)) => a == b,
-        (
-            TableNext::HitMiss { hit: a, miss: b },
-            TableNext::HitMiss { hit: c, miss: d },
-        ) => a == c && b == d,
+        (TableNext::HitMiss { hit: a, miss: b }, TableNext::HitMiss { hit: c, miss: d }) => {
+            a == c && b == d
+        }
         _ => false,
     }
 }

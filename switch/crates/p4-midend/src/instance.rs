@@ -92,7 +92,9 @@ impl Lowerer<'_> {
     /// Lowers everything, from `main`.
     pub fn program(&mut self) {
         let errors = self.typed.errors.iter().enumerate();
-        self.ir.errors = errors.map(|(i, e)| (e.name.to_string(), i as u32)).collect();
+        self.ir.errors = errors
+            .map(|(i, e)| (e.name.to_string(), i as u32))
+            .collect();
         self.enums();
         let Some(main) = self.typed.main else {
             self.diagnostics.warning(
@@ -121,7 +123,9 @@ impl Lowerer<'_> {
                 let members = declared.members.iter().enumerate();
                 self.ir.enums.push(p4_ir::Enumeration {
                     name: declared.name.to_string(),
-                    members: members.map(|(i, m)| (m.name.to_string(), i as u64)).collect(),
+                    members: members
+                        .map(|(i, m)| (m.name.to_string(), i as u64))
+                        .collect(),
                 });
             }
         }
@@ -134,7 +138,10 @@ impl Lowerer<'_> {
         let package = match &instance.of {
             InstanceOf::Package { id, .. } => &typed[*id],
             _ => {
-                self.error(instance.span, "'main' must be an instance of the package 'V1Switch'");
+                self.error(
+                    instance.span,
+                    "'main' must be an instance of the package 'V1Switch'",
+                );
                 return None;
             }
         };
@@ -279,7 +286,9 @@ impl Lowerer<'_> {
             Object::Parameter(var) => self.object_params.get(&var).cloned(),
             Object::Instance(id) => {
                 let here = self.contexts[self.context].instances.get(&id);
-                let found = here.or_else(|| self.contexts[0].instances.get(&id)).cloned();
+                let found = here
+                    .or_else(|| self.contexts[0].instances.get(&id))
+                    .cloned();
                 found.or_else(|| self.instantiate(self.context, id))
             }
         }
@@ -302,7 +311,9 @@ impl Lowerer<'_> {
             } => {
                 let params = &typed[*kind].constructors.get(*constructor)?.params;
                 let args = self.constructor_args(params, &instance.args);
-                let args = args.into_iter().map(|(param, value)| (param.name.clone(), value));
+                let args = args
+                    .into_iter()
+                    .map(|(param, value)| (param.name.clone(), value));
                 let object = Rc::new(ExternObject {
                     instance: id,
                     kind: typed[*kind].name.clone(),
@@ -316,7 +327,8 @@ impl Lowerer<'_> {
             InstanceOf::Control(control) => {
                 let declared = &typed[*control];
                 let kind = ContextKind::Control(*control);
-                let name = self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
+                let name =
+                    self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
                 let params = &declared.constructor_params;
                 let new = self.new_context(kind, name, params, &instance.args, &declared.locals);
                 crate::effects::applications(
@@ -330,7 +342,8 @@ impl Lowerer<'_> {
             InstanceOf::Parser(parser) => {
                 let declared = &typed[*parser];
                 let kind = ContextKind::Parser(*parser);
-                let name = self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
+                let name =
+                    self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
                 let params = &declared.constructor_params;
                 let new = self.new_context(kind, name, params, &instance.args, &declared.locals);
                 self.contexts[context].declared.push(Declared::Context(new));
@@ -444,7 +457,10 @@ impl Lowerer<'_> {
         let value = arg.and_then(|(_, value)| value.scalar()?.as_const()?.to_u64());
         value.unwrap_or_else(|| {
             let span = self.typed[object.instance].span;
-            let message = format!("'{name}' of '{}' must be known at compile time", object.name);
+            let message = format!(
+                "'{name}' of '{}' must be known at compile time",
+                object.name
+            );
             self.error(span, message);
             0
         })

@@ -77,7 +77,8 @@ impl Lowerer<'_> {
                 return false;
             };
             variables.push(*var);
-            self.bindings.insert(*var, Binding::Value(Value::Scalar(value)));
+            self.bindings
+                .insert(*var, Binding::Value(Value::Scalar(value)));
         }
         let leave = self.new_label();
         let (code, unrolled) = self.capture(|this| {
@@ -131,7 +132,8 @@ impl Lowerer<'_> {
             if !variables.contains(&var) {
                 return false;
             }
-            self.bindings.insert(var, Binding::Value(Value::Scalar(value)));
+            self.bindings
+                .insert(var, Binding::Value(Value::Scalar(value)));
         }
         true
     }
@@ -201,7 +203,8 @@ impl Lowerer<'_> {
         let high = self.save(high);
         let place = self.local_place(variable);
         self.assign(&place, &Value::Scalar(low), &ty, span);
-        self.bindings.insert(variable, crate::place::Binding::Place(place.clone()));
+        self.bindings
+            .insert(variable, crate::place::Binding::Place(place.clone()));
         let (leave, go_on) = (self.new_label(), self.new_label());
         let (code, ()) = self.capture(|this| {
             let Value::Scalar(here) = this.read(&place) else {

@@ -9,8 +9,8 @@ use crate::table::TableState;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
 use p4_ir::storage::{
-    Field, FieldRef, FieldWidth, HeaderId, HeaderType, HeaderTypeId, Stack, StackId, Union, UnionId,
-    UnionStack, UnionStackId, UnionType, UnionTypeId,
+    Field, FieldRef, FieldWidth, HeaderId, HeaderType, HeaderTypeId, Stack, StackId, Union,
+    UnionId, UnionStack, UnionStackId, UnionType, UnionTypeId,
 };
 use p4_ir::{Program, Source, SourceInfo};
 use p4_syntax::{Diagnostics, SourceMap, Span};
@@ -242,9 +242,16 @@ impl<'a> Lowerer<'a> {
         let text = self.sources.text(span);
         let first = text.lines().next().unwrap_or("");
         let fragment: String = first.chars().take(FRAGMENT_CHARS).collect();
-        let file = self.file_names.entry(span.file.0).or_insert(position.file.clone());
+        let file = self
+            .file_names
+            .entry(span.file.0)
+            .or_insert(position.file.clone());
         let info = SourceInfo {
-            file: if *file == position.file { file.clone() } else { position.file },
+            file: if *file == position.file {
+                file.clone()
+            } else {
+                position.file
+            },
             line: position.line,
             column: position.column,
             fragment: fragment.into(),
@@ -304,7 +311,9 @@ impl<'a> Lowerer<'a> {
             );
             self.error(declared.span, message);
         }
-        let varbits = fields.iter().filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
+        let varbits = fields
+            .iter()
+            .filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
         if varbits.count() > 1 {
             let message = format!("header '{}' has more than one varbit field", declared.name);
             self.error(declared.span, message);
@@ -323,7 +332,10 @@ impl<'a> Lowerer<'a> {
     /// Flattens the fields of a header (which may contain structures).
     fn header_fields(&mut self, prefix: &str, fields: &[typed::Field], out: &mut Vec<Field>) {
         for field in fields {
-            let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
+            let name = format!(
+                "{prefix}{}",
+                control_plane_name(&field.annotations, &field.name)
+            );
             let (width, signed) = match self.typed.representation(&field.ty) {
                 Type::Struct(id) => {
                     let inner = self.typed[id].fields.clone();
@@ -356,7 +368,10 @@ impl<'a> Lowerer<'a> {
             }
         }
         let name = Self::unique(&mut self.type_names, &declared.name);
-        self.ir.storage.union_types.push(UnionType { name, members });
+        self.ir
+            .storage
+            .union_types
+            .push(UnionType { name, members });
         let result = UnionTypeId::from_index(self.ir.storage.union_types.len() - 1);
         self.union_types.insert(id, result);
         result
@@ -436,7 +451,9 @@ impl<'a> Lowerer<'a> {
 
     fn new_union(&mut self, name: String, id: StructId) -> UnionId {
         let union_type = self.union_type(id);
-        let members = self.ir.storage.union_types[union_type.index()].members.clone();
+        let members = self.ir.storage.union_types[union_type.index()]
+            .members
+            .clone();
         let members = members
             .into_iter()
             .map(|(member, header_type)| {
@@ -542,7 +559,9 @@ impl<'a> Lowerer<'a> {
                 field: *next,
             };
             places.push(match self.typed.representation(&field.ty) {
-                Type::Struct(inner) => Place::Struct(self.struct_places(inner, header, next).into()),
+                Type::Struct(inner) => {
+                    Place::Struct(self.struct_places(inner, header, next).into())
+                }
                 Type::Varbit(_) => {
                     *next += 1;
                     Place::Varbit(here)

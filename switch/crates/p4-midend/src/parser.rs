@@ -40,8 +40,12 @@ impl Lowerer<'_> {
             false => self.contexts[context].prefix.replace('.', "_"),
         };
         let (init, ()) = self.capture(|this| this.locals(&declared.locals));
-        let is_reset = |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
-        self.code.extend(init.into_iter().filter(|piece| !(outermost && is_reset(piece))));
+        let is_reset =
+            |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
+        self.code.extend(
+            init.into_iter()
+                .filter(|piece| !(outermost && is_reset(piece))),
+        );
         let mut states = vec![];
         for state in &declared.states {
             let (code, transition) = self.capture(|this| {
@@ -121,7 +125,9 @@ impl Lowerer<'_> {
         let Callee::Method { object, method } = &call.callee else {
             return None;
         };
-        let ty = self.scalar_type(&key.ty).filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
+        let ty = self
+            .scalar_type(&key.ty)
+            .filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
         (&*self.method_name(*object, *method) == "lookahead").then_some(Expr {
             kind: ExprKind::Lookahead { offset: 0 },
             ty,
@@ -138,8 +144,15 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        if case.sets.iter().any(|set| matches!(set, KeySet::ValueSet(_))) {
-            self.error(case.span, "on BMv2 a value set must stand for all keys together");
+        if case
+            .sets
+            .iter()
+            .any(|set| matches!(set, KeySet::ValueSet(_)))
+        {
+            self.error(
+                case.span,
+                "on BMv2 a value set must stand for all keys together",
+            );
             return vec![];
         }
         let mut combined: Vec<Vec<(BigInt, BigInt)>> = vec![vec![]];

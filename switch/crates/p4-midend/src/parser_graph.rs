@@ -132,7 +132,8 @@ impl Builder<'_> {
             };
             self.fill(*id, &state.code, After::Transition(transition));
         }
-        ids.get(machine.start).map_or(accept, |id| Target::State(*id))
+        ids.get(machine.start)
+            .map_or(accept, |id| Target::State(*id))
     }
 
     /// Where to go for `code` followed by `next`.
@@ -190,7 +191,9 @@ impl Builder<'_> {
                     None => {
                         let variable = self.condition_variable();
                         let assign = Op::Assign(variable, condition.clone());
-                        self.states[state.index()].ops.push(assign.at(source.clone()));
+                        self.states[state.index()]
+                            .ops
+                            .push(assign.at(source.clone()));
                         Expr::field(variable, Ty::Bool)
                     }
                 };

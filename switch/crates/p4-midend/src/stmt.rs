@@ -2,11 +2,13 @@
 
 use crate::code::{AfterTable, Code};
 use crate::effects::has_effects;
-use crate::lowerer::{Lowerer, Stage};
 use crate::expr::binary_op;
 use crate::fold;
+use crate::lowerer::{Lowerer, Stage};
 use crate::place::{Binding, Place, Value};
-use p4_types::typed::{BinaryOp, Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
+use p4_types::typed::{
+    BinaryOp, Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId,
+};
 
 impl Lowerer<'_> {
     /// A block.
@@ -79,7 +81,10 @@ impl Lowerer<'_> {
                 if matches!(self.stage, Stage::Ingress | Stage::Egress) {
                     self.code.push(Code::Exit(source));
                 } else {
-                    self.error(statement.span, "'exit' is possible in ingress and egress only");
+                    self.error(
+                        statement.span,
+                        "'exit' is possible in ingress and egress only",
+                    );
                 }
             }
             StatementKind::SwitchAction { table, cases } => self.switch_action(*table, cases),
@@ -115,7 +120,11 @@ impl Lowerer<'_> {
             self.error(target.span, "this cannot be assigned to");
             return;
         };
-        let old = if has_effects(operand) { self.save(old) } else { old };
+        let old = if has_effects(operand) {
+            self.save(old)
+        } else {
+            old
+        };
         let operand = self.scalar(operand);
         let ty = old.ty;
         let new = fold::binary(binary_op(op), old, operand, ty);
@@ -132,7 +141,10 @@ impl Lowerer<'_> {
         }
         let new = self.value(value);
         if let Place::StackNext(_) | Place::UnionStackNext(_) = place {
-            self.error(target.span, "BMv2 can only extract to 'next', not assign to it");
+            self.error(
+                target.span,
+                "BMv2 can only extract to 'next', not assign to it",
+            );
             return;
         }
         self.assign(&place, &new, &target.ty, target.span);

@@ -107,7 +107,10 @@ impl Lowerer<'_> {
             });
         }
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
-            self.error(declared.span, "a table on BMv2 can have one key of kind lpm only");
+            self.error(
+                declared.span,
+                "a table on BMv2 can have one key of kind lpm only",
+            );
         }
         let (actions, visible_actions) = self.table_actions(id);
         let default = declared.default_action.as_ref();
@@ -204,9 +207,11 @@ impl Lowerer<'_> {
         for reference in &declared.actions {
             let bound = &reference.bound_args;
             let name = self.action_name(reference.action);
-            let has_direction =
-                |p: &&typed::Parameter| !matches!(p.direction, Direction::None);
-            let directed = self.typed[reference.action].params.iter().filter(has_direction);
+            let has_direction = |p: &&typed::Parameter| !matches!(p.direction, Direction::None);
+            let directed = self.typed[reference.action]
+                .params
+                .iter()
+                .filter(has_direction);
             let action = if directed.count() == 0 {
                 self.shared_action(reference.action, &name)
             } else {
@@ -222,7 +227,11 @@ impl Lowerer<'_> {
     pub fn action_name(&self, id: ActionId) -> String {
         let action = &self.typed[id];
         let global = self.typed.top_level.contains(&typed::TopLevel::Action(id));
-        let prefix = if global { "" } else { &self.contexts[self.context].prefix };
+        let prefix = if global {
+            ""
+        } else {
+            &self.contexts[self.context].prefix
+        };
         qualified(prefix, &action.annotations, &action.name)
     }
 
@@ -239,7 +248,9 @@ impl Lowerer<'_> {
     fn make_action(&mut self, id: ActionId, name: &str, bound: &[Argument]) -> IrAction {
         let typed = self.typed;
         let declared = &typed[id];
-        let written = self.effects.written(typed, crate::effects::Body::Action(id));
+        let written = self
+            .effects
+            .written(typed, crate::effects::Body::Action(id));
         let mut params = vec![];
         let mut data = vec![];
         for param in &declared.params {
@@ -258,8 +269,7 @@ impl Lowerer<'_> {
                 kind: ExprKind::ActionParam(data.len() as u32),
                 ty,
             };
-            let param_name =
-                crate::lowerer::control_plane_name(&param.annotations, &param.name);
+            let param_name = crate::lowerer::control_plane_name(&param.annotations, &param.name);
             data.push((param_name, ty.width()));
             params.push((param.var, value, written.contains(&param.var)));
         }
@@ -303,28 +313,32 @@ impl Lowerer<'_> {
             .filter(|p| p.direction != Direction::None)
             .cloned()
             .collect();
-        self.inline_block(&directed, bound, crate::effects::Body::Action(id), &declared.body);
+        self.inline_block(
+            &directed,
+            bound,
+            crate::effects::Body::Action(id),
+            &declared.body,
+        );
     }
 
     /// Known values for the data of an action.
     fn action_args(&mut self, table: &typed::Table, call: &ActionCall) -> Vec<BigInt> {
         let action = &self.typed[table.actions[call.action].action];
-        let data = action.params.iter().filter(|p| p.direction == Direction::None);
+        let data = action
+            .params
+            .iter()
+            .filter(|p| p.direction == Direction::None);
         let widths: Vec<u32> = data
             .map(|p| self.scalar_type(&p.ty).map_or(1, Ty::width))
             .collect();
         let args = call.args.iter().zip(widths);
-        args.map(|(arg, width)| self.known_bits(arg, width)).collect()
+        args.map(|(arg, width)| self.known_bits(arg, width))
+            .collect()
     }
 
     // Entries ------------------------------------------------------------------------------
 
-    fn entries(
-        &mut self,
-        id: TableId,
-        keys: &[Key],
-        actions: &[IrAction],
-    ) -> Option<Vec<Entry>> {
+    fn entries(&mut self, id: TableId, keys: &[Key], actions: &[IrAction]) -> Option<Vec<Entry>> {
         let declared = &self.typed[id];
         if declared.entries.is_empty() {
             return None;
@@ -413,7 +427,10 @@ impl Lowerer<'_> {
             _ => None,
         };
         result.unwrap_or_else(|| {
-            let message = format!("a key of kind {} cannot be matched this way", key.kind.name());
+            let message = format!(
+                "a key of kind {} cannot be matched this way",
+                key.kind.name()
+            );
             self.error(span, message);
             EntryKey::Exact(BigInt::zero())
         })

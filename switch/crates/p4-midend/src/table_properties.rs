@@ -74,7 +74,10 @@ impl Lowerer<'_> {
             match &*property.name {
                 "implementation" => {
                     let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error(property.span, "an action profile or selector is expected here");
+                        self.error(
+                            property.span,
+                            "an action profile or selector is expected here",
+                        );
                         continue;
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
@@ -161,8 +164,9 @@ impl Lowerer<'_> {
             let fields = |input: &[Expr]| input.iter().map(Expr::as_field).collect::<Vec<_>>();
             let other = known.selector.as_ref().map(|(_, input)| fields(input));
             if other.is_some_and(|other| other != fields(&selector)) {
-                let message =
-                    format!("all tables that use the selector '{name}' must have the same selector keys");
+                let message = format!(
+                    "all tables that use the selector '{name}' must have the same selector keys"
+                );
                 self.error(span, message);
             }
             return;
@@ -197,9 +201,10 @@ impl Lowerer<'_> {
     /// Actions that read a direct meter may come after the table: the last word on where colours go.
     pub fn direct_meter_destinations(&mut self) {
         for meter in &mut self.ir.meters {
-            if let (Some((_, target)), Some(known)) =
-                (&mut meter.direct, self.direct_meter_targets.get(&meter.name))
-            {
+            if let (Some((_, target)), Some(known)) = (
+                &mut meter.direct,
+                self.direct_meter_targets.get(&meter.name),
+            ) {
                 *target = *known;
             }
         }

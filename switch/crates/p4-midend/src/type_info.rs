@@ -32,7 +32,9 @@ pub fn notes(sources: &SourceMap, annotations: &[typed::Annotation], skip: &[&st
 fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation {
     let name = &annotation.name;
     let source = sources.text(annotation.span);
-    let is_structured = source.find('[').is_some_and(|at| !source[..at].contains('('));
+    let is_structured = source
+        .find('[')
+        .is_some_and(|at| !source[..at].contains('('));
     match &annotation.body {
         AnnotationBody::Empty if is_structured => Annotation::List(name.to_string(), vec![]),
         AnnotationBody::Empty => Annotation::Text(format!("@{name}")),
@@ -46,7 +48,10 @@ fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation
         }
         AnnotationBody::Pairs(pairs) => Annotation::Pairs(
             name.to_string(),
-            pairs.iter().map(|(key, value)| (key.to_string(), structured(value))).collect(),
+            pairs
+                .iter()
+                .map(|(key, value)| (key.to_string(), structured(value)))
+                .collect(),
         ),
     }
 }
@@ -184,17 +189,22 @@ impl Lowerer<'_> {
         let name = control_plane_name(&declared.annotations, &declared.name);
         let types = &mut self.ir.control_plane.types;
         let members = declared.members.iter();
-        let member_name =
-            |m: &typed::EnumMember| control_plane_name(&m.annotations, &m.name);
+        let member_name = |m: &typed::EnumMember| control_plane_name(&m.annotations, &m.name);
         match &declared.underlying {
             None => {
                 if !types.enums.iter().any(|(known, _)| *known == name) {
-                    types.enums.push((name.clone(), members.map(member_name).collect()));
+                    types
+                        .enums
+                        .push((name.clone(), members.map(member_name).collect()));
                 }
                 TypeSpec::Enum(name)
             }
             Some(underlying) => {
-                if !types.serializable_enums.iter().any(|(known, _)| *known == name) {
+                if !types
+                    .serializable_enums
+                    .iter()
+                    .any(|(known, _)| *known == name)
+                {
                     let bits = self.typed.width(underlying).unwrap_or(0);
                     let definition = SerializableEnum {
                         bits: bits as u32,
@@ -265,7 +275,11 @@ impl Lowerer<'_> {
                 Some((uri, bits)) => NewType::Translated(uri, bits),
                 None => NewType::Original(spec),
             };
-            let notes = notes(self.sources, &declared.annotations, &["p4runtime_translation"]);
+            let notes = notes(
+                self.sources,
+                &declared.annotations,
+                &["p4runtime_translation"],
+            );
             let types = &mut self.ir.control_plane.types;
             types.new_types.push((name.clone(), definition, notes));
         }

@@ -31,7 +31,11 @@ pub fn main(flavor: Flavor) -> ExitCode {
         Ok(options) => options,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+            return if error.use_stderr() {
+                ExitCode::FAILURE
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -123,8 +127,12 @@ fn json_path(options: &Options, flavor: Flavor) -> Result<Option<PathBuf>, Strin
         Flavor::Compiler => Ok(options.output.clone()),
         Flavor::Driver => {
             let directory = options.output.clone().unwrap_or_else(|| PathBuf::from("."));
-            std::fs::create_dir_all(&directory)
-                .map_err(|error| format!("cannot create the directory {}: {error}", directory.display()))?;
+            std::fs::create_dir_all(&directory).map_err(|error| {
+                format!(
+                    "cannot create the directory {}: {error}",
+                    directory.display()
+                )
+            })?;
             let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
             Ok(Some(directory.join(stem).with_extension("json")))
         }

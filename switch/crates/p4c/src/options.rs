@@ -12,7 +12,14 @@ pub struct Options {
     pub file: PathBuf,
 
     /// Language: p4-16 (also p4_16, 16) is the only one.
-    #[arg(long = "std", visible_alias = "p4v", alias = "x", short = 'x', value_name = "LANGUAGE", default_value = "p4-16")]
+    #[arg(
+        long = "std",
+        visible_alias = "p4v",
+        alias = "x",
+        short = 'x',
+        value_name = "LANGUAGE",
+        default_value = "p4-16"
+    )]
     pub language: String,
 
     /// Architecture: v1model is the only one.
@@ -106,7 +113,9 @@ impl Options {
             None => (text.clone(), "1".to_owned()),
         };
         let defines = self.define.iter().map(pair);
-        defines.filter(|(name, _)| !self.undefine.contains(name)).collect()
+        defines
+            .filter(|(name, _)| !self.undefine.contains(name))
+            .collect()
     }
 
     /// All places for P4Info.
@@ -130,7 +139,9 @@ impl Options {
             (self.entries_file.is_some(), "--p4runtime-entries-file"),
         ];
         let ignored = ignored.iter().filter(|(given, _)| *given);
-        ignored.map(|(_, name)| format!("the option {name} is ignored")).collect()
+        ignored
+            .map(|(_, name)| format!("the option {name} is ignored"))
+            .collect()
     }
 
     /// Refuses what this compiler is not.
@@ -138,7 +149,10 @@ impl Options {
     /// # Errors
     /// A message for the user.
     pub fn check(&self) -> Result<(), String> {
-        if !matches!(self.language.as_str(), "p4-16" | "p4_16" | "16" | "P4-16" | "P4_16") {
+        if !matches!(
+            self.language.as_str(),
+            "p4-16" | "p4_16" | "16" | "P4-16" | "P4_16"
+        ) {
             return Err(format!(
                 "the language '{}' is not supported; use --std p4-16",
                 self.language

@@ -93,7 +93,11 @@ fn refused(name: &str, parts: &Parts) -> String {
 
 fn names(list: &Value) -> Vec<&str> {
     list.as_array()
-        .map(|list| list.iter().filter_map(|item| item["name"].as_str()).collect())
+        .map(|list| {
+            list.iter()
+                .filter_map(|item| item["name"].as_str())
+                .collect()
+        })
         .unwrap_or_default()
 }
 
@@ -119,7 +123,10 @@ fn tables_of_nested_controls_carry_the_path() {
         ..Parts::default()
     };
     let (json, p4info) = compile("nested", &parts);
-    assert_eq!(names(&json["pipelines"][0]["tables"]), ["I.right.t", "I.left.t"]);
+    assert_eq!(
+        names(&json["pipelines"][0]["tables"]),
+        ["I.right.t", "I.left.t"]
+    );
     assert!(p4info.contains("name: \"I.left.t\"\n    alias: \"left.t\""));
     assert!(p4info.contains("name: \"I.right.set\""));
 }
@@ -143,7 +150,15 @@ fn code_without_tables_becomes_one_action() {
         .collect();
     assert_eq!(
         ops,
-        ["_jump_if_zero", "assign", "_jump", "assign", "exit", "_jump", "assign"]
+        [
+            "_jump_if_zero",
+            "assign",
+            "_jump",
+            "assign",
+            "exit",
+            "_jump",
+            "assign"
+        ]
     );
 }
 
@@ -173,7 +188,12 @@ fn a_table_may_be_applied_at_several_places() {
     let (json, _) = compile("several", &parts);
     let tables = names(&json["pipelines"][0]["tables"]);
     assert_eq!(tables.iter().filter(|name| **name == "I.t").count(), 1);
-    assert_eq!(json["pipelines"][0]["conditionals"].as_array().map(Vec::len), Some(2));
+    assert_eq!(
+        json["pipelines"][0]["conditionals"]
+            .as_array()
+            .map(Vec::len),
+        Some(2)
+    );
 }
 
 #[test]
@@ -241,7 +261,10 @@ fn metadata_in_field_lists_survive_clones() {
         json["field_lists"][0]["elements"][0]["value"],
         serde_json::json!(["scalars", "userMetadata.kept"])
     );
-    assert_eq!(json["actions"][0]["primitives"][0]["op"], "clone_ingress_pkt_to_egress");
+    assert_eq!(
+        json["actions"][0]["primitives"][0]["op"],
+        "clone_ingress_pkt_to_egress"
+    );
 }
 
 #[test]
@@ -251,7 +274,10 @@ fn the_deparser_cannot_decide() {
         ..Parts::default()
     };
     let message = refused("deparser", &parts);
-    assert!(message.contains("BMv2 cannot decide anything in the deparser"), "{message}");
+    assert!(
+        message.contains("BMv2 cannot decide anything in the deparser"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -23,7 +23,11 @@ pub struct Names<'a> {
 /// A number as BMv2 writes it: hexadecimal, at least `bytes` bytes.
 pub fn hex(value: &BigInt, bytes: usize) -> String {
     let sign = if value.sign() == Sign::Minus { "-" } else { "" };
-    format!("{sign}0x{:0>width$}", value.magnitude().to_str_radix(16), width = bytes * 2)
+    format!(
+        "{sign}0x{:0>width$}",
+        value.magnitude().to_str_radix(16),
+        width = bytes * 2
+    )
 }
 
 /// The number of bytes that hold `bits` bits.
@@ -190,7 +194,11 @@ impl<'a> Names<'a> {
             BinaryOp::Mod => plain("%", l, r),
             BinaryOp::SatAdd | BinaryOp::SatSub => {
                 let sum = plain(if op == BinaryOp::SatAdd { "+" } else { "-" }, l, r);
-                let cast = if ty.is_signed() { "sat_cast" } else { "usat_cast" };
+                let cast = if ty.is_signed() {
+                    "sat_cast"
+                } else {
+                    "usat_cast"
+                };
                 plain(cast, sum, hexstr(&BigInt::from(ty.width()), 8))
             }
             BinaryOp::Shl => {
@@ -222,7 +230,11 @@ impl<'a> Names<'a> {
                     r
                 };
                 let joined = plain("|", high, low);
-                if ty.is_signed() { clamp(joined, ty) } else { joined }
+                if ty.is_signed() {
+                    clamp(joined, ty)
+                } else {
+                    joined
+                }
             }
             BinaryOp::Eq => plain("==", l, r),
             BinaryOp::Ne => plain("!=", l, r),

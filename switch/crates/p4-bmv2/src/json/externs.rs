@@ -155,7 +155,9 @@ pub fn extern_instances(program: &Program) -> Value {
         .map(|(id, (name, kind, args))| {
             let attributes: Vec<Value> = args
                 .iter()
-                .map(|(name, value)| json!({"name": name, "type": "hexstr", "value": hex(value, 1)}))
+                .map(
+                    |(name, value)| json!({"name": name, "type": "hexstr", "value": hex(value, 1)}),
+                )
                 .collect();
             json!({"name": name, "id": id, "type": kind, "attribute_values": attributes})
         })

@@ -30,7 +30,10 @@ pub fn program(program: &Program) -> Value {
     put("header_union_types", storage::union_types(program));
     put("header_unions", storage::unions(program));
     put("header_union_stacks", storage::union_stacks(program));
-    put("field_lists", externs::field_lists(program, &program.field_lists));
+    put(
+        "field_lists",
+        externs::field_lists(program, &program.field_lists),
+    );
     put("errors", json!(program.errors));
     put("enums", externs::enums(program));
     put("parsers", parser::parsers(&names));
@@ -40,7 +43,10 @@ pub fn program(program: &Program) -> Value {
     put("counter_arrays", externs::counters(program));
     put("register_arrays", externs::registers(program));
     put("calculations", externs::calculations(&names));
-    put("learn_lists", externs::field_lists(program, &program.learn_lists));
+    put(
+        "learn_lists",
+        externs::field_lists(program, &program.learn_lists),
+    );
     put("actions", ops::actions(&names));
     put("pipelines", pipeline::pipelines(&names));
     put("checksums", externs::checksums(&names));

@@ -169,7 +169,11 @@ fn known_primitive(names: &Names, op: &Op) -> (&'static str, Vec<Value>) {
             value,
         } => (
             "register_write",
-            vec![named("register_array", register), param(index), param(value)],
+            vec![
+                named("register_array", register),
+                param(index),
+                param(value),
+            ],
         ),
         Op::Random { dst, low, high } => (
             "modify_field_rng_uniform",
@@ -209,7 +213,9 @@ fn known_primitive(names: &Names, op: &Op) -> (&'static str, Vec<Value>) {
                 .into_iter()
                 .collect(),
         ),
-        Op::Digest { receiver, list } => ("generate_digest", vec![param(receiver), list_id(list.0)]),
+        Op::Digest { receiver, list } => {
+            ("generate_digest", vec![param(receiver), list_id(list.0)])
+        }
         Op::Clone {
             kind,
             session,

@@ -85,8 +85,7 @@ impl Writer<'_> {
                 add_source(&mut object, &profile.source);
                 object.insert("max_size".to_owned(), json!(profile.size));
                 if let Some((algorithm, input)) = &profile.selector {
-                    let input: Vec<Value> =
-                        input.iter().map(|e| self.names.data_expr(e)).collect();
+                    let input: Vec<Value> = input.iter().map(|e| self.names.data_expr(e)).collect();
                     object.insert(
                         "selector".to_owned(),
                         json!({"algo": algorithm, "input": input}),
@@ -119,7 +118,10 @@ impl Writer<'_> {
         put("with_counters", json!(table.with_counters));
         put("support_timeout", json!(table.support_timeout));
         put("direct_meters", json!(table.direct_meter));
-        put("action_ids", table.actions.iter().map(|a| json!(a.0)).collect());
+        put(
+            "action_ids",
+            table.actions.iter().map(|a| json!(a.0)).collect(),
+        );
         let action_names: Vec<&str> = table
             .actions
             .iter()
@@ -149,7 +151,11 @@ impl Writer<'_> {
 
     fn is_selector(&self, profile: &str) -> bool {
         let program = self.names.program;
-        let all = program.ingress.profiles.iter().chain(&program.egress.profiles);
+        let all = program
+            .ingress
+            .profiles
+            .iter()
+            .chain(&program.egress.profiles);
         all.into_iter()
             .any(|p| p.name == profile && p.selector.is_some())
     }

@@ -67,7 +67,10 @@ impl Ids {
                 ids.insert((*kind, (*name).to_owned()), id);
             }
         }
-        let all: BTreeSet<&str> = named.values().flat_map(|names| names.keys().copied()).collect();
+        let all: BTreeSet<&str> = named
+            .values()
+            .flat_map(|names| names.keys().copied())
+            .collect();
         Ok(Self {
             ids,
             aliases: aliases(&all),
@@ -102,7 +105,11 @@ fn preambles(cp: &ControlPlane) -> Vec<(Kind, &Preamble)> {
         (&cp.meters, Kind::Meter, Kind::DirectMeter),
     ] {
         for object in objects {
-            let kind = if object.table.is_some() { direct } else { indirect };
+            let kind = if object.table.is_some() {
+                direct
+            } else {
+                indirect
+            };
             all.push((kind, &object.preamble));
         }
     }
@@ -128,7 +135,9 @@ fn explicit_id(
     }
     let id = id & 0x00ff_ffff | prefix;
     if !taken.insert(id) {
-        return Err(format!("@id({id}) of '{name}' is already taken by another object"));
+        return Err(format!(
+            "@id({id}) of '{name}' is already taken by another object"
+        ));
     }
     Ok(id)
 }
@@ -171,7 +180,10 @@ fn aliases(names: &BTreeSet<&str>) -> HashMap<String, String> {
         let unique = all.find(|suffix| uses.get(suffix) == Some(&1));
         unique.unwrap_or(name).to_owned()
     };
-    names.iter().map(|name| ((*name).to_owned(), alias(name))).collect()
+    names
+        .iter()
+        .map(|name| ((*name).to_owned(), alias(name)))
+        .collect()
 }
 
 /// The ends of a dotted name, shortest first.

@@ -8,7 +8,7 @@ mod objects;
 mod text;
 mod types;
 
-use p4_ir::control_plane::{AnnotationValue, Annotation, ControlPlane, Notes, PackageInfo};
+use p4_ir::control_plane::{Annotation, AnnotationValue, ControlPlane, Notes, PackageInfo};
 use text::Text;
 
 pub use ids::Ids;
@@ -108,6 +108,8 @@ fn annotation_value(text: &mut Text, value: &AnnotationValue) {
     match value {
         AnnotationValue::Text(value) => text.string("string_value", value),
         AnnotationValue::Number(value) => text.number("int64_value", *value),
-        AnnotationValue::Bool(value) => text.word("bool_value", if *value { "true" } else { "false" }),
+        AnnotationValue::Bool(value) => {
+            text.word("bool_value", if *value { "true" } else { "false" })
+        }
     }
 }

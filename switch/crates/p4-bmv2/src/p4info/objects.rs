@@ -21,15 +21,27 @@ pub fn all(text: &mut Text, cp: &ControlPlane, ids: &Ids) {
         text.message("action_profiles", |text| write_profile(text, profile, ids));
     }
     for direct in [false, true] {
-        let name = if direct { "direct_counters" } else { "counters" };
-        let kind = if direct { Kind::DirectCounter } else { Kind::Counter };
+        let name = if direct {
+            "direct_counters"
+        } else {
+            "counters"
+        };
+        let kind = if direct {
+            Kind::DirectCounter
+        } else {
+            Kind::Counter
+        };
         for counter in cp.counters.iter().filter(|c| c.table.is_some() == direct) {
             text.message(name, |text| write_counted(text, counter, kind, ids));
         }
     }
     for direct in [false, true] {
         let name = if direct { "direct_meters" } else { "meters" };
-        let kind = if direct { Kind::DirectMeter } else { Kind::Meter };
+        let kind = if direct {
+            Kind::DirectMeter
+        } else {
+            Kind::Meter
+        };
         for meter in cp.meters.iter().filter(|m| m.table.is_some() == direct) {
             text.message(name, |text| write_counted(text, meter, kind, ids));
         }

@@ -1,0 +1,364 @@
+//! Small programs compiled and run: what comes out of the switch for what goes in.
+
+#![allow(clippy::unwrap_used)] // a failing test may panic
+
+use p4sim::Simulator;
+use std::process::Command;
+use std::sync::Arc;
+use v1model::{Program, SwitchConfig};
+
+/// What differs from program to program; everything leaves by port 1.
+#[derive(Default)]
+struct Parts {
+    declarations: &'static str,
+    headers: &'static str,
+    metadata: &'static str,
+    parser_locals: &'static str,
+    states: &'static str,
+    locals: &'static str,
+    ingress: &'static str,
+    egress: &'static str,
+}
+
+const EXTRACT_P_AND_Q: &str =
+    "state start { packet.extract(hdr.p); packet.extract(hdr.q); transition accept; }";
+
+fn source(parts: &Parts) -> String {
+    let Parts {
+        declarations,
+        headers,
+        metadata,
+        parser_locals,
+        states,
+        locals,
+        ingress,
+        egress,
+    } = parts;
+    format!(
+        "#include <core.p4>
+#include <v1model.p4>
+header b1_t {{ bit<8> v; }}
+header b2_t {{ bit<8> x; bit<8> y; }}
+{declarations}
+struct headers_t {{ {headers} }}
+struct meta_t {{ {metadata} }}
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta,
+         inout standard_metadata_t std) {{ {parser_locals} {states} }}
+control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+    {locals}
+    apply {{ std.egress_spec = 1; {ingress} }} }}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+    apply {{ {egress} }} }}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr); }} }}
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"
+    )
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits: Vec<char> = hex.chars().filter(|c| !c.is_whitespace()).collect();
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap())
+        .collect()
+}
+
+/// Compiles, sends each first frame and expects each second one.
+fn check(name: &str, parts: &Parts, cases: &[(&str, &str)]) {
+    let directory = std::env::temp_dir().join(format!("p4c-run-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let (p4, json) = (directory.join("program.p4"), directory.join("program.json"));
+    std::fs::write(&p4, source(parts)).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_p4c-bm2-ss"))
+        .arg("-o")
+        .arg(&json)
+        .arg(&p4)
+        .output()
+        .unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{messages}");
+    let text = std::fs::read_to_string(&json).unwrap();
+    std::fs::remove_dir_all(&directory).unwrap();
+    let program = Program::from_json(&text).unwrap();
+    let mut simulator = Simulator::new(Arc::new(program), SwitchConfig::default());
+    for (frame, expected) in cases {
+        let mut sent = vec![];
+        simulator.send_each(0, &bytes(frame), 1_000, |port, data| {
+            sent.push((port, data.to_vec()));
+        });
+        assert_eq!(sent, [(1, bytes(expected))], "{name}: {frame}");
+    }
+}
+
+#[test]
+fn header_stacks() {
+    let parts = Parts {
+        headers: "b1_t n; b1_t[4] s;",
+        states: "state start { packet.extract(hdr.n); transition loop; }
+            state loop { packet.extract(hdr.s.next);
+                transition select(hdr.s.last.v) { 0: accept; default: loop; } }",
+        ingress: "if (hdr.n.v == 1) {
+                hdr.s.push_front(1); hdr.s[0].setValid(); hdr.s[0].v = 0xaa;
+            } else if (hdr.n.v == 2) {
+                hdr.s.pop_front(2);
+            } else if (hdr.n.v == 3) {
+                b1_t[4] t; t = hdr.s; t[1].v = 0x77; hdr.s = t;
+            } else if (hdr.n.v == 4) {
+                bit<8> i = hdr.s[0].v;
+                hdr.s[i].v = hdr.s[i - 1].v + 1; hdr.s[i + 1].setInvalid();
+            }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("01 05 06 00", "01 aa 05 06 00"),
+        ("02 05 06 07 00", "02 07 00"),
+        ("03 01 02 00", "03 01 77 00"),
+        ("04 01 02 03 00", "04 01 02 00"),
+        ("00 01 02 03 04 00", "00 01 02 03 04 00"),
+    ];
+    check("stacks", &parts, &cases);
+}
+
+#[test]
+fn header_unions() {
+    let parts = Parts {
+        declarations: "header_union u_t { b1_t a; b2_t b; }",
+        headers: "b1_t n; u_t u; u_t[2] us;",
+        states: "state start { packet.extract(hdr.n);
+                transition select(hdr.n.v) { 1: pa; 2: pb; 3: pus; default: accept; } }
+            state pa { packet.extract(hdr.u.a); transition accept; }
+            state pb { packet.extract(hdr.u.b); transition accept; }
+            state pus { packet.extract(hdr.us.next.a); packet.extract(hdr.us.next.b);
+                transition accept; }",
+        ingress: "if (hdr.u.isValid()) {
+                if (hdr.u.a.isValid()) {
+                    hdr.u.b.setValid(); hdr.u.b.x = 0x11; hdr.u.b.y = 0x22;
+                } else {
+                    u_t v; v = hdr.u; v.b.x = v.b.x + 1; hdr.u = v;
+                } }
+            if (hdr.n.v == 3) { hdr.us[0].a.v = hdr.us[1].b.y; }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("01 55", "01 11 22"),
+        ("02 55 66", "02 56 66"),
+        ("03 01 02 03", "03 03 02 03"),
+        ("00", "00"),
+    ];
+    check("unions", &parts, &cases);
+}
+
+#[test]
+fn variable_length_fields() {
+    let parts = Parts {
+        declarations: "header v_t { bit<8> len; varbit<32> d; bit<8> e; }",
+        headers: "v_t a; v_t b;",
+        states: "state start {
+            packet.extract(hdr.a, (bit<32>)(packet.lookahead<bit<8>>()) * 8); transition accept; }",
+        ingress: "hdr.b = hdr.a; hdr.a.e = 1; if (hdr.a.d == hdr.b.d) { hdr.b.e = 0xee; }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("02 aabb 09", "02 aabb 01 02 aabb ee"),
+        ("00 07", "00 01 00 ee"),
+    ];
+    check("varbit", &parts, &cases);
+}
+
+#[test]
+fn parsers_within_parsers() {
+    let parts = Parts {
+        declarations: "struct la_t { bit<4> a; bit<12> b; }
+            parser Sub(packet_in packet, inout b1_t h, out bit<8> n)(bit<8> k) {
+                b1_t tmp;
+                state start { packet.extract(tmp);
+                    transition select(tmp.v) { k: again; default: done; } }
+                state again { packet.extract(h); n = h.v; transition accept; }
+                state done { h = tmp; n = k; transition accept; } }
+            bit<8> f(in bit<8> x) { if (x > 10) { return x - 10; } return x; }",
+        headers: "b2_t r; b1_t h; b1_t g;",
+        parser_locals: "Sub(0x42) sub; Sub(0x43) sub2; bit<8> cnt;",
+        states: "state start {
+                la_t l = packet.lookahead<la_t>();
+                hdr.r.setValid(); hdr.r.x = (bit<8>) l.a; hdr.r.y = f(l.b[7:0]);
+                packet.advance(16);
+                sub.apply(packet, hdr.h, cnt);
+                hdr.r.x = hdr.r.x + cnt;
+                if (cnt == 0x42) { hdr.r.y = 0xff; }
+                transition select(cnt, hdr.r.y) {
+                    (0x10 .. 0x2f, _): more; (_, 0xff): accept; default: more; } }
+            state more { sub2.apply(packet, hdr.g, cnt); transition accept; }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("50 14 42 20 43 09 ff", "25 0a 20 09 ff"),
+        ("50 14 41 99", "47 ff 41 99"),
+    ];
+    check("parsers", &parts, &cases);
+}
+
+#[test]
+fn arguments_with_an_index_known_at_run_time() {
+    let parts = Parts {
+        declarations: "void inc(inout b2_t h) { h.x = h.x + 1; }
+            void swap(inout bit<8> a, inout bit<8> b) { bit<8> t = a; a = b; b = t; }",
+        headers: "b1_t n; b2_t[3] s;",
+        states: "state start { packet.extract(hdr.n); packet.extract(hdr.s.next);
+            packet.extract(hdr.s.next); transition accept; }",
+        ingress: "inc(hdr.s[hdr.n.v]); swap(hdr.s[hdr.n.v].x, hdr.s[0].y);
+            if (!hdr.s[hdr.n.v + 1].isValid()) { hdr.s[hdr.n.v + 1] = hdr.s[hdr.n.v]; }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("01 0102 0304", "01 0104 0204 0204"),
+        ("00 0102 0304", "00 0202 0304"),
+    ];
+    check("index", &parts, &cases);
+}
+
+#[test]
+fn structures_and_tuples() {
+    let parts = Parts {
+        declarations: "struct in_t { bit<8> a; bit<8> b; }
+            struct out_t { in_t i; bit<8> c; bool f; }",
+        headers: "b2_t p; b2_t q;",
+        metadata: "out_t o;",
+        states: EXTRACT_P_AND_Q,
+        ingress: "out_t z = { { hdr.p.x, hdr.p.y }, 3, true };
+            meta.o = z; z.i = { z.i.b, z.i.a };
+            tuple<bit<8>, bit<8>> t = { z.i.a, z.i.b };
+            if (t == { hdr.p.y, hdr.p.x } && meta.o != z) { hdr.q.x = t[0]; hdr.q.y = z.c; }
+            if (hdr.p == hdr.q) { hdr.p.setInvalid(); }
+            else { hdr.p = { x = hdr.p.y, y = hdr.p.x }; }
+            if (meta.o.f) { hdr.q.y = hdr.q.y + 1; }",
+        ..Parts::default()
+    };
+    let cases = [("0102 0506", "0201 0204"), ("0505 0505", "0506")];
+    check("structures", &parts, &cases);
+}
+
+#[test]
+fn tables_of_all_kinds() {
+    let parts = Parts {
+        headers: "b2_t p; b2_t q;",
+        states: EXTRACT_P_AND_Q,
+        locals: "action set(inout bit<8> d, bit<8> v) { d = v; }
+            action add(bit<8> v) {
+                hdr.p.x = hdr.p.x + v; if (v == 9) { return; } hdr.p.y = hdr.p.y | 0x80; }
+            action stop() { exit; }
+            table t { key = { hdr.p.x: exact; }
+                actions = { set(hdr.p.y); add; stop; NoAction; }
+                const entries = { 1: set(0x33); 2: add(5); 3: stop(); 4: add(9); }
+                default_action = NoAction(); }
+            table u { key = { hdr.p.x: ternary; hdr.p.y: range; } actions = { add; NoAction; }
+                const entries = {
+                    (0x10 &&& 0xf0, 0..5): add(1); (_, 7): add(2); (0x11, _): add(3); }
+                const default_action = add(0x40); }
+            table l { key = { hdr.p.x: lpm; hdr.q.isValid(): exact; } actions = { add; }
+                const entries = {
+                    (0x80 &&& 0x80, true): add(1); (0xc0 &&& 0xc0, true): add(2); }
+                default_action = add(0); }",
+        ingress: "switch (t.apply().action_run) {
+                set: { hdr.q.x = 1; } add: { hdr.q.x = 2; } default: { hdr.q.x = 3; } }
+            if (hdr.p.y == 0x33 && u.apply().hit) { hdr.q.y = 1; } else { hdr.q.y = 2; }
+            if (l.apply().miss) { hdr.q.x = hdr.q.x | 0x80; }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("01 00 0000", "41 b3 81 02"),
+        ("02 05 0000", "07 85 82 02"),
+        ("03 07 0000", "03 07 0000"),
+        ("04 01 0000", "0d 81 82 02"),
+        ("c5 01 0000", "c7 81 03 02"),
+    ];
+    check("tables", &parts, &cases);
+}
+
+#[test]
+fn leaving_nested_controls() {
+    let parts = Parts {
+        declarations: "control Ex(inout b2_t h) {
+            action e() { h.y = 0x99; exit; }
+            apply {
+                h.x = 0x55; if (h.y == 1) { e(); }
+                h.x = 0x66; if (h.y == 2) { exit; } if (h.y == 3) { return; }
+                h.x = 0x77; } }",
+        headers: "b2_t p; b2_t q;",
+        states: EXTRACT_P_AND_Q,
+        ingress: "Ex.apply(hdr.p); hdr.q.x = hdr.p.x;",
+        egress: "hdr.q.y = 0xee;",
+        ..Parts::default()
+    };
+    let cases = [
+        ("00 01 0000", "55 99 00 ee"),
+        ("00 02 0000", "66 02 00 ee"),
+        ("00 03 0000", "66 03 66 ee"),
+        ("00 04 0000", "77 04 77 ee"),
+    ];
+    check("leaving", &parts, &cases);
+}
+
+#[test]
+fn instances_with_constructor_arguments() {
+    let parts = Parts {
+        declarations: "control Inner(inout b2_t h, in bit<8> k)(bit<8> c) {
+                action a() { h.x = h.x + c; if (h.x == 0xff) { exit; } }
+                table tt { key = { k: exact; } actions = { a; NoAction; }
+                    const entries = { 1: a(); 2: a(); } }
+                apply { if (k == 9) { return; } tt.apply(); h.y = h.y + 1; } }
+            control Outer(inout b2_t h, out bit<8> r) {
+                Inner(1) i1; Inner(0x10) i2;
+                apply { r = 0; i1.apply(h, h.y); r = h.x; i2.apply(h, r); } }",
+        headers: "b2_t p; b2_t q;",
+        states: EXTRACT_P_AND_Q,
+        locals: "Outer() o;",
+        ingress: "bit<8> r; o.apply(hdr.p, r); hdr.q.x = r;",
+        ..Parts::default()
+    };
+    let cases = [
+        ("00 01 0000", "11 03 01 00"),
+        ("fe 01 0000", "ff 01 0000"),
+        ("05 09 0000", "05 0a 05 00"),
+    ];
+    check("instances", &parts, &cases);
+}
+
+#[test]
+fn loops() {
+    let parts = Parts {
+        headers: "b2_t p; b2_t q; b1_t[3] s;",
+        states: "state start { packet.extract(hdr.p); packet.extract(hdr.q);
+            packet.extract(hdr.s.next); packet.extract(hdr.s.next); packet.extract(hdr.s.next);
+            transition accept; }",
+        ingress: "bit<8> sum = 0;
+            for (bit<8> i = 0; i < hdr.p.x; i = i + 1) {
+                if (i == 3) { continue; } if (i == 7) { break; } sum = sum + i; }
+            hdr.p.y = sum;
+            for (bit<8> j in 1..3) { hdr.q.x = hdr.q.x + j; }
+            for (bit<8> k in 0..hdr.q.y) { hdr.q.x = hdr.q.x + 1; }
+            for (b1_t e in hdr.s) { hdr.p.x = hdr.p.x + e.v; }",
+        ..Parts::default()
+    };
+    let cases = [
+        ("05 00 0000 010203", "0b 07 07 00 010203"),
+        ("09 00 0002 000000", "09 12 09 02 000000"),
+    ];
+    check("loops", &parts, &cases);
+}
+
+#[test]
+fn operands_with_side_effects_are_evaluated_in_order() {
+    let parts = Parts {
+        declarations: "bit<8> next(inout bit<8> c) { c = c + 1; return c; }",
+        headers: "b2_t p; b2_t q;",
+        states: EXTRACT_P_AND_Q,
+        ingress: "hdr.q.x = hdr.p.x + next(hdr.p.x) + next(hdr.p.x);
+            if (hdr.p.y == 0 || next(hdr.p.y) == 3) { hdr.q.y = 1; }
+            hdr.q.y = hdr.q.y + (hdr.p.y == 3 ? next(hdr.p.y) : 0x10);",
+        ..Parts::default()
+    };
+    let cases = [("01 00 0000", "03 00 06 11"), ("01 02 0000", "03 04 06 05")];
+    check("order", &parts, &cases);
+}
