@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 
 from mininet.cli import CLI
@@ -9,13 +11,18 @@ from rich.console import Console
 from rich.table import Table
 
 from experiments.scenario_run import bpf_schemes, transmission_labels
+from nodectl.errors import UserError
 from nodectl.scenario import Scenario
+from topo.child_process import ChildProcess
 from topo.dumbbell import plan_dumbbell
 from topo.testbed import Testbed, TestbedOptions
 
+READY_S = 20.0
+START_UP_S = 1.0
+
 
 class TestbedPrompt(CLI):  # type: ignore[misc]
-    """Mininet's prompt and the commands `ports`, `records` and `links`."""
+    """Mininet's prompt and the commands `transfer`, `ports`, `records` and `links`."""
 
     __test__ = False
     prompt = "nodectl> "
@@ -23,6 +30,8 @@ class TestbedPrompt(CLI):  # type: ignore[misc]
     def __init__(self, testbed: Testbed) -> None:
         self.testbed = testbed
         self.console = Console()
+        self._receivers: dict[str, ChildProcess] = {}
+        self._started = 0
         super().__init__(testbed.mininet)
 
     def do_ports(self, _line: str) -> None:
@@ -43,6 +52,30 @@ class TestbedPrompt(CLI):  # type: ignore[misc]
             )  # fmt: skip
         self.console.print(table)
 
+    def do_transfer(self, line: str) -> None:
+        """transfer FROM TO [SCHEME [SECONDS]]: send data in the background (nodectl, 30 s), then look at records and ports."""
+        words = line.split()
+        sender, receiver, scheme, seconds = (words + ["nodectl", "30"][len(words) - 2 :])[:4] if 2 <= len(words) <= 4 else [""] * 4
+        hosts = self.testbed.plan.hosts
+        if sender not in hosts or receiver not in hosts or sender == receiver or not seconds.isdecimal() or not 1 <= int(seconds) <= 3600:
+            print(f"usage: transfer FROM TO [SCHEME [SECONDS]]; hosts are {' '.join(hosts)}")
+            return
+        try:
+            if receiver not in self._receivers:
+                self._receivers[receiver] = self._start(receiver, "receive", "--bind", hosts[receiver].ip)
+            stop_at = f"{time.monotonic() + START_UP_S + int(seconds):.3f}"
+            self._start(sender, "send", "--to", hosts[receiver].ip, "--name", f"{sender}-{receiver}", "--cc", scheme, "--stop-at", stop_at)
+        except UserError as error:
+            print(error)
+
+    def _start(self, host: str, *arguments: str) -> ChildProcess:
+        self._started += 1
+        log = self.testbed.options.folder / f"{self._started}-{arguments[0]}-{host}.log"
+        command = [sys.executable, "-m", "hosts", *arguments]
+        child = self.testbed.start_on_host(host, f"{arguments[0]} on {host}", command, log)
+        child.wait_ready(READY_S)
+        return child
+
     def _show_status(self, what: str) -> None:
         from controller import status
 
@@ -59,5 +92,5 @@ def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> Non
     needed = bpf_schemes(scenario)
     options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), scenario.reallocate_on_departure)
     with Testbed(plan, options) as testbed:
-        print("Hosts:", " ".join(plan.hosts), "- try: h1 ping -c 3 h4, pingall, ports, records, links, help; exit ends")
+        print("Hosts:", " ".join(plan.hosts), "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, links, help; exit ends")
         TestbedPrompt(testbed)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
 
-from mininet.log import setLogLevel
+from mininet.log import lg, setLogLevel
 from mininet.net import Mininet
 
 from hosts.cca import loader
@@ -118,7 +118,8 @@ class Testbed:
             cleanup.callback(loader.unregister, added)
 
     def _start_hosts(self, cleanup: contextlib.ExitStack) -> None:
-        setLogLevel("warning")
+        setLogLevel("output")
+        lg.propagate = False  # it prints by itself
         self.mininet = Mininet(
             topo=PlannedTopo(plan=self.plan), switch=P4Switch, link=TapLink, controller=None, build=False, ipBase="10.0.0.0/24"
         )
