@@ -31,14 +31,17 @@ mod instance;
 mod keyset;
 mod loops;
 mod lowerer;
+mod packet;
 mod parser;
 mod parser_graph;
 mod place;
 mod stmt;
+mod storage;
 mod switch;
 mod table;
 mod table_properties;
 mod type_info;
+mod visible_externs;
 
 use lowerer::Lowerer;
 use p4_syntax::{Diagnostics, SourceMap};

@@ -1,0 +1,294 @@
+//! Extern objects, value sets and controller headers as the control plane sees them.
+
+use crate::control_plane::{PROFILE_ANNOTATIONS, is_hidden, match_type, preamble};
+use crate::lowerer::{Lowerer, control_plane_name};
+use crate::place::ExternObject;
+use crate::type_info::{notes, part_ids};
+use num_traits::ToPrimitive;
+use p4_ir::control_plane::{
+    ActionProfile, ControllerHeader, Counted, MatchField, MatchType, Notes, Param, Register,
+    SelectorSize, Table, ValueSet,
+};
+use p4_types::typed::{self, Annotation, AnnotationBody, StructKind, Type, Value, find_annotation};
+use std::rc::Rc;
+
+impl Lowerer<'_> {
+    /// Registers, counters, meters and action profiles.
+    pub fn visible_externs(&mut self) {
+        for object in self.externs.clone() {
+            let instance = &self.typed[object.instance];
+            let table_with = |lowerer: &Self, pick: &dyn Fn(&Table) -> Option<&String>| {
+                let tables = &lowerer.ir.control_plane.tables;
+                let table = tables.iter().find(|t| pick(t) == Some(&object.name));
+                table.map(|t| t.preamble.name.clone())
+            };
+            match &*object.kind {
+                "register" => {
+                    let ty = object.type_args.first().cloned().unwrap_or(Type::Unknown);
+                    let type_spec = self.type_spec(&ty);
+                    let size = self.number_arg(&object, "size");
+                    self.ir.control_plane.registers.push(Register {
+                        preamble: preamble(
+                            self.sources,
+                            object.name.clone(),
+                            &instance.annotations,
+                            &[],
+                        ),
+                        type_spec,
+                        size,
+                    });
+                }
+                "counter" | "direct_counter" => {
+                    let direct = &*object.kind == "direct_counter";
+                    let table = table_with(self, &|t| t.direct_counter.as_ref());
+                    if direct && table.is_none() {
+                        self.unused(&object);
+                        continue;
+                    }
+                    let size = if direct {
+                        0
+                    } else {
+                        self.number_arg(&object, "size")
+                    };
+                    let unit = match self.enum_arg(&object, "type").as_deref() {
+                        Some("bytes") => "BYTES",
+                        Some("packets_and_bytes") => "BOTH",
+                        _ => "PACKETS",
+                    };
+                    self.ir.control_plane.counters.push(Counted {
+                        preamble: preamble(
+                            self.sources,
+                            object.name.clone(),
+                            &instance.annotations,
+                            &[],
+                        ),
+                        unit,
+                        size,
+                        table: table.filter(|_| direct),
+                    });
+                }
+                "meter" | "direct_meter" => {
+                    let direct = &*object.kind == "direct_meter";
+                    let table = table_with(self, &|t| t.direct_meter.as_ref());
+                    if direct && table.is_none() {
+                        self.unused(&object);
+                        continue;
+                    }
+                    let size = if direct {
+                        0
+                    } else {
+                        self.number_arg(&object, "size")
+                    };
+                    let unit = match self.enum_arg(&object, "type").as_deref() {
+                        Some("bytes") => "BYTES",
+                        _ => "PACKETS",
+                    };
+                    self.ir.control_plane.meters.push(Counted {
+                        preamble: preamble(
+                            self.sources,
+                            object.name.clone(),
+                            &instance.annotations,
+                            &[],
+                        ),
+                        unit,
+                        size,
+                        table: table.filter(|_| direct),
+                    });
+                }
+                "action_profile" | "action_selector" => self.visible_profile(&object),
+                _ => {}
+            }
+        }
+    }
+
+    fn unused(&mut self, object: &ExternObject) {
+        let span = self.typed[object.instance].span;
+        let message = format!("'{}' belongs to no table and is left out", object.name);
+        self.diagnostics.warning(span, message);
+    }
+
+    fn visible_profile(&mut self, object: &Rc<ExternObject>) {
+        let instance = &self.typed[object.instance];
+        let in_place = instance.origin != typed::InstanceOrigin::Declared;
+        let tables = &self.ir.control_plane.tables;
+        let name = if in_place {
+            // Known by the name its table gave it.
+            let known = &self.profiles;
+            let all = tables.iter().filter_map(|t| t.implementation.clone());
+            let mut all = all.filter(|name| known.contains_key(name));
+            let listed = &self.ir.control_plane.action_profiles;
+            match all.find(|name| !listed.iter().any(|p| p.preamble.name == *name)) {
+                Some(name) => name,
+                None => return,
+            }
+        } else {
+            object.name.clone()
+        };
+        let mut users: Vec<String> = tables
+            .iter()
+            .filter(|t| t.implementation.as_ref() == Some(&name))
+            .map(|t| t.preamble.name.clone())
+            .collect();
+        users.sort();
+        let with_selector = &*object.kind == "action_selector";
+        let number = |key: &str| {
+            find_annotation(&instance.annotations, key)
+                .and_then(|a| a.number()?.to_i64())
+                .filter(|_| with_selector)
+        };
+        let semantics = find_annotation(&instance.annotations, "selector_size_semantics");
+        let semantics = semantics
+            .and_then(Annotation::string)
+            .filter(|_| with_selector);
+        let selector_size = semantics.map(|text| match text.to_lowercase().as_str() {
+            "sum_of_members" => {
+                SelectorSize::SumOfMembers(number("max_member_weight").unwrap_or(0))
+            }
+            _ => SelectorSize::SumOfWeights,
+        });
+        let max_group_size = number("max_group_size");
+        let size = self.number_arg(object, "size");
+        self.ir.control_plane.action_profiles.push(ActionProfile {
+            preamble: preamble(
+                self.sources,
+                name,
+                &instance.annotations,
+                &PROFILE_ANNOTATIONS,
+            ),
+            tables: users,
+            with_selector,
+            size,
+            max_group_size,
+            selector_size,
+        });
+    }
+
+    /// Parser value sets.
+    pub fn visible_value_sets(&mut self) {
+        for (context, id, size) in self.value_set_order.clone() {
+            let declared = &self.typed[id];
+            let prefix = &self.contexts[context].prefix;
+            let name = crate::instance::qualified(prefix, &declared.annotations, &declared.name);
+            let plain = |id: u32, name: String, bits: u32, notes: Notes| MatchField {
+                id,
+                name,
+                bits,
+                match_type: MatchType::Standard("EXACT"),
+                type_name: None,
+                notes,
+            };
+            let mut fields = vec![];
+            match self.typed.strip_new_types(&declared.element) {
+                Type::Struct(struct_id) => {
+                    let members = &self.typed[struct_id].fields;
+                    let annotations: Vec<&[Annotation]> =
+                        members.iter().map(|f| &f.annotations[..]).collect();
+                    for (member, id) in members.iter().zip(part_ids(&annotations)) {
+                        let bits = self.typed.width(&member.ty).unwrap_or(0) as u32;
+                        let name = control_plane_name(&member.annotations, &member.name);
+                        let mut field = plain(
+                            id,
+                            name,
+                            bits,
+                            notes(self.sources, &member.annotations, &["match"]),
+                        );
+                        if let Some(kind) = self.match_annotation(&member.annotations) {
+                            field.match_type = kind;
+                        }
+                        fields.push(field);
+                    }
+                }
+                Type::Enum(enum_id) => {
+                    let declared = &self.typed[enum_id];
+                    let bits = declared.underlying.as_ref();
+                    let bits = bits.and_then(|ty| self.typed.width(ty)).unwrap_or(0) as u32;
+                    for (position, member) in declared.members.iter().enumerate() {
+                        let name = control_plane_name(&member.annotations, &member.name);
+                        fields.push(plain(position as u32 + 1, name, bits, Notes::default()));
+                    }
+                }
+                other => {
+                    let bits = self.typed.width(&other).unwrap_or(0) as u32;
+                    fields.push(plain(1, String::new(), bits, Notes::default()));
+                }
+            }
+            self.ir.control_plane.value_sets.push(ValueSet {
+                preamble: preamble(self.sources, name, &declared.annotations, &[]),
+                fields,
+                size,
+            });
+        }
+    }
+
+    fn match_annotation(&self, annotations: &[Annotation]) -> Option<MatchType> {
+        match &find_annotation(annotations, "match")?.body {
+            AnnotationBody::Tokens(kind) => match_type(kind.trim()),
+            AnnotationBody::Values(values) => match values.as_slice() {
+                [Value::MatchKind(id)] => match_type(&self.typed[*id].name),
+                [Value::String(kind)] => match_type(kind),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Packet-in and packet-out headers.
+    pub fn controller_headers(&mut self) {
+        let typed = self.typed;
+        for declared in &typed.structs {
+            if declared.kind != StructKind::Header || is_hidden(&declared.annotations) {
+                continue;
+            }
+            let Some(marker) = find_annotation(&declared.annotations, "controller_header") else {
+                continue;
+            };
+            let Some(controller_name) = marker.string() else {
+                continue;
+            };
+            let mut visible = vec![];
+            header_parts(typed, "", &declared.fields, &mut visible);
+            let annotations: Vec<&[Annotation]> =
+                visible.iter().map(|(_, f)| &f.annotations[..]).collect();
+            let mut fields = vec![];
+            for ((name, field), id) in visible.iter().zip(part_ids(&annotations)) {
+                let (bits, type_name) = self.visible_type(&field.ty);
+                fields.push(Param {
+                    id,
+                    name: name.clone(),
+                    bits,
+                    type_name,
+                    notes: notes(self.sources, &field.annotations, &[]),
+                });
+            }
+            let name = control_plane_name(&declared.annotations, &declared.name);
+            let header = ControllerHeader {
+                preamble: preamble(self.sources, name, &declared.annotations, &[]),
+                controller_name: controller_name.to_owned(),
+                fields,
+            };
+            self.ir.control_plane.controller_headers.push(header);
+        }
+    }
+}
+
+/// The fields of a header that are not hidden, those of structures within with dotted names.
+fn header_parts<'t>(
+    typed: &'t typed::Program,
+    prefix: &str,
+    fields: &'t [typed::Field],
+    out: &mut Vec<(String, &'t typed::Field)>,
+) {
+    for field in fields {
+        if is_hidden(&field.annotations) {
+            continue;
+        }
+        let name = format!(
+            "{prefix}{}",
+            control_plane_name(&field.annotations, &field.name)
+        );
+        match typed.strip_new_types(&field.ty) {
+            Type::Struct(id) => header_parts(typed, &format!("{name}."), &typed[id].fields, out),
+            _ => out.push((name, field)),
+        }
+    }
+}
