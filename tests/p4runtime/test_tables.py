@@ -171,6 +171,18 @@ def test_constant_table(primary: Client, names: Names) -> None:
     assert codes(primary.modify, known) == [DENIED]
 
 
+def test_constant_entries_are_numbered_down_to_one(primary: Client, names: Names) -> None:
+    table = names["the_ingress.ranked"]
+    entries = primary.read(p4r.TableEntry(table_id=table))
+    assert [one.priority for one in entries] == [3, 2, 1]
+    assert primary.read(p4r.TableEntry(table_id=table, priority=2)) == [entries[1]]
+    assert primary.read(p4r.TableEntry(table_id=table, priority=2, match=entries[1].match)) == [entries[1]]
+    unchanged = p4r.TableEntry(table_id=table, priority=2, match=entries[1].match)
+    primary.modify(unchanged)
+    unchanged.priority = 1
+    assert codes(primary.modify, unchanged) == [MISSING]
+
+
 def test_table_size(primary: Client, names: Names) -> None:
     entries = [route(names, n << 8, 24) for n in range(65)]
     assert codes(primary.insert, *entries) == [grpc.StatusCode.OK] * 64 + [grpc.StatusCode.RESOURCE_EXHAUSTED]

@@ -188,6 +188,16 @@ control the_ingress(inout headers_t hdr, inout meta_t meta, inout standard_metad
         }
     }
 
+    table ranked {
+        key = { hdr.ethernet.type: ternary; }
+        actions = { drop; NoAction; }
+        const entries = {
+            0x1000 &&& 0xf000: NoAction();
+            0x2000 &&& 0xf000: drop();
+            _: NoAction();
+        }
+    }
+
     apply {
         if (hdr.packet_out.isValid()) {
             standard.egress_spec = hdr.packet_out.egress_port;
@@ -202,6 +212,7 @@ control the_ingress(inout headers_t hdr, inout meta_t meta, inout standard_metad
                 to_cpu(42);
             }
             fixed.apply();
+            ranked.apply();
             if (hdr.ipv4.isValid()) {
                 route.apply();
                 hops.apply();

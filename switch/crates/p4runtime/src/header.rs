@@ -19,29 +19,38 @@ pub struct ControllerHeader {
 struct Field {
     id: u32,
     name: String,
+    /// In the data plane, in bits.
     width: u32,
-    /// User-defined type, if its values are translated.
+    /// Its type, if its values are translated.
     translated: Option<String>,
 }
 
 impl ControllerHeader {
     /// The header called `name` (`packet_in` or `packet_out`), if the program has it.
     ///
+    /// For translated fields P4Info has the controller's width; the data plane's is in the `json` of the program.
+    ///
     /// # Errors
     /// INVALID_ARGUMENT if a field has no width.
-    pub fn find(p4info: &P4Info, name: &str, translations: &Translations) -> Outcome<Option<Self>> {
+    pub fn find(p4info: &P4Info, name: &str, translations: &Translations, json: &str) -> Outcome<Option<Self>> {
         let is_it = |header: &&ControllerPacketMetadata| header.preamble.as_ref().is_some_and(|p| p.name == name);
         let Some(header) = p4info.controller_packet_metadata.iter().find(is_it) else { return Ok(None) };
         let mut fields = Vec::with_capacity(header.metadata.len());
         for field in &header.metadata {
             let translated =
                 field.type_name.as_ref().filter(|t| translations.translates(&t.name)).map(|t| t.name.clone());
-            let data_plane = translated.as_deref().and_then(|name| translations.data_plane_width(name));
-            let width = data_plane.unwrap_or(u32::try_from(field.bitwidth).unwrap_or(0));
-            if width == 0 {
-                return Err(Failure::invalid(format!("P4Info: {name} field \"{}\" has no bit width", field.name)));
-            }
+            let width = u32::try_from(field.bitwidth).unwrap_or(0);
             fields.push(Field { id: field.id, name: field.name.clone(), width, translated });
+        }
+        if fields.iter().any(|field| field.translated.is_some()) {
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            let widths = json_widths(json, &names).ok_or_else(|| {
+                Failure::invalid(format!("P4Info: {name} has translated fields and is no header of the device config"))
+            })?;
+            fields.iter_mut().zip(widths).for_each(|(field, width)| field.width = width);
+        }
+        if let Some(field) = fields.iter().find(|field| field.width == 0) {
+            return Err(Failure::invalid(format!("P4Info: {name} field \"{}\" has no bit width", field.name)));
         }
         let bits = fields.iter().map(|field| field.width as usize).sum();
         Ok(Some(ControllerHeader { fields, bits }))
@@ -114,6 +123,25 @@ impl ControllerHeader {
             None => Failure::invalid("a packet-out metadata id is given twice"),
         }
     }
+}
+
+/// The widths of the header with these fields, as BMv2 JSON has them.
+fn json_widths(json: &str, names: &[&str]) -> Option<Vec<u32>> {
+    let program: serde_json::Value = serde_json::from_str(json).ok()?;
+    let widths = |header: &serde_json::Value| -> Option<Vec<u32>> {
+        let fields = header.get("fields")?.as_array()?;
+        let same = fields.len() >= names.len()
+            && fields.iter().zip(names).all(|(field, name)| field.get(0).and_then(|n| n.as_str()) == Some(name))
+            && fields.iter().skip(names.len()).all(is_padding);
+        let width = |field: &serde_json::Value| field.get(1)?.as_u64().and_then(|width| u32::try_from(width).ok());
+        same.then(|| fields.iter().take(names.len()).map(width).collect())?
+    };
+    program.get("header_types")?.as_array()?.iter().find_map(widths)
+}
+
+/// Compilers fill headers up to whole bytes.
+fn is_padding(field: &serde_json::Value) -> bool {
+    field.get(0).and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("_padding"))
 }
 
 /// The `width` bits from bit `position` on (bit 0 is the top bit of the first byte), right-aligned.

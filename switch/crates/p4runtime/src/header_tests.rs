@@ -15,7 +15,7 @@ fn header(widths: &[i32]) -> ControllerHeader {
         controller_packet_metadata: vec![ControllerPacketMetadata { preamble, metadata }],
         ..Default::default()
     };
-    ControllerHeader::find(&p4info, "packet_out", &Translations::default()).unwrap().unwrap()
+    ControllerHeader::find(&p4info, "packet_out", &Translations::default(), "").unwrap().unwrap()
 }
 
 fn packet(values: &[(u32, &[u8])]) -> PacketOut {
@@ -65,4 +65,35 @@ fn order_does_not_matter_but_every_field_must_be_there_once() {
 #[test]
 fn a_frame_shorter_than_the_header_is_not_a_packet_in() {
     assert_eq!(header(&[32]).take_off(Bytes::from_static(b"abc"), &Translations::default()), None);
+}
+
+#[test]
+fn translated_fields_have_the_data_planes_width() {
+    use p4runtime_proto::config::{P4NamedType, P4NewTypeSpec, P4NewTypeTranslation, P4TypeInfo};
+    use p4runtime_proto::config::{p4_new_type_spec::Representation, p4_new_type_translation::SdnType};
+    let port = |id, name: &str, bitwidth, translated: bool| Metadata {
+        id,
+        name: name.to_owned(),
+        bitwidth,
+        type_name: translated.then(|| P4NamedType { name: "port_t".to_owned() }),
+        ..Default::default()
+    };
+    let translation = P4NewTypeTranslation { uri: String::new(), sdn_type: Some(SdnType::SdnBitwidth(32)) };
+    let spec =
+        P4NewTypeSpec { representation: Some(Representation::TranslatedType(translation)), ..Default::default() };
+    let p4info = P4Info {
+        controller_packet_metadata: vec![ControllerPacketMetadata {
+            preamble: Some(Preamble { name: "packet_in".to_owned(), ..Default::default() }),
+            metadata: vec![port(1, "port", 32, true), port(2, "reason", 7, false)],
+        }],
+        type_info: Some(P4TypeInfo { new_types: [("port_t".to_owned(), spec)].into(), ..Default::default() }),
+        ..Default::default()
+    };
+    let json = r#"{"header_types": [{"name": "x", "fields": [["port", 9, false], ["reason", 7, false]]}]}"#;
+    let translations = Translations::new(&p4info);
+    let header = ControllerHeader::find(&p4info, "packet_in", &translations, json).unwrap().unwrap();
+    assert_eq!(header.bytes(), 2);
+    let packet = header.take_off(Bytes::from_static(b"\x81\x05x"), &translations).unwrap();
+    assert_eq!(packet.metadata[0].value, &b"\x01\x02"[..]);
+    assert!(ControllerHeader::find(&p4info, "packet_in", &translations, "{}").is_err());
 }

@@ -74,9 +74,28 @@ impl Pipeline {
         let p4info = config.p4info.as_ref().ok_or_else(|| Failure::invalid("the config has no p4info"))?;
         let json = device_json(&config.p4_device_config)?;
         let program = Program::from_json(&json).map_err(|e| Failure::invalid(format!("p4_device_config: {e}")))?;
-        let schema = Schema::new(p4info, &program)?;
-        Ok(Pipeline { schema: Arc::new(schema), program: Arc::new(program), config: Arc::new(config) })
+        let mut schema = Schema::new(p4info, &program, &json)?;
+        let program = Arc::new(program);
+        number_constant_entries(&mut schema, &program)?;
+        Ok(Pipeline { schema: Arc::new(schema), program, config: Arc::new(config) })
     }
+}
+
+/// Finds out what the priorities of constant entries start from. The entries are only to be had from a switch.
+fn number_constant_entries(schema: &mut Schema, program: &Arc<Program>) -> Outcome<()> {
+    let tables = schema.tables.values_mut().filter(|table| table.is_const && table.needs_priority());
+    let tables: Vec<_> = tables.collect();
+    if tables.is_empty() {
+        return Ok(());
+    }
+    let mut scratch = Switch::new(v1model::SwitchConfig::default());
+    scratch.load(Arc::clone(program));
+    for table in tables {
+        let entries = scratch.table_entries(table.slot).map_err(crate::status::control_failure)?;
+        let lowest = entries.iter().map(|entry| entry.entry.priority).min();
+        table.priority_offset = lowest.map_or(0, |lowest| lowest.saturating_sub(1));
+    }
+    Ok(())
 }
 
 /// What BMv2's first P4Runtime server wanted around the JSON; scripts of that time still send it.

@@ -65,6 +65,9 @@ pub struct TableSchema {
     pub idle_timeout: bool,
     /// Are its entries constant?
     pub is_const: bool,
+    /// What the data plane adds to the priorities of constant entries. The specification counts those from the number of
+    /// entries down to 1.
+    pub priority_offset: i32,
 }
 
 impl TableSchema {
@@ -198,11 +201,11 @@ pub struct DigestSchema {
 }
 
 impl Schema {
-    /// Matches a P4Info with the data plane's program.
+    /// Matches a P4Info with the data plane's program; `json` is what the program was loaded from.
     ///
     /// # Errors
     /// INVALID_ARGUMENT, naming the object, if the two do not describe the same program.
-    pub fn new(p4info: &P4Info, program: &Program) -> Outcome<Self> {
+    pub fn new(p4info: &P4Info, program: &Program, json: &str) -> Outcome<Self> {
         let translations = Translations::new(p4info);
         let actions = actions(p4info, program, &translations)?;
         let profiles = profiles(p4info, program)?;
@@ -289,8 +292,8 @@ impl Schema {
                 Ok(DigestSchema { name: name.to_owned(), data: DataType::new(digest.type_spec.as_ref(), p4info)? })
             },
         )?;
-        let packet_in = ControllerHeader::find(p4info, "packet_in", &translations)?.unwrap_or_default();
-        let packet_out = ControllerHeader::find(p4info, "packet_out", &translations)?.unwrap_or_default();
+        let packet_in = ControllerHeader::find(p4info, "packet_in", &translations, json)?.unwrap_or_default();
+        let packet_out = ControllerHeader::find(p4info, "packet_out", &translations, json)?.unwrap_or_default();
         Ok(Schema {
             tables,
             actions,
@@ -519,6 +522,7 @@ impl TableBuilder<'_> {
             meter: meter.map(|m| m.spec.as_ref().map_or(MeterKind::TwoRateThreeColor, config::MeterSpec::r#type)),
             idle_timeout: table.idle_timeout_behavior() == config::table::IdleTimeoutBehavior::NotifyControl,
             is_const: table.is_const_table,
+            priority_offset: 0,
         })
     }
 

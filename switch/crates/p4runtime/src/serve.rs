@@ -20,6 +20,10 @@ use crate::service::Service;
 
 /// Large programs make large device configs; the specification advises this limit.
 const MAX_MESSAGE_BYTES: usize = 128 * 1024 * 1024;
+/// A client whose machine has vanished is noticed after twice this time: others can then become primary.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+/// What a client may send ahead; large enough for bursts of packet-outs and whole pipelines.
+const WINDOW_BYTES: u32 = 4 * 1024 * 1024;
 /// How long [`ServerHandle::shutdown`] waits for requests that are under way.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -90,7 +94,11 @@ pub async fn serve_on(
     config: ServerConfig,
     engine: EngineHandle,
 ) -> Result<ServerHandle, ServeError> {
-    let mut grpc = GrpcServer::builder();
+    let mut grpc = GrpcServer::builder()
+        .http2_keepalive_interval(Some(KEEPALIVE))
+        .http2_keepalive_timeout(Some(KEEPALIVE))
+        .initial_stream_window_size(WINDOW_BYTES)
+        .initial_connection_window_size(WINDOW_BYTES);
     if let Some(tls) = &config.tls {
         grpc = grpc.tls_config(load_tls(tls)?).map_err(|e| ServeError::Tls(with_causes(&e)))?;
     }

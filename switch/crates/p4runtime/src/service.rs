@@ -215,6 +215,13 @@ impl Service {
     }
 }
 
+/// Finishes a request that has started even if its client goes away: half a request must not stay behind.
+async fn to_the_end<T: Send + 'static>(
+    request: impl Future<Output = Result<T, Status>> + Send + 'static,
+) -> Result<T, Status> {
+    tokio::spawn(request).await.unwrap_or_else(|_| Err(Status::internal("handling the request failed")))
+}
+
 #[tonic::async_trait]
 #[allow(deprecated)]
 impl P4Runtime for Service {
@@ -222,9 +229,12 @@ impl P4Runtime for Service {
         let request = request.into_inner();
         self.check_device(request.device_id)?;
         let role = RoleKey::new(&request.role, request.role_id);
-        let (pipelines, access) = self.as_primary(&role, request.election_id.as_ref()).await?;
-        let outcomes = self.run_write(pipelines, &access, request).await?;
-        batch_status("updates", &outcomes)?;
+        let service = self.clone();
+        let outcomes = to_the_end(async move {
+            let (pipelines, access) = service.as_primary(&role, request.election_id.as_ref()).await?;
+            service.run_write(pipelines, &access, request).await
+        });
+        batch_status("updates", &outcomes.await?)?;
         Ok(Response::new(WriteResponse {}))
     }
 
@@ -272,13 +282,17 @@ impl P4Runtime for Service {
         let request = request.into_inner();
         self.check_device(request.device_id)?;
         let role = RoleKey::new(&request.role, request.role_id);
-        let (pipelines, access) = self.as_primary(&role, request.election_id.as_ref()).await?;
-        if !access.may_set_pipeline() {
-            return Err(Status::permission_denied(format!("{role} may not set a pipeline")));
-        }
         let action = Action::try_from(request.action)
             .map_err(|_| Status::invalid_argument(format!("{} is no action", request.action)))?;
-        self.set_pipeline(pipelines, action, request.config).await?;
+        let service = self.clone();
+        to_the_end(async move {
+            let (pipelines, access) = service.as_primary(&role, request.election_id.as_ref()).await?;
+            if !access.may_set_pipeline() {
+                return Err(Status::permission_denied(format!("{role} may not set a pipeline")));
+            }
+            service.set_pipeline(pipelines, action, request.config).await
+        })
+        .await?;
         Ok(Response::new(SetForwardingPipelineConfigResponse {}))
     }
 

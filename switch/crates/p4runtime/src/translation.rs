@@ -32,8 +32,7 @@ struct Names {
     next: u64,
 }
 
-/// Translated strings stand for numbers of at most this many bits: every data plane field they are used in is checked
-/// against its own width.
+/// Strings get numbers of this many bits, as ports have; the fields they are used in have widths of their own to check.
 const TEXT_WIDTH: u32 = 9;
 
 impl Translations {
@@ -46,14 +45,6 @@ impl Translations {
     /// Is this type translated?
     pub fn translates(&self, name: &str) -> bool {
         self.types.contains_key(name)
-    }
-
-    /// The width of a value in the data plane where P4Info does not give one (strings).
-    pub fn data_plane_width(&self, name: &str) -> Option<u32> {
-        match self.types.get(name)? {
-            Type::Number { .. } => None,
-            Type::Text(_) => Some(TEXT_WIDTH),
-        }
     }
 
     /// The data plane's value.

@@ -139,8 +139,8 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
         false => Query::Entries { id: table.id, slot: table.slot, filter, want },
     };
     if entry.table_id == 0 {
-        let filter = plain_filter(entry);
-        return Ok(schema.tables.values().map(|table| query(table, filter.clone(), want)).collect());
+        let all = schema.tables.values();
+        return Ok(all.map(|table| query(table, plain_filter(table, entry), want)).collect());
     }
     let table = schema.table(entry.table_id)?;
     let within = |failure: Failure| failure.within(format_args!("table \"{}\"", table.name));
@@ -152,7 +152,7 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
         return Err(within(Failure::invalid("there are no idle time-outs here")));
     }
     no_meter_counts(entry.meter_counter_data.as_ref())?;
-    let mut filter = plain_filter(entry);
+    let mut filter = plain_filter(table, entry);
     if !entry.r#match.is_empty() {
         filter.key = Some(schema.read_match(&table.fields, &entry.r#match).map_err(within)?);
         if !table.needs_priority() {
@@ -163,7 +163,7 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
 }
 
 #[allow(deprecated)]
-fn plain_filter(entry: &runtime::TableEntry) -> EntryFilter {
+fn plain_filter(table: &TableSchema, entry: &runtime::TableEntry) -> EntryFilter {
     use runtime::table_action::Type;
     let action = match entry.action.as_ref().and_then(|action| action.r#type.as_ref()) {
         Some(Type::Action(action)) => (action.action_id != 0).then_some(action.action_id),
@@ -172,7 +172,7 @@ fn plain_filter(entry: &runtime::TableEntry) -> EntryFilter {
     };
     EntryFilter {
         key: None,
-        priority: (entry.priority != 0).then_some(entry.priority),
+        priority: (entry.priority != 0).then(|| entry.priority.saturating_add(table.priority_offset)),
         metadata: (!entry.metadata.is_empty()).then(|| entry.metadata.clone()),
         cookie: (entry.controller_metadata != 0).then_some(entry.controller_metadata),
         action,

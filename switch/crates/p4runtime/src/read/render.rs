@@ -181,7 +181,7 @@ fn key_message(schema: &Schema, table: &TableSchema, entry: &v1model::TableEntry
     runtime::TableEntry {
         table_id: table.id,
         r#match: schema.write_match(&table.fields, &entry.key),
-        priority: if table.needs_priority() { entry.priority } else { 0 },
+        priority: if table.needs_priority() { entry.priority.saturating_sub(table.priority_offset) } else { 0 },
         ..Default::default()
     }
 }

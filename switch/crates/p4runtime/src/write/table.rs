@@ -184,7 +184,7 @@ pub fn direct_target<'a>(
 pub fn read_key(schema: &Schema, table: &TableSchema, entry: &runtime::TableEntry) -> Outcome<(Vec<KeyMatch>, i32)> {
     let key = schema.read_match(&table.fields, &entry.r#match)?;
     match (table.needs_priority(), entry.priority) {
-        (true, 1..) | (false, 0) => Ok((key, entry.priority)),
+        (true, 1..) | (false, 0) => Ok((key, entry.priority.saturating_add(table.priority_offset))),
         (true, priority) => {
             Err(Failure::invalid(format!("entries of this table need a priority above 0, not {priority}")))
         }
