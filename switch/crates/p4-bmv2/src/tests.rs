@@ -14,18 +14,10 @@ use serde_json::{Value, json};
 /// A program with one metadata header `m` of two 8-bit fields and a boolean.
 fn program() -> (Program, FieldRef, FieldRef, FieldRef) {
     let mut program = Program::default();
-    let field = |name: &str, width, signed| Field {
-        name: name.to_owned(),
-        width: FieldWidth::Bits(width),
-        signed,
-    };
+    let field = |name: &str, width, signed| Field { name: name.to_owned(), width: FieldWidth::Bits(width), signed };
     let layout = program.storage.add_header_type(HeaderType {
         name: "m_t".to_owned(),
-        fields: vec![
-            field("a", 8, false),
-            field("b", 8, true),
-            field("c", 1, false),
-        ],
+        fields: vec![field("a", 8, false), field("b", 8, true), field("c", 1, false)],
         metadata: true,
     });
     let header = program.storage.add_header("m".to_owned(), layout, true);
@@ -49,12 +41,7 @@ fn metadata_is_padded_to_whole_bytes() {
     let document = json::program(&program);
     assert_eq!(
         document["header_types"][0]["fields"],
-        json!([
-            ["a", 8, false],
-            ["b", 8, true],
-            ["c", 1, false],
-            ["_padding", 7, false]
-        ])
+        json!([["a", 8, false], ["b", 8, true], ["c", 1, false], ["_padding", 7, false]])
     );
     assert_eq!(document["__meta__"]["version"], json!([2, 23]));
 }
@@ -64,22 +51,13 @@ fn sums_are_brought_back_into_their_type() {
     let (program, a, b, _) = program();
     let sum = |field, ty: Ty| {
         let one = Expr::constant(1, ty);
-        Op::Assign(
-            field,
-            Expr::binary(BinaryOp::Add, Expr::field(field, ty), one, ty),
-        )
+        Op::Assign(field, Expr::binary(BinaryOp::Add, Expr::field(field, ty), one, ty))
     };
-    let signed = Ty::Bits {
-        width: 8,
-        signed: true,
-    };
+    let signed = Ty::Bits { width: 8, signed: true };
     let primitives = action_with(program, vec![sum(a, Ty::bit(8)), sum(b, signed)]);
     let unsigned = &primitives[0]["parameters"][1]["value"]["value"];
     assert_eq!(unsigned["op"], "&");
-    assert_eq!(
-        unsigned["right"],
-        json!({"type": "hexstr", "value": "0xff"})
-    );
+    assert_eq!(unsigned["right"], json!({"type": "hexstr", "value": "0xff"}));
     assert_eq!(unsigned["left"]["value"]["op"], "+");
     let signed = &primitives[1]["parameters"][1]["value"]["value"];
     assert_eq!(signed["op"], "two_comp_mod");
@@ -91,28 +69,15 @@ fn booleans_are_converted_where_they_are_stored() {
     let (program, a, _, c) = program();
     let flag = Expr::field(c, Ty::Bool);
     let not = Expr::unary(UnaryOp::Not, flag, Ty::Bool);
-    let param = Expr {
-        kind: ExprKind::ActionParam(0),
-        ty: Ty::bit(8),
-    };
-    let ops = vec![
-        Op::Assign(c, not),
-        Op::Assign(c, Expr::bool(true)),
-        Op::Assign(a, param),
-    ];
+    let param = Expr { kind: ExprKind::ActionParam(0), ty: Ty::bit(8) };
+    let ops = vec![Op::Assign(c, not), Op::Assign(c, Expr::bool(true)), Op::Assign(a, param)];
     let primitives = action_with(program, ops);
     let stored = &primitives[0]["parameters"][1]["value"]["value"];
     assert_eq!(stored["op"], "b2d");
     assert_eq!(stored["right"]["value"]["op"], "not");
     assert_eq!(stored["right"]["value"]["right"]["value"]["op"], "d2b");
-    assert_eq!(
-        primitives[1]["parameters"][1],
-        json!({"type": "hexstr", "value": "0x01"})
-    );
-    assert_eq!(
-        primitives[2]["parameters"][1],
-        json!({"type": "runtime_data", "value": 0})
-    );
+    assert_eq!(primitives[1]["parameters"][1], json!({"type": "hexstr", "value": "0x01"}));
+    assert_eq!(primitives[2]["parameters"][1], json!({"type": "runtime_data", "value": 0}));
 }
 
 #[test]
@@ -130,10 +95,7 @@ fn labels_become_positions() {
     let primitives = action_with(program, ops);
     assert_eq!(primitives.as_array().map(Vec::len), Some(4));
     assert_eq!(primitives[0]["op"], "_jump_if_zero");
-    assert_eq!(
-        primitives[0]["parameters"][0],
-        json!({"type": "field", "value": ["m", "c"]})
-    );
+    assert_eq!(primitives[0]["parameters"][0], json!({"type": "field", "value": ["m", "c"]}));
     assert_eq!(primitives[0]["parameters"][1]["value"], "0x00000003");
     assert_eq!(primitives[2]["parameters"][0]["value"], "0x00000004");
 }
@@ -150,10 +112,7 @@ fn select_keys_are_joined_on_whole_bytes() {
             keys,
             cases: vec![
                 Case {
-                    matcher: Matcher::Masked(vec![
-                        (BigInt::from(0xaba), exact(12)),
-                        (BigInt::from(3), exact(2)),
-                    ]),
+                    matcher: Matcher::Masked(vec![(BigInt::from(0xaba), exact(12)), (BigInt::from(3), exact(2))]),
                     target: Target::Accept,
                 },
                 Case {
@@ -178,21 +137,12 @@ fn select_keys_are_joined_on_whole_bytes() {
 fn tables_name_what_follows_each_action() {
     let (mut program, ..) = program();
     let _ = action_with(program.clone(), vec![]);
-    program.actions.push(Action {
-        name: "NoAction".to_owned(),
-        params: vec![],
-        body: vec![],
-        source: None,
-    });
+    program.actions.push(Action { name: "NoAction".to_owned(), params: vec![], body: vec![], source: None });
     let table = |name: &str| Table {
         name: name.to_owned(),
         keys: vec![],
         actions: vec![p4_ir::control::ActionId(0)],
-        default: Some(DefaultAction {
-            action: p4_ir::control::ActionId(0),
-            args: vec![],
-            constant: false,
-        }),
+        default: Some(DefaultAction { action: p4_ir::control::ActionId(0), args: vec![], constant: false }),
         entries: None,
         const_entries: false,
         size: 1024,
@@ -206,55 +156,25 @@ fn tables_name_what_follows_each_action() {
     program.tables = vec![table("t"), table("u")];
     program.ingress.name = "ingress".to_owned();
     program.ingress.start = Some(NodeId(0));
-    let node = |table, next| Node::Table {
-        table: TableId(table),
-        next,
-    };
-    program.ingress.nodes = vec![
-        node(0, TableNext::Always(Some(NodeId(1)))),
-        node(
-            1,
-            TableNext::HitMiss {
-                hit: None,
-                miss: None,
-            },
-        ),
-    ];
+    let node = |table, next| Node::Table { table: TableId(table), next };
+    program.ingress.nodes =
+        vec![node(0, TableNext::Always(Some(NodeId(1)))), node(1, TableNext::HitMiss { hit: None, miss: None })];
     let document = json::program(&program);
     let pipeline = &document["pipelines"][0];
     assert_eq!(pipeline["init_table"], "t");
-    assert_eq!(
-        pipeline["tables"][0]["next_tables"],
-        json!({"NoAction": "u"})
-    );
-    assert_eq!(
-        pipeline["tables"][1]["next_tables"],
-        json!({"__HIT__": null, "__MISS__": null})
-    );
-    assert_eq!(
-        pipeline["tables"][0]["default_entry"]["action_const"],
-        json!(false)
-    );
+    assert_eq!(pipeline["tables"][0]["next_tables"], json!({"NoAction": "u"}));
+    assert_eq!(pipeline["tables"][1]["next_tables"], json!({"__HIT__": null, "__MISS__": null}));
+    assert_eq!(pipeline["tables"][0]["default_entry"]["action_const"], json!(false));
 }
 
 fn visible_action(name: &str) -> cp::Action {
-    cp::Action {
-        preamble: cp::Preamble {
-            name: name.to_owned(),
-            ..cp::Preamble::default()
-        },
-        params: vec![],
-    }
+    cp::Action { preamble: cp::Preamble { name: name.to_owned(), ..cp::Preamble::default() }, params: vec![] }
 }
 
 #[test]
 fn ids_and_aliases_are_those_of_p4runtime() {
     let plane = cp::ControlPlane {
-        actions: vec![
-            visible_action("NoAction"),
-            visible_action("a.drop"),
-            visible_action("b.drop"),
-        ],
+        actions: vec![visible_action("NoAction"), visible_action("a.drop"), visible_action("b.drop")],
         ..cp::ControlPlane::default()
     };
     let text = p4info::text(&plane).unwrap_or_default();
@@ -270,9 +190,6 @@ fn an_id_can_be_given_once_only() {
     first.preamble.id = Some(7);
     let mut second = visible_action("b");
     second.preamble.id = Some(7);
-    let plane = cp::ControlPlane {
-        actions: vec![first, second],
-        ..cp::ControlPlane::default()
-    };
+    let plane = cp::ControlPlane { actions: vec![first, second], ..cp::ControlPlane::default() };
     assert!(p4info::text(&plane).is_err());
 }

@@ -20,10 +20,7 @@ pub enum Ty {
 impl Ty {
     /// `bit<width>`.
     pub fn bit(width: u32) -> Self {
-        Self::Bits {
-            width,
-            signed: false,
-        }
+        Self::Bits { width, signed: false }
     }
 
     /// The number of bits; 1 for `bool`.
@@ -157,51 +154,33 @@ pub enum ExprKind {
 impl Expr {
     /// A number of type `ty`.
     pub fn constant(value: impl Into<BigInt>, ty: Ty) -> Self {
-        Self {
-            kind: ExprKind::Const(value.into()),
-            ty,
-        }
+        Self { kind: ExprKind::Const(value.into()), ty }
     }
 
     /// `true` or `false`.
     pub fn bool(value: bool) -> Self {
-        Self {
-            kind: ExprKind::Bool(value),
-            ty: Ty::Bool,
-        }
+        Self { kind: ExprKind::Bool(value), ty: Ty::Bool }
     }
 
     /// A field, of the given type (booleans are kept in one-bit fields).
     pub fn field(field: FieldRef, ty: Ty) -> Self {
-        Self {
-            kind: ExprKind::Field(field),
-            ty,
-        }
+        Self { kind: ExprKind::Field(field), ty }
     }
 
     /// An operation on one value.
     pub fn unary(op: UnaryOp, operand: Expr, ty: Ty) -> Self {
-        Self {
-            kind: ExprKind::Unary(op, Box::new(operand)),
-            ty,
-        }
+        Self { kind: ExprKind::Unary(op, Box::new(operand)), ty }
     }
 
     /// An operation on two values.
     pub fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Self {
-        Self {
-            kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-            ty,
-        }
+        Self { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty }
     }
 
     /// `condition ? then : otherwise`.
     pub fn ternary(condition: Expr, then: Expr, otherwise: Expr) -> Self {
         let ty = then.ty;
-        Self {
-            kind: ExprKind::Ternary(Box::new(condition), Box::new(then), Box::new(otherwise)),
-            ty,
-        }
+        Self { kind: ExprKind::Ternary(Box::new(condition), Box::new(then), Box::new(otherwise)), ty }
     }
 
     /// The number, if it is a constant one.

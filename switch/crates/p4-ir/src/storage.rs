@@ -164,10 +164,7 @@ impl Storage {
 
     /// The instance name and field name of a field.
     pub fn field_name(&self, field: FieldRef) -> (&str, &str) {
-        (
-            &self.headers[field.header.index()].name,
-            &self.field(field).name,
-        )
+        (&self.headers[field.header.index()].name, &self.field(field).name)
     }
 
     /// Adds a layout.
@@ -177,17 +174,8 @@ impl Storage {
     }
 
     /// Adds an instance.
-    pub fn add_header(
-        &mut self,
-        name: String,
-        header_type: HeaderTypeId,
-        metadata: bool,
-    ) -> HeaderId {
-        self.headers.push(HeaderInstance {
-            name,
-            header_type,
-            metadata,
-        });
+    pub fn add_header(&mut self, name: String, header_type: HeaderTypeId, metadata: bool) -> HeaderId {
+        self.headers.push(HeaderInstance { name, header_type, metadata });
         HeaderId::from_index(self.headers.len() - 1)
     }
 
@@ -196,9 +184,6 @@ impl Storage {
         let id = self.headers[header.index()].header_type;
         let fields = &mut self.header_types[id.index()].fields;
         fields.push(field);
-        FieldRef {
-            header,
-            field: (fields.len() - 1) as u32,
-        }
+        FieldRef { header, field: (fields.len() - 1) as u32 }
     }
 }

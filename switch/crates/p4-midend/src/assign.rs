@@ -14,12 +14,7 @@ use p4_types::typed::Type;
 
 impl Lowerer<'_> {
     /// Emits a decision; a known condition selects one side.
-    pub fn branch(
-        &mut self,
-        condition: Expr,
-        then: impl FnOnce(&mut Self),
-        otherwise: impl FnOnce(&mut Self),
-    ) {
+    pub fn branch(&mut self, condition: Expr, then: impl FnOnce(&mut Self), otherwise: impl FnOnce(&mut Self)) {
         match condition.as_bool() {
             Some(true) => return then(self),
             Some(false) => return otherwise(self),
@@ -37,18 +32,10 @@ impl Lowerer<'_> {
         if then.is_empty() && otherwise.is_empty() {
             return;
         }
-        let (condition, then, otherwise) = if then.is_empty() {
-            (fold::not(condition), otherwise, then)
-        } else {
-            (condition, then, otherwise)
-        };
+        let (condition, then, otherwise) =
+            if then.is_empty() { (fold::not(condition), otherwise, then) } else { (condition, then, otherwise) };
         let source = self.here();
-        self.code.push(Code::If {
-            condition,
-            then,
-            otherwise,
-            source,
-        });
+        self.code.push(Code::If { condition, then, otherwise, source });
     }
 
     /// `place = value`, both of type `ty`.
@@ -117,13 +104,12 @@ impl Lowerer<'_> {
                 let members = self.ir.storage.unions[dst.index()].members.clone();
                 out.extend(members.into_iter().map(Op::SetInvalid));
             }
-            (Place::Stack(dst), Value::Place(Place::Stack(src))) => out.push(Op::AssignStack(
-                AnyStack::Headers(*dst),
-                AnyStack::Headers(*src),
-            )),
-            (Place::UnionStack(dst), Value::Place(Place::UnionStack(src))) => out.push(
-                Op::AssignStack(AnyStack::Unions(*dst), AnyStack::Unions(*src)),
-            ),
+            (Place::Stack(dst), Value::Place(Place::Stack(src))) => {
+                out.push(Op::AssignStack(AnyStack::Headers(*dst), AnyStack::Headers(*src)))
+            }
+            (Place::UnionStack(dst), Value::Place(Place::UnionStack(src))) => {
+                out.push(Op::AssignStack(AnyStack::Unions(*dst), AnyStack::Unions(*src)))
+            }
             (Place::Stack(_) | Place::UnionStack(_), Value::Stack(values)) => {
                 let elements = self.elements(place);
                 let types = self.part_types(ty, elements.len());
@@ -162,10 +148,7 @@ impl Lowerer<'_> {
             (Place::StackLastField(stack, field, field_ty), Value::Scalar(_)) => {
                 let headers = self.ir.storage.stacks[stack.index()].elements.clone();
                 let places = headers.into_iter().map(|header| {
-                    let field = FieldRef {
-                        header,
-                        field: *field,
-                    };
+                    let field = FieldRef { header, field: *field };
                     Place::Field(field, *field_ty)
                 });
                 let places = places.collect();
@@ -194,12 +177,7 @@ impl Lowerer<'_> {
     }
 
     /// `if (index == 0) … else if (index == 1) …`; nothing happens beyond the end.
-    pub fn for_element(
-        &mut self,
-        index: &Expr,
-        count: usize,
-        mut each: impl FnMut(&mut Self, usize),
-    ) {
+    pub fn for_element(&mut self, index: &Expr, count: usize, mut each: impl FnMut(&mut Self, usize)) {
         for number in 0..count {
             let here = self.index_is(index, number);
             self.branch(here, |this| each(this, number), |_| {});
@@ -211,14 +189,8 @@ impl Lowerer<'_> {
         match value {
             Value::Header(_) => Expr::bool(true),
             Value::Invalid => Expr::bool(false),
-            Value::Place(Place::Header(header)) => Expr {
-                kind: ExprKind::Valid(*header),
-                ty: Ty::Bool,
-            },
-            Value::Place(Place::Union(union)) => Expr {
-                kind: ExprKind::ValidUnion(*union),
-                ty: Ty::Bool,
-            },
+            Value::Place(Place::Header(header)) => Expr { kind: ExprKind::Valid(*header), ty: Ty::Bool },
+            Value::Place(Place::Union(union)) => Expr { kind: ExprKind::ValidUnion(*union), ty: Ty::Bool },
             Value::Place(Place::Element(index, elements)) => {
                 let mut result = Expr::bool(false);
                 for (number, element) in elements.iter().enumerate().rev() {

@@ -10,8 +10,8 @@ use p4_ir::ops::{AnyStack, Op};
 use p4_ir::storage::{FieldRef, HeaderId};
 use p4_syntax::Span;
 use p4_types::typed::{
-    self, ActionId, Argument, Block, Call, Callee, ControlId, Direction, FunctionId, Local, Object,
-    Parameter, StatementKind, Type, VarId,
+    self, ActionId, Argument, Block, Call, Callee, ControlId, Direction, FunctionId, Local, Object, Parameter,
+    StatementKind, Type, VarId,
 };
 use std::collections::HashSet;
 
@@ -175,13 +175,7 @@ impl Lowerer<'_> {
     }
 
     /// Inlines a body without result.
-    pub fn inline_block(
-        &mut self,
-        params: &[Parameter],
-        args: &[Argument],
-        body: Body,
-        block: &Block,
-    ) {
+    pub fn inline_block(&mut self, params: &[Parameter], args: &[Argument], body: Body, block: &Block) {
         let copies = self.bind(params, args, body, false);
         self.body(block, Place::Nowhere);
         self.copy_back(copies);
@@ -255,22 +249,14 @@ impl Lowerer<'_> {
 
     /// Binds parameters to arguments. A parameter gets storage of its own only if the callee could
     /// otherwise see or make a change it must not; `separate` forces that for all of them.
-    fn bind(
-        &mut self,
-        params: &[Parameter],
-        args: &[Argument],
-        body: Body,
-        separate: bool,
-    ) -> Vec<CopyBack> {
+    fn bind(&mut self, params: &[Parameter], args: &[Argument], body: Body, separate: bool) -> Vec<CopyBack> {
         let evaluated = self.evaluate_arguments(args);
         let written = self.effects.written(self.typed, body);
         let touched = self.touched(params, &evaluated, &written);
         let mut copies = vec![];
         let mut bindings = vec![];
         for (position, (param, evaluated_arg)) in params.iter().zip(&evaluated).enumerate() {
-            let span = args
-                .get(position)
-                .and_then(|a| Some(a.value.as_ref()?.span));
+            let span = args.get(position).and_then(|a| Some(a.value.as_ref()?.span));
             let span = span.unwrap_or_default();
             let binding = match evaluated_arg {
                 Evaluated::Nothing => {
@@ -309,12 +295,7 @@ impl Lowerer<'_> {
                         } else {
                             self.reset_headers(&own);
                         }
-                        copies.push(CopyBack {
-                            from: own.clone(),
-                            to: place.clone(),
-                            ty: param.ty.clone(),
-                            span,
-                        });
+                        copies.push(CopyBack { from: own.clone(), to: place.clone(), ty: param.ty.clone(), span });
                         Binding::Place(own)
                     }
                 }
@@ -334,10 +315,7 @@ impl Lowerer<'_> {
 
     /// Evaluates arguments from left to right.
     fn evaluate_arguments(&mut self, args: &[Argument]) -> Vec<Evaluated> {
-        let effects: Vec<bool> = args
-            .iter()
-            .map(|arg| arg.value.as_ref().is_some_and(has_effects))
-            .collect();
+        let effects: Vec<bool> = args.iter().map(|arg| arg.value.as_ref().is_some_and(has_effects)).collect();
         let mut evaluated = vec![];
         let mut objects = vec![];
         for (position, arg) in args.iter().enumerate() {
@@ -356,11 +334,7 @@ impl Lowerer<'_> {
             evaluated.push(match arg.direction {
                 Direction::None | Direction::In => {
                     let value = self.value(expr);
-                    Evaluated::Value(if later_effects {
-                        self.snapshot(value, &arg.ty)
-                    } else {
-                        value
-                    })
+                    Evaluated::Value(if later_effects { self.snapshot(value, &arg.ty) } else { value })
                 }
                 Direction::Out | Direction::InOut => match self.place(expr) {
                     Some(place) => Evaluated::Place(self.stable(place)),
@@ -386,12 +360,7 @@ impl Lowerer<'_> {
 
     /// What a call may write: its out arguments and variables of the enclosing control. Also binds
     /// parameters of object types.
-    fn touched(
-        &mut self,
-        params: &[Parameter],
-        evaluated: &[Evaluated],
-        written: &HashSet<VarId>,
-    ) -> Touched {
+    fn touched(&mut self, params: &[Parameter], evaluated: &[Evaluated], written: &HashSet<VarId>) -> Touched {
         for (position, object) in std::mem::take(&mut self.pending_objects) {
             if let Some(param) = params.get(position) {
                 self.object_params.insert(param.var, object);
@@ -466,9 +435,8 @@ impl Lowerer<'_> {
                 {
                     return true;
                 }
-                own.headers.iter().any(|h| {
-                    touched.headers.contains(h) || touched.fields.iter().any(|f| f.header == *h)
-                }) || own.fields.iter().any(|f| touched.has_field(*f))
+                own.headers.iter().any(|h| touched.headers.contains(h) || touched.fields.iter().any(|f| f.header == *h))
+                    || own.fields.iter().any(|f| touched.has_field(*f))
             }
             Value::Invalid | Value::Text(_) | Value::Nothing => false,
         }
@@ -484,9 +452,9 @@ impl Lowerer<'_> {
                     let members = &self.ir.storage.unions[union.index()].members;
                     members.iter().any(|m| touched.headers.contains(m))
                 }
-                ExprKind::StackLast(..)
-                | ExprKind::UnionStackLast(..)
-                | ExprKind::StackLastIndex(_) => !touched.headers.is_empty(),
+                ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) | ExprKind::StackLastIndex(_) => {
+                    !touched.headers.is_empty()
+                }
                 _ => false,
             };
         });
@@ -529,22 +497,13 @@ impl Lowerer<'_> {
 
 /// Are values of this type objects?
 fn is_object(ty: &Type) -> bool {
-    matches!(
-        ty,
-        Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_) | Type::Package(..)
-    )
+    matches!(ty, Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_) | Type::Package(..))
 }
 
 /// Is it no work to evaluate the value again at each use?
 fn is_cheap(value: &Value) -> bool {
     let operation = |expr: &Expr| {
-        matches!(
-            expr.kind,
-            ExprKind::Unary(..)
-                | ExprKind::Binary(..)
-                | ExprKind::Ternary(..)
-                | ExprKind::Slice { .. }
-        )
+        matches!(expr.kind, ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ternary(..) | ExprKind::Slice { .. })
     };
     !value.scalar().is_some_and(operation)
 }
@@ -570,14 +529,10 @@ fn leaves(code: &[Code], label: BlockLabel) -> bool {
     code.iter().any(|piece| match piece {
         Code::Leave(target) => *target == label,
         Code::Block(_, body) | Code::Loop(_, body) => leaves(body, label),
-        Code::If {
-            then, otherwise, ..
-        } => leaves(then, label) || leaves(otherwise, label),
+        Code::If { then, otherwise, .. } => leaves(then, label) || leaves(otherwise, label),
         Code::Apply { then, .. } => match then {
             crate::code::AfterTable::Nothing => false,
-            crate::code::AfterTable::HitMiss(hit, miss) => {
-                leaves(hit, label) || leaves(miss, label)
-            }
+            crate::code::AfterTable::HitMiss(hit, miss) => leaves(hit, label) || leaves(miss, label),
             crate::code::AfterTable::Actions(cases, otherwise) => {
                 cases.iter().any(|(_, code)| leaves(code, label)) || leaves(otherwise, label)
             }

@@ -58,10 +58,7 @@ impl Lowerer<'_> {
         };
         if !right_stage {
             let place = if verify { "the verify" } else { "the compute" };
-            self.error(
-                call.span,
-                format!("this is possible in {place} checksum control only"),
-            );
+            self.error(call.span, format!("this is possible in {place} checksum control only"));
             return;
         }
         let args: Vec<&typed::Expr> = call.args.iter().filter_map(|a| a.value.as_ref()).collect();
@@ -85,23 +82,13 @@ impl Lowerer<'_> {
             input.push(CalculationInput::Payload);
         }
         let Some(Place::Field(field, _)) = self.place(target) else {
-            self.error(
-                target.span,
-                "the checksum must be a field of a header or of metadata",
-            );
+            self.error(target.span, "the checksum must be a field of a header or of metadata");
             return;
         };
         let source = self.source(call.span);
         let calculation = self.add_calculation(algorithm, input, source.clone());
         let name = format!("cksum{}", number_suffix(self.ir.checksums.len()));
-        self.ir.checksums.push(Checksum {
-            name,
-            target: field,
-            calculation,
-            verify,
-            condition,
-            source,
-        });
+        self.ir.checksums.push(Checksum { name, target: field, calculation, verify, condition, source });
     }
 
     /// Adds a calculation.
@@ -112,12 +99,7 @@ impl Lowerer<'_> {
         source: p4_ir::Source,
     ) -> CalculationId {
         let name = format!("calc{}", number_suffix(self.ir.calculations.len()));
-        self.ir.calculations.push(Calculation {
-            name,
-            algorithm,
-            input,
-            source,
-        });
+        self.ir.calculations.push(Calculation { name, algorithm, input, source });
         CalculationId::from_index(self.ir.calculations.len() - 1)
     }
 
@@ -133,13 +115,7 @@ impl Lowerer<'_> {
 
     /// The parts of what is hashed. Values that must be computed first are saved in temporaries
     /// if `may_compute`.
-    pub fn calculation_input(
-        &mut self,
-        value: &Value,
-        span: Span,
-        may_compute: bool,
-        out: &mut Vec<CalculationInput>,
-    ) {
+    pub fn calculation_input(&mut self, value: &Value, span: Span, may_compute: bool, out: &mut Vec<CalculationInput>) {
         match value {
             Value::Struct(parts) | Value::Header(parts) => {
                 for part in parts.iter() {

@@ -62,9 +62,7 @@ pub fn fits_action(code: &[Code]) -> bool {
     fn fits(code: &[Code], inside: &mut Vec<BlockLabel>) -> bool {
         code.iter().all(|piece| match piece {
             Code::Op(_) | Code::Exit(_) => true,
-            Code::If {
-                then, otherwise, ..
-            } => fits(then, inside) && fits(otherwise, inside),
+            Code::If { then, otherwise, .. } => fits(then, inside) && fits(otherwise, inside),
             Code::Block(label, body) | Code::Loop(label, body) => {
                 inside.push(*label);
                 let result = fits(body, inside);
@@ -158,24 +156,13 @@ impl ActionWriter {
                 self.out.push(Op::Label(after).at(None));
                 self.used.contains_key(&after)
             }
-            Code::If {
-                condition,
-                then,
-                otherwise,
-                source,
-            } => self.decision(condition, then, otherwise, source),
+            Code::If { condition, then, otherwise, source } => self.decision(condition, then, otherwise, source),
             // Never there: `fits_action`.
             Code::Apply { .. } | Code::Parse(_) => true,
         }
     }
 
-    fn decision(
-        &mut self,
-        condition: &Expr,
-        then: &[Code],
-        otherwise: &[Code],
-        source: &Source,
-    ) -> bool {
+    fn decision(&mut self, condition: &Expr, then: &[Code], otherwise: &[Code], source: &Source) -> bool {
         let to_else = self.new_label();
         self.used.insert(to_else, ());
         let skip = Op::JumpUnless(condition.clone(), to_else).at(source.clone());

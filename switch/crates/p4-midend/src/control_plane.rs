@@ -7,36 +7,21 @@ use crate::type_info::{id_of, notes, part_ids};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use p4_ir::control_plane::{
-    Action, ActionRef, DefaultAction, Digest, MatchField, MatchType, PackageInfo, Param, Preamble,
-    Scope, Table,
+    Action, ActionRef, DefaultAction, Digest, MatchField, MatchType, PackageInfo, Param, Preamble, Scope, Table,
 };
 use p4_syntax::{SourceMap, Span};
 use p4_types::typed::{
-    self, ActionId, Annotation, AnnotationBody, Direction, InstanceId, TableId, Type, Value,
-    find_annotation,
+    self, ActionId, Annotation, AnnotationBody, Direction, InstanceId, TableId, Type, Value, find_annotation,
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Annotations of action profiles that have places of their own.
-pub const PROFILE_ANNOTATIONS: [&str; 3] = [
-    "max_group_size",
-    "selector_size_semantics",
-    "max_member_weight",
-];
+pub const PROFILE_ANNOTATIONS: [&str; 3] = ["max_group_size", "selector_size_semantics", "max_member_weight"];
 
 /// What every object begins with.
-pub fn preamble(
-    sources: &SourceMap,
-    name: String,
-    annotations: &[Annotation],
-    skip: &[&str],
-) -> Preamble {
-    Preamble {
-        name,
-        id: id_of(annotations),
-        notes: notes(sources, annotations, skip),
-    }
+pub fn preamble(sources: &SourceMap, name: String, annotations: &[Annotation], skip: &[&str]) -> Preamble {
+    Preamble { name, id: id_of(annotations), notes: notes(sources, annotations, skip) }
 }
 
 /// P4Info knows these kinds of matches; those of kind `selector` it does not show.
@@ -67,25 +52,15 @@ impl Lowerer<'_> {
     pub fn claim_name(&mut self, kind: &str, name: &str, span: Span) {
         let key = (kind.to_owned(), name.to_owned());
         if let Some(first) = self.claimed_names.insert(key, span) {
-            let message =
-                format!("the control-plane name '{name}' is used for more than one {kind}");
-            self.diagnostics
-                .error(span, message)
-                .note_at(first, "the first one is here");
+            let message = format!("the control-plane name '{name}' is used for more than one {kind}");
+            self.diagnostics.error(span, message).note_at(first, "the first one is here");
         }
     }
 
     /// A table as the control plane sees it, without its properties.
-    pub fn visible_table(
-        &mut self,
-        id: TableId,
-        name: String,
-        size: u64,
-        actions: &[(ActionId, String)],
-    ) -> Table {
+    pub fn visible_table(&mut self, id: TableId, name: String, size: u64, actions: &[(ActionId, String)]) -> Table {
         let declared = &self.typed[id];
-        let key_annotations: Vec<&[Annotation]> =
-            declared.keys.iter().map(|k| &k.annotations[..]).collect();
+        let key_annotations: Vec<&[Annotation]> = declared.keys.iter().map(|k| &k.annotations[..]).collect();
         let ids = part_ids(&key_annotations);
         let mut match_fields = vec![];
         for (key, id) in declared.keys.iter().zip(ids) {
@@ -115,15 +90,9 @@ impl Lowerer<'_> {
             };
             if !reference.is_listed && !has("defaultonly") {
                 let text = "@defaultonly".to_owned();
-                notes
-                    .annotations
-                    .push(p4_ir::control_plane::Annotation::Text(text));
+                notes.annotations.push(p4_ir::control_plane::Annotation::Text(text));
             }
-            action_refs.push(ActionRef {
-                name: name.clone(),
-                scope,
-                notes,
-            });
+            action_refs.push(ActionRef { name: name.clone(), scope, notes });
         }
         let default_action = declared.default_action.as_ref().and_then(|call| {
             let (action, name) = actions.get(call.action)?;
@@ -150,11 +119,7 @@ impl Lowerer<'_> {
 
     fn visible_args(&mut self, action: ActionId, args: &[typed::Expr]) -> Vec<(u32, BigInt, u32)> {
         let declared = &self.typed[action];
-        let data: Vec<&typed::Parameter> = declared
-            .params
-            .iter()
-            .filter(|p| p.direction == Direction::None)
-            .collect();
+        let data: Vec<&typed::Parameter> = declared.params.iter().filter(|p| p.direction == Direction::None).collect();
         let mut visible = vec![];
         for (position, (param, arg)) in data.iter().zip(args).enumerate() {
             let bits = self.scalar_type(&param.ty).map_or(0, |ty| ty.width());
@@ -198,17 +163,11 @@ impl Lowerer<'_> {
             || !self.externs.is_empty()
             || self.calls_extern_functions
             || plane.actions.iter().any(|action| !action.params.is_empty())
-            || plane
-                .controller_headers
-                .iter()
-                .any(|header| !header.fields.is_empty());
+            || plane.controller_headers.iter().any(|header| !header.fields.is_empty());
         self.ir.control_plane.types.is_present = typed_parts;
         for (name, ty) in self.digests.clone() {
             let type_spec = self.type_spec(&ty);
-            self.ir.control_plane.digests.push(Digest {
-                preamble: preamble(self.sources, name, &[], &[]),
-                type_spec,
-            });
+            self.ir.control_plane.digests.push(Digest { preamble: preamble(self.sources, name, &[], &[]), type_spec });
         }
     }
 
@@ -216,21 +175,15 @@ impl Lowerer<'_> {
     fn check_action_names(&mut self) {
         let mut tables: Vec<&crate::table::TableState> = self.tables.values().collect();
         tables.sort_by_key(|state| state.id);
-        let in_tables = tables
-            .into_iter()
-            .flat_map(|state| state.actions.iter().cloned());
-        let direct = self
-            .direct_actions
-            .iter()
-            .map(|(_, id, name)| (*id, name.clone()));
+        let in_tables = tables.into_iter().flat_map(|state| state.actions.iter().cloned());
+        let direct = self.direct_actions.iter().map(|(_, id, name)| (*id, name.clone()));
         let all: Vec<(ActionId, String)> = in_tables.chain(direct).collect();
         let mut owners: HashMap<String, ActionId> = HashMap::new();
         let mut reported = HashSet::new();
         for (id, name) in all {
             let owner = *owners.entry(name.clone()).or_insert(id);
             if owner != id && reported.insert((id, name.clone())) {
-                let message =
-                    format!("the control-plane name '{name}' is used for more than one action");
+                let message = format!("the control-plane name '{name}' is used for more than one action");
                 let first = self.typed[owner].span;
                 let error = self.diagnostics.error(self.typed[id].span, message);
                 error.note_at(first, "the first one is here");
@@ -283,12 +236,7 @@ impl Lowerer<'_> {
         let mut used: Vec<(ActionId, String, bool)> = vec![];
         for place in tables {
             if let Some(state) = self.tables.get(&place) {
-                used.extend(
-                    state
-                        .actions
-                        .iter()
-                        .map(|(id, name)| (*id, name.clone(), true)),
-                );
+                used.extend(state.actions.iter().map(|(id, name)| (*id, name.clone(), true)));
             }
         }
         let mut contexts = vec![];
@@ -349,9 +297,7 @@ impl Lowerer<'_> {
         for (param, id) in data.into_iter().zip(ids) {
             let (bits, type_name) = self.visible_type(&param.ty);
             let type_name = type_name.or_else(|| match &param.ty {
-                Type::Enum(id) if self.typed[*id].underlying.is_none() => {
-                    Some(self.typed[*id].name.to_string())
-                }
+                Type::Enum(id) if self.typed[*id].underlying.is_none() => Some(self.typed[*id].name.to_string()),
                 _ => None,
             });
             params.push(Param {
@@ -362,9 +308,6 @@ impl Lowerer<'_> {
                 notes: notes(self.sources, &param.annotations, &[]),
             });
         }
-        Action {
-            preamble: preamble(self.sources, name, &declared.annotations, &[]),
-            params,
-        }
+        Action { preamble: preamble(self.sources, name, &declared.annotations, &[]), params }
     }
 }

@@ -23,10 +23,7 @@ impl Lowerer<'_> {
                 Code::Block(_, _) | Code::Leave(_) => {}
                 _ => {
                     let span = typed[control].span;
-                    self.error(
-                        span,
-                        "BMv2's deparser can only emit headers, one after the other",
-                    );
+                    self.error(span, "BMv2's deparser can only emit headers, one after the other");
                 }
             }
         }
@@ -57,10 +54,7 @@ impl Lowerer<'_> {
                     self.emit_place(&element, span);
                 }
             }
-            _ => self.error(
-                span,
-                "only headers, stacks, unions and structures of them are emitted",
-            ),
+            _ => self.error(span, "only headers, stacks, unions and structures of them are emitted"),
         }
     }
 
@@ -82,9 +76,7 @@ impl Lowerer<'_> {
             _ => false,
         };
         let empty = |code: &[Code]| {
-            code.iter().all(
-                |piece| matches!(piece, Code::Op(stmt) if matches!(stmt.op, Op::SetInvalid(_))),
-            )
+            code.iter().all(|piece| matches!(piece, Code::Op(stmt) if matches!(stmt.op, Op::SetInvalid(_))))
         };
         let nothing_else = self.ir.deparser.len() == after && empty(&code) && empty(&other);
         if !redundant || !nothing_else {

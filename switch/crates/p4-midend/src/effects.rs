@@ -4,8 +4,8 @@
 //! saved before a later operand is evaluated. Both analyses are conservative and remembered.
 
 use p4_types::typed::{
-    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, FunctionId, InstanceOf,
-    Local, Object, ParserId, Program, Statement, StatementKind, Type, VarId,
+    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, FunctionId, InstanceOf, Local, Object,
+    ParserId, Program, Statement, StatementKind, Type, VarId,
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -38,11 +38,7 @@ impl Effects {
         // Recursion is impossible in P4; an entry made first keeps a wrong program from looping.
         self.written.insert(body, Rc::default());
         let mut found = HashSet::new();
-        let mut visitor = Visitor {
-            program,
-            effects: self,
-            found: &mut found,
-        };
+        let mut visitor = Visitor { program, effects: self, found: &mut found };
         match body {
             Body::Function(id) => visitor.block(&program[id].body),
             Body::Action(id) => visitor.block(&program[id].body),
@@ -65,12 +61,7 @@ impl Effects {
     /// The variables a block may write.
     pub fn written_by_block(&mut self, program: &Program, block: &Block) -> HashSet<VarId> {
         let mut found = HashSet::new();
-        Visitor {
-            program,
-            effects: self,
-            found: &mut found,
-        }
-        .block(block);
+        Visitor { program, effects: self, found: &mut found }.block(block);
         found
     }
 }
@@ -98,9 +89,7 @@ impl Visitor<'_> {
             self.expr(&key.value);
         }
         for action in &table.actions {
-            let written = self
-                .effects
-                .written(self.program, Body::Action(action.action));
+            let written = self.effects.written(self.program, Body::Action(action.action));
             self.found.extend(written.iter());
             for arg in &action.bound_args {
                 if matches!(arg.direction, Direction::Out | Direction::InOut)
@@ -163,12 +152,7 @@ impl Visitor<'_> {
                     self.block(&case.body);
                 }
             }
-            StatementKind::For {
-                init,
-                condition,
-                update,
-                body,
-            } => {
+            StatementKind::For { init, condition, update, body } => {
                 self.statements(init);
                 self.expr(condition);
                 self.statements(update);
@@ -309,10 +293,7 @@ pub fn has_effects(expr: &Expr) -> bool {
 pub fn has_tables(program: &Program, control: ControlId) -> bool {
     let declared = &program[control];
     let objects = &declared.constructor_params;
-    if objects
-        .iter()
-        .any(|p| matches!(p.ty, Type::Apply(..) | Type::Control(_)))
-    {
+    if objects.iter().any(|p| matches!(p.ty, Type::Apply(..) | Type::Control(_))) {
         return true;
     }
     declared.locals.iter().any(|local| match local {
@@ -333,11 +314,7 @@ pub fn applications(program: &Program, block: &Block, counts: &mut HashMap<Objec
 }
 
 /// As [`applications`], for one statement.
-pub fn statement_applications(
-    program: &Program,
-    statement: &Statement,
-    counts: &mut HashMap<Object, u32>,
-) {
+pub fn statement_applications(program: &Program, statement: &Statement, counts: &mut HashMap<Object, u32>) {
     let mut note = |expr: &Expr| {
         each_call(expr, &mut |call| {
             if let Callee::Apply(object) = &call.callee {

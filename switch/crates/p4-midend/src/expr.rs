@@ -71,22 +71,14 @@ impl Lowerer<'_> {
             },
             Place::Union(union) => {
                 let members = &self.ir.storage.unions[union.index()].members;
-                members
-                    .get(field)
-                    .map_or(Place::Nowhere, |m| Place::Header(*m))
+                members.get(field).map_or(Place::Nowhere, |m| Place::Header(*m))
             }
             Place::Element(index, elements) => {
-                let fields: Vec<Place> = elements
-                    .iter()
-                    .map(|e| self.field_of(e, &ty, field))
-                    .collect();
+                let fields: Vec<Place> = elements.iter().map(|e| self.field_of(e, &ty, field)).collect();
                 Place::Element(index.clone(), fields.into())
             }
             Place::StackLast(stack) => {
-                let first = self.ir.storage.stacks[stack.index()]
-                    .elements
-                    .first()
-                    .copied();
+                let first = self.ir.storage.stacks[stack.index()].elements.first().copied();
                 match first.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
                     Some(Place::Field(field, ty)) => Place::StackLastField(*stack, field.field, ty),
                     _ => Place::Nowhere,
@@ -95,18 +87,13 @@ impl Lowerer<'_> {
             Place::UnionStackNext(stack) => Place::UnionStackNextMember(*stack, field as u32),
             Place::UnionStackLast(stack) => Place::UnionStackLastMember(*stack, field as u32),
             Place::UnionStackLastMember(stack, member) => {
-                let first = self.ir.storage.union_stacks[stack.index()]
-                    .elements
-                    .first()
-                    .copied();
+                let first = self.ir.storage.union_stacks[stack.index()].elements.first().copied();
                 let header = first.and_then(|u| {
                     let members = &self.ir.storage.unions[u.index()].members;
                     members.get(*member as usize).copied()
                 });
                 match header.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
-                    Some(Place::Field(field, ty)) => {
-                        Place::UnionStackLastField(*stack, *member, field.field, ty)
-                    }
+                    Some(Place::Field(field, ty)) => Place::UnionStackLastField(*stack, *member, field.field, ty),
                     _ => Place::Nowhere,
                 }
             }
@@ -145,10 +132,7 @@ impl Lowerer<'_> {
 
     /// `stack.last` as an element known at run time, for what BMv2 cannot say about `last`.
     pub fn last_as_element(&self, stack: StackId) -> Place {
-        let index = Expr {
-            kind: ExprKind::StackLastIndex(stack),
-            ty: Ty::bit(32),
-        };
+        let index = Expr { kind: ExprKind::StackLastIndex(stack), ty: Ty::bit(32) };
         Place::Element(Box::new(index), self.elements(&Place::Stack(stack)).into())
     }
 
@@ -156,14 +140,12 @@ impl Lowerer<'_> {
     pub fn read(&mut self, place: &Place) -> Value {
         match place {
             Place::Field(field, ty) => Value::Scalar(Expr::field(*field, *ty)),
-            Place::StackLastField(stack, field, ty) => Value::Scalar(Expr {
-                kind: ExprKind::StackLast(*stack, *field),
-                ty: *ty,
-            }),
-            Place::UnionStackLastField(stack, member, field, ty) => Value::Scalar(Expr {
-                kind: ExprKind::UnionStackLast(*stack, *member, *field),
-                ty: *ty,
-            }),
+            Place::StackLastField(stack, field, ty) => {
+                Value::Scalar(Expr { kind: ExprKind::StackLast(*stack, *field), ty: *ty })
+            }
+            Place::UnionStackLastField(stack, member, field, ty) => {
+                Value::Scalar(Expr { kind: ExprKind::UnionStackLast(*stack, *member, *field), ty: *ty })
+            }
             Place::Struct(parts) => Value::Struct(parts.iter().map(|p| self.read(p)).collect()),
             Place::Slice(base, high, low) => match self.read(base) {
                 Value::Scalar(expr) => Value::Scalar(fold::slice(expr, *high, *low)),
@@ -232,11 +214,7 @@ impl Lowerer<'_> {
         // Finding the place may emit code (for an index), so it is done once.
         let may_have_place = matches!(
             expr.kind,
-            Typed::Var(_)
-                | Typed::Field { .. }
-                | Typed::Index { .. }
-                | Typed::StackNext(_)
-                | Typed::StackLast(_)
+            Typed::Var(_) | Typed::Field { .. } | Typed::Index { .. } | Typed::StackNext(_) | Typed::StackLast(_)
         );
         if may_have_place && let Some(place) = self.place(expr) {
             return self.read(&place);
@@ -267,9 +245,7 @@ impl Lowerer<'_> {
             }
             Typed::Invalid => Value::Invalid,
             Typed::Call(call) => self.call(call),
-            Typed::Binary(op, left, right)
-                if matches!(op, typed::BinaryOp::Equal | typed::BinaryOp::NotEqual) =>
-            {
+            Typed::Binary(op, left, right) if matches!(op, typed::BinaryOp::Equal | typed::BinaryOp::NotEqual) => {
                 let values = self.pair(left, right);
                 let equal = self.equal_values(&values.0, &values.1, &left.ty, expr.span);
                 Value::Scalar(match op {
@@ -281,9 +257,7 @@ impl Lowerer<'_> {
             Typed::Cast(base) => {
                 let value = self.value(base);
                 match (value, self.scalar_type(&expr.ty)) {
-                    (Value::Scalar(value), Some(ty)) => {
-                        Value::Scalar(fold::unary(UnaryOp::Cast, value, ty))
-                    }
+                    (Value::Scalar(value), Some(ty)) => Value::Scalar(fold::unary(UnaryOp::Cast, value, ty)),
                     (value, _) => value,
                 }
             }
@@ -293,9 +267,7 @@ impl Lowerer<'_> {
 
     fn field_value(&mut self, base: &typed::Expr, field: usize) -> Value {
         match self.value(base) {
-            Value::Struct(parts) | Value::Header(parts) => {
-                parts.get(field).cloned().unwrap_or(Value::Nothing)
-            }
+            Value::Struct(parts) | Value::Header(parts) => parts.get(field).cloned().unwrap_or(Value::Nothing),
             Value::Place(place) => {
                 let place = self.field_of(&place, &base.ty, field);
                 self.read(&place)
@@ -318,10 +290,7 @@ impl Lowerer<'_> {
         match index.as_const().map(usize::try_from) {
             Some(Ok(number)) => parts.get(number).cloned().unwrap_or(Value::Nothing),
             _ => {
-                self.error(
-                    base.span,
-                    "the index into this list must be known at compile time",
-                );
+                self.error(base.span, "the index into this list must be known at compile time");
                 Value::Nothing
             }
         }
@@ -395,24 +364,14 @@ impl Lowerer<'_> {
                 let ty = self.scalar_type(ty).unwrap_or_else(|| integer_type(number));
                 Value::Scalar(fold::constant(number.clone(), ty))
             }
-            typed::Value::Error(id) => {
-                Value::Scalar(Expr::constant(BigInt::from(id.0), Ty::bit(32)))
-            }
-            typed::Value::Enum(position) => {
-                Value::Scalar(Expr::constant(BigInt::from(*position), Ty::bit(32)))
-            }
+            typed::Value::Error(id) => Value::Scalar(Expr::constant(BigInt::from(id.0), Ty::bit(32))),
+            typed::Value::Enum(position) => Value::Scalar(Expr::constant(BigInt::from(*position), Ty::bit(32))),
             typed::Value::String(text) => Value::Text(text.clone()),
             typed::Value::MatchKind(_) => Value::Nothing,
         }
     }
 
-    fn ternary(
-        &mut self,
-        condition: &typed::Expr,
-        yes: &typed::Expr,
-        no: &typed::Expr,
-        ty: &Type,
-    ) -> Value {
+    fn ternary(&mut self, condition: &typed::Expr, yes: &typed::Expr, no: &typed::Expr, ty: &Type) -> Value {
         let condition = self.scalar(condition);
         if let Some(known) = condition.as_bool() {
             return self.value(if known { yes } else { no });
@@ -480,10 +439,7 @@ impl Lowerer<'_> {
                 fold::binary(binary_op(*op), l, r, ty)
             }
             Typed::StackLastIndex(base) => match self.place(base) {
-                Some(Place::Stack(stack)) => Expr {
-                    kind: ExprKind::StackLastIndex(stack),
-                    ty: Ty::bit(32),
-                },
+                Some(Place::Stack(stack)) => Expr { kind: ExprKind::StackLastIndex(stack), ty: Ty::bit(32) },
                 _ => {
                     self.error(expr.span, "BMv2 has no 'lastIndex' of this stack");
                     Expr::constant(0, Ty::bit(32))
@@ -500,12 +456,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn short_circuit(
-        &mut self,
-        op: typed::BinaryOp,
-        left: &typed::Expr,
-        right: &typed::Expr,
-    ) -> Expr {
+    fn short_circuit(&mut self, op: typed::BinaryOp, left: &typed::Expr, right: &typed::Expr) -> Expr {
         let is_and = op == typed::BinaryOp::And;
         let l = self.scalar(left);
         if l.as_bool() == Some(!is_and) {
@@ -513,20 +464,12 @@ impl Lowerer<'_> {
         }
         if !has_effects(right) {
             let r = self.scalar(right);
-            return if is_and {
-                fold::and(l, r)
-            } else {
-                fold::or(l, r)
-            };
+            return if is_and { fold::and(l, r) } else { fold::or(l, r) };
         }
         let result = self.temporary(Ty::Bool);
         self.emit(Op::Assign(result, l));
         let value = Expr::field(result, Ty::Bool);
-        let go_on = if is_and {
-            value.clone()
-        } else {
-            fold::not(value.clone())
-        };
+        let go_on = if is_and { value.clone() } else { fold::not(value.clone()) };
         self.branch(
             go_on,
             |this| {
@@ -543,10 +486,7 @@ impl Lowerer<'_> {
 pub fn integer_type(number: &BigInt) -> Ty {
     let negative = number.sign() == num_bigint::Sign::Minus;
     let bits = u32::try_from(number.bits()).unwrap_or(u32::MAX - 1).max(1);
-    Ty::Bits {
-        width: bits + u32::from(negative),
-        signed: negative,
-    }
+    Ty::Bits { width: bits + u32::from(negative), signed: negative }
 }
 
 /// The operator of the intermediate representation.

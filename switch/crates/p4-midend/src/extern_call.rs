@@ -11,16 +11,8 @@ use p4_types::typed::{self, Call, ExternFunctionId, Object, Type};
 use std::rc::Rc;
 
 /// The algorithms of `hash` that BMv2 has.
-const HASH_ALGORITHMS: [&str; 8] = [
-    "crc32",
-    "crc32_custom",
-    "crc16",
-    "crc16_custom",
-    "random",
-    "identity",
-    "csum16",
-    "xor16",
-];
+const HASH_ALGORITHMS: [&str; 8] =
+    ["crc32", "crc32_custom", "crc16", "crc16_custom", "random", "identity", "csum16", "xor16"];
 
 impl Lowerer<'_> {
     /// A call of an extern function.
@@ -125,11 +117,7 @@ impl Lowerer<'_> {
                 }
                 // A copy of standard metadata: set what the primitive would set.
                 let names: Vec<Rc<str>> = match self.arg(call, 0).map(|a| &a.ty) {
-                    Some(Type::Struct(id)) => self.typed[*id]
-                        .fields
-                        .iter()
-                        .map(|f| f.name.clone())
-                        .collect(),
+                    Some(Type::Struct(id)) => self.typed[*id].fields.iter().map(|f| f.name.clone()).collect(),
                     _ => vec![],
                 };
                 for (name, part) in names.iter().zip(parts.iter()) {
@@ -167,12 +155,7 @@ impl Lowerer<'_> {
         let source = self.here();
         let calculation = self.add_calculation(name, input, source);
         self.with_destination(target, |this, dst| {
-            this.emit(Op::Hash {
-                dst,
-                base,
-                calculation,
-                max,
-            });
+            this.emit(Op::Hash { dst, base, calculation, max });
         });
     }
 
@@ -238,16 +221,10 @@ impl Lowerer<'_> {
         let value = self.value(data);
         let mut values = vec![];
         self.flatten_all(&value, &ty, &mut values);
-        let known = self
-            .ir
-            .learn_lists
-            .iter()
-            .position(|(list, _)| *list == name);
+        let known = self.ir.learn_lists.iter().position(|(list, _)| *list == name);
         let index = known.unwrap_or_else(|| {
             // The switch reads the fields at the end of the pipeline: they must keep the values.
-            let fields = values
-                .iter()
-                .map(|v| self.new_scalar(&format!("digest.{name}"), v.ty));
+            let fields = values.iter().map(|v| self.new_scalar(&format!("digest.{name}"), v.ty));
             let fields = fields.collect();
             self.ir.learn_lists.push((name.clone(), fields));
             self.ir.learn_lists.len() - 1
@@ -259,10 +236,7 @@ impl Lowerer<'_> {
         for (field, value) in fields.into_iter().zip(values) {
             self.emit(Op::Assign(field, value));
         }
-        self.emit(Op::Digest {
-            receiver,
-            list: LearnListId::from_index(index),
-        });
+        self.emit(Op::Digest { receiver, list: LearnListId::from_index(index) });
     }
 
     fn clone_packet(&mut self, call: &Call, name: &str) {
@@ -274,18 +248,12 @@ impl Lowerer<'_> {
             Some("I2E") => (CloneKind::IngressToEgress, Stage::Ingress),
             Some("E2E") => (CloneKind::EgressToEgress, Stage::Egress),
             _ => {
-                self.error(
-                    kind_arg.span,
-                    "the kind of clone must be known at compile time",
-                );
+                self.error(kind_arg.span, "the kind of clone must be known at compile time");
                 return;
             }
         };
         if stage != self.stage {
-            self.error(
-                call.span,
-                "clones of kind I2E are made in ingress, those of kind E2E in egress",
-            );
+            self.error(call.span, "clones of kind I2E are made in ingress, those of kind E2E in egress");
         }
         let session = self.scalar(session);
         let fields = match name {
@@ -293,11 +261,7 @@ impl Lowerer<'_> {
             _ => self.list_argument(call, 2, name),
         };
         if let Some(fields) = fields {
-            self.emit(Op::Clone {
-                kind,
-                session,
-                fields,
-            });
+            self.emit(Op::Clone { kind, session, fields });
         }
     }
 
@@ -325,11 +289,7 @@ impl Lowerer<'_> {
     }
 
     fn named_list(&mut self, name: &str) -> FieldListId {
-        let known = self
-            .ir
-            .field_lists
-            .iter()
-            .position(|(list, _)| list == name);
+        let known = self.ir.field_lists.iter().position(|(list, _)| list == name);
         FieldListId::from_index(known.unwrap_or_else(|| {
             self.ir.field_lists.push((name.to_owned(), vec![]));
             self.ir.field_lists.len() - 1
@@ -342,10 +302,7 @@ impl Lowerer<'_> {
         if name.ends_with("_preserving_field_list") {
             let number = self.scalar(&arg);
             let Some(number) = number.as_const().and_then(ToPrimitive::to_u32) else {
-                self.error(
-                    arg.span,
-                    "the number of the field list must be known at compile time",
-                );
+                self.error(arg.span, "the number of the field list must be known at compile time");
                 return None;
             };
             let list = format!("field_list{number}");
@@ -373,10 +330,7 @@ impl Lowerer<'_> {
             Object::Parameter(var) => &self.typed[var].ty,
         };
         match ty {
-            Type::Extern(id, _) => self.typed[*id]
-                .methods
-                .get(method)
-                .map_or("".into(), |m| m.name.clone()),
+            Type::Extern(id, _) => self.typed[*id].methods.get(method).map_or("".into(), |m| m.name.clone()),
             _ => "".into(),
         }
     }
@@ -404,37 +358,22 @@ impl Lowerer<'_> {
             ("register", "read", [target, index]) => {
                 let index = self.scalar(index);
                 self.with_destination(target, |this, dst| {
-                    this.emit(Op::RegisterRead {
-                        dst,
-                        register: name,
-                        index,
-                    });
+                    this.emit(Op::RegisterRead { dst, register: name, index });
                 });
             }
             ("register", "write", [index, value]) => {
                 let index = self.scalar(index);
                 let value = self.scalar(value);
-                self.emit(Op::RegisterWrite {
-                    register: name,
-                    index,
-                    value,
-                });
+                self.emit(Op::RegisterWrite { register: name, index, value });
             }
             ("counter", "count", [index]) => {
                 let index = self.scalar(index);
-                self.emit(Op::Count {
-                    counter: name,
-                    index,
-                });
+                self.emit(Op::Count { counter: name, index });
             }
             ("meter", "execute_meter", [index, target]) => {
                 let index = self.scalar(index);
                 self.with_destination(target, |this, dst| {
-                    this.emit(Op::ExecuteMeter {
-                        meter: name,
-                        index,
-                        dst,
-                    });
+                    this.emit(Op::ExecuteMeter { meter: name, index, dst });
                 });
             }
             // The table counts by itself.
@@ -489,10 +428,9 @@ fn list_numbers(annotation: &typed::Annotation) -> Vec<u32> {
                 _ => None,
             })
             .collect(),
-        typed::AnnotationBody::Tokens(tokens) => tokens
-            .split(',')
-            .filter_map(|part| part.trim().parse().ok())
-            .collect(),
+        typed::AnnotationBody::Tokens(tokens) => {
+            tokens.split(',').filter_map(|part| part.trim().parse().ok()).collect()
+        }
         _ => vec![],
     }
 }

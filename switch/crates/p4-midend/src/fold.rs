@@ -97,12 +97,7 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Expr {
             (Some(true), _) | (_, Some(true)) => return Expr::bool(true),
             _ => {}
         },
-        BinaryOp::Add
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::Shl
-        | BinaryOp::Shr
-        | BinaryOp::Sub => {
+        BinaryOp::Add | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Sub => {
             let zero = |e: &Expr| e.as_const().is_some_and(Zero::is_zero);
             if zero(&right) && left.ty == ty {
                 return left;
@@ -145,11 +140,7 @@ fn numbers(op: BinaryOp, l: &BigInt, r: &BigInt, types: (Ty, Ty, Ty)) -> Option<
         }
         BinaryOp::Shl => {
             let amount = r.to_u64().unwrap_or(u64::MAX);
-            if amount >= u64::from(ty.width()) {
-                number(BigInt::zero())
-            } else {
-                number(l << amount)
-            }
+            if amount >= u64::from(ty.width()) { number(BigInt::zero()) } else { number(l << amount) }
         }
         BinaryOp::Shr => {
             let amount = r.to_u64().unwrap_or(u64::MAX);
@@ -184,22 +175,10 @@ pub fn slice(base: Expr, high: u32, low: u32) -> Expr {
     if low == 0 && base.ty == ty {
         return base;
     }
-    if let ExprKind::Slice {
-        base: inner,
-        low: inner_low,
-        ..
-    } = base.kind
-    {
+    if let ExprKind::Slice { base: inner, low: inner_low, .. } = base.kind {
         return slice(*inner, high + inner_low, low + inner_low);
     }
-    Expr {
-        kind: ExprKind::Slice {
-            base: Box::new(base),
-            high,
-            low,
-        },
-        ty,
-    }
+    Expr { kind: ExprKind::Slice { base: Box::new(base), high, low }, ty }
 }
 
 /// `condition ? then : otherwise`.

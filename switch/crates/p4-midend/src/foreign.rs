@@ -39,9 +39,7 @@ impl Lowerer<'_> {
             }
             return false;
         }
-        let error = self
-            .diagnostics
-            .error(call.span, format!("BMv2 has no {what}"));
+        let error = self.diagnostics.error(call.span, format!("BMv2 has no {what}"));
         error.help("a switch that has it can be compiled for with --emit-externs");
         true
     }

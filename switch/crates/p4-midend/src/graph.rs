@@ -6,9 +6,7 @@
 
 use crate::code::{AfterTable, BlockLabel, Code, action_body, fits_action};
 use num_bigint::BigInt;
-use p4_ir::control::{
-    Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext,
-};
+use p4_ir::control::{Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext};
 use p4_ir::expr::{BinaryOp, Expr, Ty};
 use p4_ir::ops::{Op, Stmt};
 use p4_ir::storage::{Field, FieldRef, FieldWidth};
@@ -27,19 +25,11 @@ pub struct GraphBuilder<'a> {
 }
 
 /// Builds the graph of `code`; `names` are the names of nodes already taken.
-pub fn build(
-    program: &mut Program,
-    names: &mut HashSet<String>,
-    name: &str,
-    code: &[Code],
-) -> Pipeline {
+pub fn build(program: &mut Program, names: &mut HashSet<String>, name: &str, code: &[Code]) -> Pipeline {
     let mut builder = GraphBuilder {
         program,
         names,
-        pipeline: Pipeline {
-            name: name.to_owned(),
-            ..Pipeline::default()
-        },
+        pipeline: Pipeline { name: name.to_owned(), ..Pipeline::default() },
         targets: HashMap::new(),
     };
     builder.pipeline.start = builder.sequence(code, None);
@@ -76,9 +66,7 @@ impl GraphBuilder<'_> {
             .map_or(code.len(), |position| position + 1);
         let mut end = end;
         while end > 0 {
-            let fits = |piece: &Code| {
-                !matches!(piece, Code::Exit(_)) && fits_action(std::slice::from_ref(piece))
-            };
+            let fits = |piece: &Code| !matches!(piece, Code::Exit(_)) && fits_action(std::slice::from_ref(piece));
             if !fits(&code[end - 1]) {
                 next = self.piece(&code[end - 1], next);
                 end -= 1;
@@ -105,22 +93,13 @@ impl GraphBuilder<'_> {
     fn action_node(&mut self, body: Vec<Stmt>, next: Option<NodeId>) -> NodeId {
         let source = body.iter().find_map(|stmt| stmt.source.clone());
         let name = self.fresh_name("tbl", &source);
-        self.program.actions.push(Action {
-            name: name.replacen("tbl", "act", 1),
-            params: vec![],
-            body,
-            source: None,
-        });
+        self.program.actions.push(Action { name: name.replacen("tbl", "act", 1), params: vec![], body, source: None });
         let action = ActionId::from_index(self.program.actions.len() - 1);
         self.program.tables.push(Table {
             name,
             keys: vec![],
             actions: vec![action],
-            default: Some(DefaultAction {
-                action,
-                args: vec![],
-                constant: true,
-            }),
+            default: Some(DefaultAction { action, args: vec![], constant: true }),
             entries: None,
             const_entries: false,
             size: 1024,
@@ -132,10 +111,7 @@ impl GraphBuilder<'_> {
             source,
         });
         let table = TableId::from_index(self.program.tables.len() - 1);
-        self.add(Node::Table {
-            table,
-            next: TableNext::Always(next),
-        })
+        self.add(Node::Table { table, next: TableNext::Always(next) })
     }
 
     fn piece(&mut self, piece: &Code, next: Option<NodeId>) -> Option<NodeId> {
@@ -149,25 +125,14 @@ impl GraphBuilder<'_> {
             }
             // The mid-end refuses loops with tables inside.
             Code::Loop(..) | Code::Parse(_) => next,
-            Code::If {
-                condition,
-                then,
-                otherwise,
-                source,
-            } => {
+            Code::If { condition, then, otherwise, source } => {
                 let then = self.sequence(then, next);
                 let otherwise = self.sequence(otherwise, next);
                 if then == otherwise {
                     return then;
                 }
                 let name = self.fresh_name("node", source);
-                Some(self.add(Node::If {
-                    name,
-                    condition: condition.clone(),
-                    then,
-                    otherwise,
-                    source: source.clone(),
-                }))
+                Some(self.add(Node::If { name, condition: condition.clone(), then, otherwise, source: source.clone() }))
             }
             Code::Apply { table, then } => {
                 let next = match then {
@@ -175,11 +140,7 @@ impl GraphBuilder<'_> {
                     AfterTable::HitMiss(hit, miss) => {
                         let hit = self.sequence(hit, next);
                         let miss = self.sequence(miss, next);
-                        if hit == miss {
-                            TableNext::Always(hit)
-                        } else {
-                            TableNext::HitMiss { hit, miss }
-                        }
+                        if hit == miss { TableNext::Always(hit) } else { TableNext::HitMiss { hit, miss } }
                     }
                     AfterTable::Actions(cases, otherwise) => {
                         let mut targets = vec![];
@@ -188,16 +149,10 @@ impl GraphBuilder<'_> {
                             targets.extend(actions.iter().map(|action| (*action, target)));
                         }
                         let otherwise = self.sequence(otherwise, next);
-                        TableNext::Actions {
-                            cases: targets,
-                            otherwise,
-                        }
+                        TableNext::Actions { cases: targets, otherwise }
                     }
                 };
-                Some(self.add(Node::Table {
-                    table: *table,
-                    next,
-                }))
+                Some(self.add(Node::Table { table: *table, next }))
             }
         }
     }
@@ -237,19 +192,14 @@ impl GraphBuilder<'_> {
         let variable = self.new_variable("$applied_at");
         let site_of = |k: usize| Expr::constant(BigInt::from(k), Ty::bit(SITE_BITS));
         // The one application that remains.
-        let shared = self.add(Node::Table {
-            table,
-            next: TableNext::Always(None),
-        });
+        let shared = self.add(Node::Table { table, next: TableNext::Always(None) });
         for (k, site) in sites.iter().enumerate() {
             let note = Op::Assign(variable, site_of(k)).at(None);
             let entry = self.action_node(vec![note], Some(shared));
             let entry = self.pipeline.nodes[entry.index()].clone();
             self.pipeline.nodes[*site] = entry;
         }
-        self.pipeline
-            .nodes
-            .truncate(self.pipeline.nodes.len() - sites.len());
+        self.pipeline.nodes.truncate(self.pipeline.nodes.len() - sites.len());
         let decide = |builder: &mut Self, pick: &dyn Fn(&TableNext) -> Option<NodeId>| {
             let mut next = pick(&nexts[0]);
             for (k, other) in nexts.iter().enumerate().skip(1) {
@@ -278,10 +228,7 @@ impl GraphBuilder<'_> {
                 let pick = |next: &TableNext| after_action(next, action);
                 cases.push((action, decide(self, &pick)));
             }
-            TableNext::Actions {
-                cases,
-                otherwise: None,
-            }
+            TableNext::Actions { cases, otherwise: None }
         } else if by_hit {
             TableNext::HitMiss {
                 hit: decide(self, &|next| after_hit(next, true)),
@@ -304,11 +251,7 @@ impl GraphBuilder<'_> {
             number += 1;
         }
         let scalars = self.program.storage.scalars.unwrap_or_default();
-        let field = Field {
-            name,
-            width: FieldWidth::Bits(SITE_BITS),
-            signed: false,
-        };
+        let field = Field { name, width: FieldWidth::Bits(SITE_BITS), signed: false };
         self.program.storage.add_field(scalars, field)
     }
 
@@ -355,9 +298,7 @@ impl GraphBuilder<'_> {
 /// Calls `change` for every edge that leaves a node.
 fn each_edge(node: &mut Node, change: &dyn Fn(&mut Option<NodeId>)) {
     match node {
-        Node::If {
-            then, otherwise, ..
-        } => {
+        Node::If { then, otherwise, .. } => {
             change(then);
             change(otherwise);
         }
@@ -404,9 +345,7 @@ fn after_action(next: &TableNext, action: usize) -> Option<NodeId> {
 fn same_next(a: &TableNext, b: &TableNext) -> bool {
     match (a, b) {
         (TableNext::Always(a), TableNext::Always(b)) => a == b,
-        (TableNext::HitMiss { hit: a, miss: b }, TableNext::HitMiss { hit: c, miss: d }) => {
-            a == c && b == d
-        }
+        (TableNext::HitMiss { hit: a, miss: b }, TableNext::HitMiss { hit: c, miss: d }) => a == c && b == d,
         _ => false,
     }
 }
@@ -415,7 +354,5 @@ fn same_next(a: &TableNext, b: &TableNext) -> bool {
 fn file_stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
-    stem.chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect()
+    stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }

@@ -42,12 +42,8 @@ impl Lowerer<'_> {
         match set {
             KeySet::Any | KeySet::ValueSet(_) => KnownSet::Any,
             KeySet::Value(value) => KnownSet::Value(self.known_bits(value, bits)),
-            KeySet::Mask(value, mask) => {
-                KnownSet::Mask(self.known_bits(value, bits), self.known_bits(mask, bits))
-            }
-            KeySet::Range(low, high) => {
-                KnownSet::Range(self.known_bits(low, bits), self.known_bits(high, bits))
-            }
+            KeySet::Mask(value, mask) => KnownSet::Mask(self.known_bits(value, bits), self.known_bits(mask, bits)),
+            KeySet::Range(low, high) => KnownSet::Range(self.known_bits(low, bits), self.known_bits(high, bits)),
         }
     }
 }
@@ -66,11 +62,8 @@ pub fn range_masks(low: &BigInt, high: &BigInt, bits: u32) -> Vec<(BigInt, BigIn
     let mut masks = vec![];
     let mut start = low.clone();
     while &start <= high {
-        let mut size = if start.is_zero() {
-            bits
-        } else {
-            u32::try_from(start.trailing_zeros().unwrap_or(0)).unwrap_or(bits)
-        };
+        let mut size =
+            if start.is_zero() { bits } else { u32::try_from(start.trailing_zeros().unwrap_or(0)).unwrap_or(bits) };
         while size > 0 && &start + ones(size) > *high {
             size -= 1;
         }

@@ -57,13 +57,7 @@ impl Lowerer<'_> {
     }
 
     /// Unrolls the loop if its variables are known in every turn.
-    fn unroll(
-        &mut self,
-        init: &[Statement],
-        condition: &typed::Expr,
-        update: &[Statement],
-        body: &Block,
-    ) -> bool {
+    fn unroll(&mut self, init: &[Statement], condition: &typed::Expr, update: &[Statement], body: &Block) -> bool {
         let written = self.effects.written_by_block(self.typed, body);
         let mut variables = vec![];
         for statement in init {
@@ -77,8 +71,7 @@ impl Lowerer<'_> {
                 return false;
             };
             variables.push(*var);
-            self.bindings
-                .insert(*var, Binding::Value(Value::Scalar(value)));
+            self.bindings.insert(*var, Binding::Value(Value::Scalar(value)));
         }
         let leave = self.new_label();
         let (code, unrolled) = self.capture(|this| {
@@ -132,8 +125,7 @@ impl Lowerer<'_> {
             if !variables.contains(&var) {
                 return false;
             }
-            self.bindings
-                .insert(var, Binding::Value(Value::Scalar(value)));
+            self.bindings.insert(var, Binding::Value(Value::Scalar(value)));
         }
         true
     }
@@ -203,19 +195,13 @@ impl Lowerer<'_> {
         let high = self.save(high);
         let place = self.local_place(variable);
         self.assign(&place, &Value::Scalar(low), &ty, span);
-        self.bindings
-            .insert(variable, crate::place::Binding::Place(place.clone()));
+        self.bindings.insert(variable, crate::place::Binding::Place(place.clone()));
         let (leave, go_on) = (self.new_label(), self.new_label());
         let (code, ()) = self.capture(|this| {
             let Value::Scalar(here) = this.read(&place) else {
                 return;
             };
-            let inside = fold::binary(
-                BinaryOp::Le,
-                here.clone(),
-                high.clone(),
-                p4_ir::expr::Ty::Bool,
-            );
+            let inside = fold::binary(BinaryOp::Le, here.clone(), high.clone(), p4_ir::expr::Ty::Bool);
             this.branch(inside, |_| {}, |this| this.code.push(Code::Leave(leave)));
             this.turn(body, leave, go_on);
             let last = fold::equal(here.clone(), high.clone());

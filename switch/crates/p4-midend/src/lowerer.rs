@@ -8,9 +8,7 @@ use crate::place::{Binding, ExternObject, ObjectRef, Place};
 use crate::table::TableState;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
-use p4_ir::storage::{
-    Field, FieldRef, FieldWidth, HeaderId, HeaderType, HeaderTypeId, UnionType, UnionTypeId,
-};
+use p4_ir::storage::{Field, FieldRef, FieldWidth, HeaderId, HeaderType, HeaderTypeId, UnionType, UnionTypeId};
 use p4_ir::{Program, Source, SourceInfo};
 use p4_syntax::{Diagnostics, SourceMap, Span};
 use p4_types::typed::{self, ActionId, StructId, TableId, Type, VarId};
@@ -122,15 +120,9 @@ impl<'a> Lowerer<'a> {
         file: &str,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        let mut ir = Program {
-            file: file.to_owned(),
-            ..Program::default()
-        };
-        let scalars = ir.storage.add_header_type(HeaderType {
-            name: "scalars_0".to_owned(),
-            fields: vec![],
-            metadata: true,
-        });
+        let mut ir = Program { file: file.to_owned(), ..Program::default() };
+        let scalars =
+            ir.storage.add_header_type(HeaderType { name: "scalars_0".to_owned(), fields: vec![], metadata: true });
         let scalars = ir.storage.add_header("scalars".to_owned(), scalars, true);
         ir.storage.scalars = Some(scalars);
         Self {
@@ -241,16 +233,9 @@ impl<'a> Lowerer<'a> {
         let text = self.sources.text(span);
         let first = text.lines().next().unwrap_or("");
         let fragment: String = first.chars().take(FRAGMENT_CHARS).collect();
-        let file = self
-            .file_names
-            .entry(span.file.0)
-            .or_insert(position.file.clone());
+        let file = self.file_names.entry(span.file.0).or_insert(position.file.clone());
         let info = SourceInfo {
-            file: if *file == position.file {
-                file.clone()
-            } else {
-                position.file
-            },
+            file: if *file == position.file { file.clone() } else { position.file },
             line: position.line,
             column: position.column,
             fragment: fragment.into(),
@@ -285,10 +270,7 @@ impl<'a> Lowerer<'a> {
         match self.typed.representation(ty) {
             Type::Bool => Some(Ty::Bool),
             Type::Bit(width) => Some(Ty::bit(width)),
-            Type::Int(width) => Some(Ty::Bits {
-                width,
-                signed: true,
-            }),
+            Type::Int(width) => Some(Ty::Bits { width, signed: true }),
             Type::Error | Type::Enum(_) => Some(Ty::bit(32)),
             _ => None,
         }
@@ -304,26 +286,17 @@ impl<'a> Lowerer<'a> {
         self.header_fields("", &declared.fields, &mut fields);
         let bits: u32 = fields.iter().map(|f: &Field| f.width.max_bits()).sum();
         if !bits.is_multiple_of(8) {
-            let message = format!(
-                "header '{}' has {bits} bits; BMv2 needs headers of whole bytes",
-                declared.name
-            );
+            let message = format!("header '{}' has {bits} bits; BMv2 needs headers of whole bytes", declared.name);
             self.error(declared.span, message);
         }
-        let varbits = fields
-            .iter()
-            .filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
+        let varbits = fields.iter().filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
         if varbits.count() > 1 {
             let message = format!("header '{}' has more than one varbit field", declared.name);
             self.error(declared.span, message);
         }
         let name = control_plane_name(&declared.annotations, &declared.name);
         let name = Self::unique(&mut self.type_names, &name);
-        let result = self.ir.storage.add_header_type(HeaderType {
-            name,
-            fields,
-            metadata: false,
-        });
+        let result = self.ir.storage.add_header_type(HeaderType { name, fields, metadata: false });
         self.header_types.insert(id, result);
         result
     }
@@ -331,10 +304,7 @@ impl<'a> Lowerer<'a> {
     /// Flattens the fields of a header (which may contain structures).
     pub fn header_fields(&mut self, prefix: &str, fields: &[typed::Field], out: &mut Vec<Field>) {
         for field in fields {
-            let name = format!(
-                "{prefix}{}",
-                control_plane_name(&field.annotations, &field.name)
-            );
+            let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
             let (width, signed) = match self.typed.representation(&field.ty) {
                 Type::Struct(id) => {
                     let inner = self.typed[id].fields.clone();
@@ -347,11 +317,7 @@ impl<'a> Lowerer<'a> {
                     None => continue,
                 },
             };
-            out.push(Field {
-                name,
-                width,
-                signed,
-            });
+            out.push(Field { name, width, signed });
         }
     }
 
@@ -368,10 +334,7 @@ impl<'a> Lowerer<'a> {
             }
         }
         let name = Self::unique(&mut self.type_names, &declared.name);
-        self.ir
-            .storage
-            .union_types
-            .push(UnionType { name, members });
+        self.ir.storage.union_types.push(UnionType { name, members });
         let result = UnionTypeId::from_index(self.ir.storage.union_types.len() - 1);
         self.union_types.insert(id, result);
         result

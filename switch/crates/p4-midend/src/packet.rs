@@ -68,9 +68,7 @@ impl Lowerer<'_> {
         let target = match place {
             Place::Header(header) => ExtractTarget::Header(*header),
             Place::StackNext(stack) => ExtractTarget::StackNext(*stack),
-            Place::UnionStackNextMember(stack, member) => {
-                ExtractTarget::UnionStackNext(*stack, *member)
-            }
+            Place::UnionStackNextMember(stack, member) => ExtractTarget::UnionStackNext(*stack, *member),
             Place::Element(index, elements) => {
                 let index = self.save((**index).clone());
                 self.for_element(&index, elements.len(), |this, number| {
@@ -79,37 +77,25 @@ impl Lowerer<'_> {
                 return;
             }
             _ => {
-                self.error(
-                    call.span,
-                    "BMv2 can extract to headers and to 'next' of stacks only",
-                );
+                self.error(call.span, "BMv2 can extract to headers and to 'next' of stacks only");
                 return;
             }
         };
-        self.emit(Op::Extract {
-            target,
-            varbit_bits,
-        });
+        self.emit(Op::Extract { target, varbit_bits });
     }
 
     /// Bits ahead, part by part.
     fn lookahead(&mut self, ty: &Type, offset: &mut u32) -> Value {
         if let Some(scalar) = self.scalar_type(ty) {
             let width = scalar.width();
-            let bits = Expr {
-                kind: ExprKind::Lookahead { offset: *offset },
-                ty: scalar,
-            };
+            let bits = Expr { kind: ExprKind::Lookahead { offset: *offset }, ty: scalar };
             *offset += width;
             let field = self.temporary(scalar);
             self.emit(Op::Assign(field, bits));
             return Value::Scalar(Expr::field(field, scalar));
         }
         let parts = self.part_types(ty, 0);
-        let values: Vec<Value> = parts
-            .iter()
-            .map(|part| self.lookahead(part, offset))
-            .collect();
+        let values: Vec<Value> = parts.iter().map(|part| self.lookahead(part, offset)).collect();
         match self.typed.strip_new_types(ty) {
             Type::Header(_) => Value::Header(values.into()),
             _ => Value::Struct(values.into()),

@@ -40,29 +40,18 @@ impl Lowerer<'_> {
             false => self.contexts[context].prefix.replace('.', "_"),
         };
         let (init, ()) = self.capture(|this| this.locals(&declared.locals));
-        let is_reset =
-            |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
-        self.code.extend(
-            init.into_iter()
-                .filter(|piece| !(outermost && is_reset(piece))),
-        );
+        let is_reset = |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
+        self.code.extend(init.into_iter().filter(|piece| !(outermost && is_reset(piece))));
         let mut states = vec![];
         for state in &declared.states {
             let (code, transition) = self.capture(|this| {
                 this.statements(&state.body);
                 this.statement_scope(state.span, |this| this.transition(&state.transition))
             });
-            states.push(MachineState {
-                name: format!("{prefix}{}", state.name),
-                code,
-                transition,
-            });
+            states.push(MachineState { name: format!("{prefix}{}", state.name), code, transition });
         }
         self.enter(outer);
-        self.code.push(Code::Parse(Box::new(StateMachine {
-            states,
-            start: declared.start,
-        })));
+        self.code.push(Code::Parse(Box::new(StateMachine { states, start: declared.start })));
     }
 
     /// The first context that was made is that of the package's parser.
@@ -82,10 +71,7 @@ impl Lowerer<'_> {
                         lowered.push((matcher, case.next));
                     }
                 }
-                MachineTransition::Select {
-                    keys,
-                    cases: lowered,
-                }
+                MachineTransition::Select { keys, cases: lowered }
             }
         }
     }
@@ -104,9 +90,7 @@ impl Lowerer<'_> {
         scalars
             .into_iter()
             .map(|scalar| match scalar.kind {
-                ExprKind::Field(_) | ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) => {
-                    scalar
-                }
+                ExprKind::Field(_) | ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) => scalar,
                 _ => {
                     let ty = scalar.ty;
                     let variable = self.temporary(ty);
@@ -125,13 +109,9 @@ impl Lowerer<'_> {
         let Callee::Method { object, method } = &call.callee else {
             return None;
         };
-        let ty = self
-            .scalar_type(&key.ty)
-            .filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
-        (&*self.method_name(*object, *method) == "lookahead").then_some(Expr {
-            kind: ExprKind::Lookahead { offset: 0 },
-            ty,
-        })
+        let ty = self.scalar_type(&key.ty).filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
+        (&*self.method_name(*object, *method) == "lookahead")
+            .then_some(Expr { kind: ExprKind::Lookahead { offset: 0 }, ty })
     }
 
     /// What a case compares with; ranges become several masks.
@@ -144,15 +124,8 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        if case
-            .sets
-            .iter()
-            .any(|set| matches!(set, KeySet::ValueSet(_)))
-        {
-            self.error(
-                case.span,
-                "on BMv2 a value set must stand for all keys together",
-            );
+        if case.sets.iter().any(|set| matches!(set, KeySet::ValueSet(_))) {
+            self.error(case.span, "on BMv2 a value set must stand for all keys together");
             return vec![];
         }
         let mut combined: Vec<Vec<(BigInt, BigInt)>> = vec![vec![]];

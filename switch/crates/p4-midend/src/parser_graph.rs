@@ -63,12 +63,7 @@ struct Builder<'a> {
 
 /// Builds the parser of the program.
 pub fn build(program: &mut Program, code: &[Code]) -> Parser {
-    let mut builder = Builder {
-        program,
-        states: vec![],
-        names: HashSet::new(),
-        targets: HashMap::new(),
-    };
+    let mut builder = Builder { program, states: vec![], names: HashSet::new(), targets: HashMap::new() };
     match code {
         [Code::Parse(machine)] => {
             builder.machine(machine, Target::Accept);
@@ -78,10 +73,7 @@ pub fn build(program: &mut Program, code: &[Code]) -> Parser {
             builder.fill(start, code, After::Target(Target::Accept));
         }
     }
-    Parser {
-        states: builder.states,
-        source: None,
-    }
+    Parser { states: builder.states, source: None }
 }
 
 impl Builder<'_> {
@@ -92,11 +84,7 @@ impl Builder<'_> {
             name = format!("{base}_{number}");
             number += 1;
         }
-        self.states.push(State {
-            name,
-            ops: vec![],
-            transition: Transition::Direct(Target::Accept),
-        });
+        self.states.push(State { name, ops: vec![], transition: Transition::Direct(Target::Accept) });
         StateId::from_index(self.states.len() - 1)
     }
 
@@ -104,8 +92,7 @@ impl Builder<'_> {
     fn machine(&mut self, machine: &StateMachine, accept: Target) -> Target {
         // The first state comes first: it is the parser's if this is the outermost machine.
         let mut ids = vec![StateId(0); machine.states.len()];
-        let order = std::iter::once(machine.start)
-            .chain((0..machine.states.len()).filter(|i| *i != machine.start));
+        let order = std::iter::once(machine.start).chain((0..machine.states.len()).filter(|i| *i != machine.start));
         for index in order {
             if let Some(state) = machine.states.get(index) {
                 ids[index] = self.new_state(&state.name);
@@ -123,17 +110,13 @@ impl Builder<'_> {
                     keys: keys.clone(),
                     cases: cases
                         .iter()
-                        .map(|(matcher, next)| Case {
-                            matcher: matcher.clone(),
-                            target: target(*next),
-                        })
+                        .map(|(matcher, next)| Case { matcher: matcher.clone(), target: target(*next) })
                         .collect(),
                 },
             };
             self.fill(*id, &state.code, After::Transition(transition));
         }
-        ids.get(machine.start)
-            .map_or(accept, |id| Target::State(*id))
+        ids.get(machine.start).map_or(accept, |id| Target::State(*id))
     }
 
     /// Where to go for `code` followed by `next`.
@@ -178,12 +161,7 @@ impl Builder<'_> {
     /// A piece that is not an operation, at the end of a state.
     fn control(&mut self, state: StateId, piece: &Code, next: Target) {
         match piece {
-            Code::If {
-                condition,
-                then,
-                otherwise,
-                source,
-            } => {
+            Code::If { condition, then, otherwise, source } => {
                 let then = self.target_of(then, next, state);
                 let otherwise = self.target_of(otherwise, next, state);
                 let key = match condition.as_field() {
@@ -191,22 +169,14 @@ impl Builder<'_> {
                     None => {
                         let variable = self.condition_variable();
                         let assign = Op::Assign(variable, condition.clone());
-                        self.states[state.index()]
-                            .ops
-                            .push(assign.at(source.clone()));
+                        self.states[state.index()].ops.push(assign.at(source.clone()));
                         Expr::field(variable, Ty::Bool)
                     }
                 };
                 let one = BigInt::from(1);
                 let cases = vec![
-                    Case {
-                        matcher: Matcher::Masked(vec![(one.clone(), one)]),
-                        target: then,
-                    },
-                    Case {
-                        matcher: Matcher::Any,
-                        target: otherwise,
-                    },
+                    Case { matcher: Matcher::Masked(vec![(one.clone(), one)]), target: then },
+                    Case { matcher: Matcher::Any, target: otherwise },
                 ];
                 let keys = vec![key];
                 self.end(state, Transition::Select { keys, cases });
@@ -242,18 +212,10 @@ impl Builder<'_> {
         let name = "parser_condition";
         // A condition is used at once, so one variable does for all.
         if let Some(position) = fields.iter().position(|f| f.name == name) {
-            return p4_ir::storage::FieldRef {
-                header: scalars,
-                field: position as u32,
-            };
+            return p4_ir::storage::FieldRef { header: scalars, field: position as u32 };
         }
-        self.program.storage.add_field(
-            scalars,
-            Field {
-                name: name.to_owned(),
-                width: FieldWidth::Bits(1),
-                signed: false,
-            },
-        )
+        self.program
+            .storage
+            .add_field(scalars, Field { name: name.to_owned(), width: FieldWidth::Bits(1), signed: false })
     }
 }

@@ -6,9 +6,7 @@ use crate::expr::binary_op;
 use crate::fold;
 use crate::lowerer::{Lowerer, Stage};
 use crate::place::{Binding, Place, Value};
-use p4_types::typed::{
-    BinaryOp, Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId,
-};
+use p4_types::typed::{BinaryOp, Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
 
 impl Lowerer<'_> {
     /// A block.
@@ -48,11 +46,7 @@ impl Lowerer<'_> {
             StatementKind::Instance(id) => {
                 self.instantiate(self.context, *id);
             }
-            StatementKind::Assign {
-                target,
-                value,
-                operator,
-            } => {
+            StatementKind::Assign { target, value, operator } => {
                 let twice = operator.is_some() && has_effects(target);
                 match (&value.kind, twice) {
                     (ExprKind::Binary(op, _, operand), true) => {
@@ -81,25 +75,15 @@ impl Lowerer<'_> {
                 if matches!(self.stage, Stage::Ingress | Stage::Egress) {
                     self.code.push(Code::Exit(source));
                 } else {
-                    self.error(
-                        statement.span,
-                        "'exit' is possible in ingress and egress only",
-                    );
+                    self.error(statement.span, "'exit' is possible in ingress and egress only");
                 }
             }
             StatementKind::SwitchAction { table, cases } => self.switch_action(*table, cases),
             StatementKind::SwitchValue { value, cases } => self.switch_value(value, cases),
-            StatementKind::For {
-                init,
-                condition,
-                update,
-                body,
-            } => self.for_loop(statement.span, init, condition, update, body),
-            StatementKind::ForIn {
-                variable,
-                domain,
-                body,
-            } => self.for_in(statement.span, *variable, domain, body),
+            StatementKind::For { init, condition, update, body } => {
+                self.for_loop(statement.span, init, condition, update, body)
+            }
+            StatementKind::ForIn { variable, domain, body } => self.for_in(statement.span, *variable, domain, body),
             StatementKind::Break => {
                 if let Some((label, _)) = self.loops.last() {
                     self.code.push(Code::Leave(*label));
@@ -120,11 +104,7 @@ impl Lowerer<'_> {
             self.error(target.span, "this cannot be assigned to");
             return;
         };
-        let old = if has_effects(operand) {
-            self.save(old)
-        } else {
-            old
-        };
+        let old = if has_effects(operand) { self.save(old) } else { old };
         let operand = self.scalar(operand);
         let ty = old.ty;
         let new = fold::binary(binary_op(op), old, operand, ty);
@@ -141,10 +121,7 @@ impl Lowerer<'_> {
         }
         let new = self.value(value);
         if let Place::StackNext(_) | Place::UnionStackNext(_) = place {
-            self.error(
-                target.span,
-                "BMv2 can only extract to 'next', not assign to it",
-            );
+            self.error(target.span, "BMv2 can only extract to 'next', not assign to it");
             return;
         }
         self.assign(&place, &new, &target.ty, target.span);
@@ -180,9 +157,7 @@ fn table_condition(condition: &Expr) -> Option<(TableId, bool)> {
     match &condition.kind {
         ExprKind::TableHit(table) => Some((*table, true)),
         ExprKind::TableMiss(table) => Some((*table, false)),
-        ExprKind::Unary(UnaryOp::Not, inner) => {
-            table_condition(inner).map(|(table, hit)| (table, !hit))
-        }
+        ExprKind::Unary(UnaryOp::Not, inner) => table_condition(inner).map(|(table, hit)| (table, !hit)),
         _ => None,
     }
 }

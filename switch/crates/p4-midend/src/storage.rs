@@ -5,8 +5,7 @@ use crate::place::Place;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
 use p4_ir::storage::{
-    Field, FieldRef, FieldWidth, HeaderId, HeaderType, Stack, StackId, Union, UnionId, UnionStack,
-    UnionStackId,
+    Field, FieldRef, FieldWidth, HeaderId, HeaderType, Stack, StackId, Union, UnionId, UnionStack, UnionStackId,
 };
 use p4_types::typed::{StructId, Type, VarId};
 use std::rc::Rc;
@@ -16,14 +15,7 @@ impl Lowerer<'_> {
     pub fn new_scalar(&mut self, base: &str, ty: Ty) -> FieldRef {
         let name = self.unique_instance(base);
         let scalars = self.ir.storage.scalars.unwrap_or_default();
-        self.ir.storage.add_field(
-            scalars,
-            Field {
-                name,
-                width: FieldWidth::Bits(ty.width()),
-                signed: ty.is_signed(),
-            },
-        )
+        self.ir.storage.add_field(scalars, Field { name, width: FieldWidth::Bits(ty.width()), signed: ty.is_signed() })
     }
 
     /// A temporary that lives until the end of the current statement.
@@ -50,18 +42,13 @@ impl Lowerer<'_> {
         match self.typed.representation(ty) {
             Type::Struct(id) => {
                 let fields = &self.typed[id].fields;
-                let places: Vec<Place> = fields
-                    .iter()
-                    .map(|f| self.allocate(&format!("{base}.{}", f.name), &f.ty))
-                    .collect();
+                let places: Vec<Place> =
+                    fields.iter().map(|f| self.allocate(&format!("{base}.{}", f.name), &f.ty)).collect();
                 Place::Struct(places.into())
             }
             Type::Tuple(elements) => {
-                let places: Vec<Place> = elements
-                    .iter()
-                    .enumerate()
-                    .map(|(i, ty)| self.allocate(&format!("{base}.{i}"), ty))
-                    .collect();
+                let places: Vec<Place> =
+                    elements.iter().enumerate().map(|(i, ty)| self.allocate(&format!("{base}.{i}"), ty)).collect();
                 Place::Struct(places.into())
             }
             Type::Header(id) => {
@@ -84,9 +71,7 @@ impl Lowerer<'_> {
 
     fn new_union(&mut self, name: String, id: StructId) -> UnionId {
         let union_type = self.union_type(id);
-        let members = self.ir.storage.union_types[union_type.index()]
-            .members
-            .clone();
+        let members = self.ir.storage.union_types[union_type.index()].members.clone();
         let members = members
             .into_iter()
             .map(|(member, header_type)| {
@@ -94,11 +79,7 @@ impl Lowerer<'_> {
                 self.ir.storage.add_header(member, header_type, false)
             })
             .collect();
-        self.ir.storage.unions.push(Union {
-            name,
-            union_type,
-            members,
-        });
+        self.ir.storage.unions.push(Union { name, union_type, members });
         UnionId::from_index(self.ir.storage.unions.len() - 1)
     }
 
@@ -113,11 +94,7 @@ impl Lowerer<'_> {
                         self.ir.storage.add_header(name, header_type, false)
                     })
                     .collect();
-                self.ir.storage.stacks.push(Stack {
-                    name,
-                    header_type,
-                    elements,
-                });
+                self.ir.storage.stacks.push(Stack { name, header_type, elements });
                 Place::Stack(StackId::from_index(self.ir.storage.stacks.len() - 1))
             }
             Type::Union(id) => {
@@ -128,14 +105,8 @@ impl Lowerer<'_> {
                         self.new_union(name, id)
                     })
                     .collect();
-                self.ir.storage.union_stacks.push(UnionStack {
-                    name,
-                    union_type,
-                    elements,
-                });
-                Place::UnionStack(UnionStackId::from_index(
-                    self.ir.storage.union_stacks.len() - 1,
-                ))
+                self.ir.storage.union_stacks.push(UnionStack { name, union_type, elements });
+                Place::UnionStack(UnionStackId::from_index(self.ir.storage.union_stacks.len() - 1))
             }
             _ => Place::Nowhere,
         }
@@ -148,11 +119,7 @@ impl Lowerer<'_> {
             let name = Self::unique(&mut self.type_names, &format!("$varbit{width}"));
             let id = self.ir.storage.add_header_type(HeaderType {
                 name,
-                fields: vec![Field {
-                    name: "field".to_owned(),
-                    width: FieldWidth::Varbit(width),
-                    signed: false,
-                }],
+                fields: vec![Field { name: "field".to_owned(), width: FieldWidth::Varbit(width), signed: false }],
                 metadata: true,
             });
             self.varbit_types.insert(width, id);
@@ -187,14 +154,9 @@ impl Lowerer<'_> {
     fn struct_places(&self, id: StructId, header: HeaderId, next: &mut u32) -> Vec<Place> {
         let mut places = vec![];
         for field in &self.typed[id].fields {
-            let here = FieldRef {
-                header,
-                field: *next,
-            };
+            let here = FieldRef { header, field: *next };
             places.push(match self.typed.representation(&field.ty) {
-                Type::Struct(inner) => {
-                    Place::Struct(self.struct_places(inner, header, next).into())
-                }
+                Type::Struct(inner) => Place::Struct(self.struct_places(inner, header, next).into()),
                 Type::Varbit(_) => {
                     *next += 1;
                     Place::Varbit(here)
@@ -220,11 +182,7 @@ impl Lowerer<'_> {
         let declared = self.typed[id].fields.clone();
         self.header_fields("", &declared, &mut fields);
         let name = Self::unique(&mut self.type_names, "standard_metadata");
-        let header_type = self.ir.storage.add_header_type(HeaderType {
-            name,
-            fields,
-            metadata: true,
-        });
+        let header_type = self.ir.storage.add_header_type(HeaderType { name, fields, metadata: true });
         let name = self.unique_instance("standard_metadata");
         let header = self.ir.storage.add_header(name, header_type, true);
         self.ir.storage.standard_metadata = Some(header);

@@ -14,9 +14,8 @@ impl Lowerer<'_> {
         let mut otherwise = vec![];
         for case in cases {
             let (code, ()) = self.capture(|this| this.block(&case.body));
-            let positions: Vec<usize> = (0..declared.actions.len())
-                .filter(|i| case.labels.contains(&declared.actions[*i].action))
-                .collect();
+            let positions: Vec<usize> =
+                (0..declared.actions.len()).filter(|i| case.labels.contains(&declared.actions[*i].action)).collect();
             if case.is_default {
                 otherwise.clone_from(&code);
             }
@@ -37,12 +36,7 @@ impl Lowerer<'_> {
         self.switch_cases(&value, cases, cases);
     }
 
-    fn switch_cases(
-        &mut self,
-        value: &Expr,
-        cases: &[SwitchCase<typed::Expr>],
-        all: &[SwitchCase<typed::Expr>],
-    ) {
+    fn switch_cases(&mut self, value: &Expr, cases: &[SwitchCase<typed::Expr>], all: &[SwitchCase<typed::Expr>]) {
         let Some((case, rest)) = cases.split_first() else {
             // No label matched.
             if let Some(default) = all.iter().find(|case| case.is_default) {
@@ -55,10 +49,6 @@ impl Lowerer<'_> {
             let label = self.scalar(label);
             matches = fold::or(matches, fold::equal(value.clone(), label));
         }
-        self.branch(
-            matches,
-            |this| this.block(&case.body),
-            |this| this.switch_cases(value, rest, all),
-        );
+        self.branch(matches, |this| this.block(&case.body), |this| this.switch_cases(value, rest, all));
     }
 }

@@ -8,8 +8,7 @@ use crate::place::{Binding, Place, Value};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use p4_ir::control::{
-    Action, ActionId as IrAction, DefaultAction, Entry, EntryKey, Key, KeyTarget, MatchKind, Table,
-    TableId as IrTable,
+    Action, ActionId as IrAction, DefaultAction, Entry, EntryKey, Key, KeyTarget, MatchKind, Table, TableId as IrTable,
 };
 use p4_ir::expr::{Expr, ExprKind, Ty};
 use p4_ir::ops::Op;
@@ -98,29 +97,16 @@ impl Lowerer<'_> {
                     continue;
                 }
             };
-            keys.push(Key {
-                target: lowered.target,
-                kind,
-                name: self.key_name(key),
-                width: lowered.width,
-                mask: None,
-            });
+            keys.push(Key { target: lowered.target, kind, name: self.key_name(key), width: lowered.width, mask: None });
         }
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
-            self.error(
-                declared.span,
-                "a table on BMv2 can have one key of kind lpm only",
-            );
+            self.error(declared.span, "a table on BMv2 can have one key of kind lpm only");
         }
         let (actions, visible_actions) = self.table_actions(id);
         let default = declared.default_action.as_ref();
         let default = default.and_then(|call| {
             let action = *actions.get(call.action)?;
-            Some(DefaultAction {
-                action,
-                args: self.action_args(declared, call),
-                constant: declared.default_is_const,
-            })
+            Some(DefaultAction { action, args: self.action_args(declared, call), constant: declared.default_is_const })
         });
         let entries = self.entries(id, &keys, &actions);
         let size = declared.size.as_ref().map(|size| {
@@ -154,12 +140,7 @@ impl Lowerer<'_> {
         let table = IrTable::from_index(self.ir.tables.len() - 1);
         let mut visible = self.visible_table(id, name, size, &visible_actions);
         self.table_properties(id, table, selector, &mut visible);
-        let state = TableState {
-            id: table,
-            visible,
-            actions: visible_actions,
-            keys: variables,
-        };
+        let state = TableState { id: table, visible, actions: visible_actions, keys: variables };
         self.tables.insert((self.context, id), state);
         table
     }
@@ -174,10 +155,7 @@ impl Lowerer<'_> {
                 target: KeyTarget::Valid(id),
                 width: 1,
                 variable: None,
-                value: Expr {
-                    kind: ExprKind::Valid(id),
-                    ty: Ty::Bool,
-                },
+                value: Expr { kind: ExprKind::Valid(id), ty: Ty::Bool },
             };
         }
         let value = self.scalar(expr);
@@ -208,10 +186,7 @@ impl Lowerer<'_> {
             let bound = &reference.bound_args;
             let name = self.action_name(reference.action);
             let has_direction = |p: &&typed::Parameter| !matches!(p.direction, Direction::None);
-            let directed = self.typed[reference.action]
-                .params
-                .iter()
-                .filter(has_direction);
+            let directed = self.typed[reference.action].params.iter().filter(has_direction);
             let action = if directed.count() == 0 {
                 self.shared_action(reference.action, &name)
             } else {
@@ -227,11 +202,7 @@ impl Lowerer<'_> {
     pub fn action_name(&self, id: ActionId) -> String {
         let action = &self.typed[id];
         let global = self.typed.top_level.contains(&typed::TopLevel::Action(id));
-        let prefix = if global {
-            ""
-        } else {
-            &self.contexts[self.context].prefix
-        };
+        let prefix = if global { "" } else { &self.contexts[self.context].prefix };
         qualified(prefix, &action.annotations, &action.name)
     }
 
@@ -248,9 +219,7 @@ impl Lowerer<'_> {
     fn make_action(&mut self, id: ActionId, name: &str, bound: &[Argument]) -> IrAction {
         let typed = self.typed;
         let declared = &typed[id];
-        let written = self
-            .effects
-            .written(typed, crate::effects::Body::Action(id));
+        let written = self.effects.written(typed, crate::effects::Body::Action(id));
         let mut params = vec![];
         let mut data = vec![];
         for param in &declared.params {
@@ -258,17 +227,12 @@ impl Lowerer<'_> {
                 continue;
             }
             let Some(ty) = self.scalar_type(&param.ty) else {
-                let message = format!(
-                    "the action parameter '{}' must be a bit<W>, int<W>, bool or enumeration",
-                    param.name
-                );
+                let message =
+                    format!("the action parameter '{}' must be a bit<W>, int<W>, bool or enumeration", param.name);
                 self.error(typed[param.var].span, message);
                 continue;
             };
-            let value = Expr {
-                kind: ExprKind::ActionParam(data.len() as u32),
-                ty,
-            };
+            let value = Expr { kind: ExprKind::ActionParam(data.len() as u32), ty };
             let param_name = crate::lowerer::control_plane_name(&param.annotations, &param.name);
             data.push((param_name, ty.width()));
             params.push((param.var, value, written.contains(&param.var)));
@@ -293,12 +257,7 @@ impl Lowerer<'_> {
             self.error(declared.span, "an action cannot apply tables");
         }
         let source = self.source(declared.span);
-        self.ir.actions.push(Action {
-            name: name.to_owned(),
-            params: data,
-            body: action_body(&code),
-            source,
-        });
+        self.ir.actions.push(Action { name: name.to_owned(), params: data, body: action_body(&code), source });
         IrAction::from_index(self.ir.actions.len() - 1)
     }
 
@@ -307,33 +266,18 @@ impl Lowerer<'_> {
     fn inline_bound_action(&mut self, id: ActionId, bound: &[Argument]) {
         let typed = self.typed;
         let declared = &typed[id];
-        let directed: Vec<typed::Parameter> = declared
-            .params
-            .iter()
-            .filter(|p| p.direction != Direction::None)
-            .cloned()
-            .collect();
-        self.inline_block(
-            &directed,
-            bound,
-            crate::effects::Body::Action(id),
-            &declared.body,
-        );
+        let directed: Vec<typed::Parameter> =
+            declared.params.iter().filter(|p| p.direction != Direction::None).cloned().collect();
+        self.inline_block(&directed, bound, crate::effects::Body::Action(id), &declared.body);
     }
 
     /// Known values for the data of an action.
     fn action_args(&mut self, table: &typed::Table, call: &ActionCall) -> Vec<BigInt> {
         let action = &self.typed[table.actions[call.action].action];
-        let data = action
-            .params
-            .iter()
-            .filter(|p| p.direction == Direction::None);
-        let widths: Vec<u32> = data
-            .map(|p| self.scalar_type(&p.ty).map_or(1, Ty::width))
-            .collect();
+        let data = action.params.iter().filter(|p| p.direction == Direction::None);
+        let widths: Vec<u32> = data.map(|p| self.scalar_type(&p.ty).map_or(1, Ty::width)).collect();
         let args = call.args.iter().zip(widths);
-        args.map(|(arg, width)| self.known_bits(arg, width))
-            .collect()
+        args.map(|(arg, width)| self.known_bits(arg, width)).collect()
     }
 
     // Entries ------------------------------------------------------------------------------
@@ -343,11 +287,7 @@ impl Lowerer<'_> {
         if declared.entries.is_empty() {
             return None;
         }
-        let kinds: Vec<Rc<str>> = declared
-            .keys
-            .iter()
-            .map(|k| self.typed[k.match_kind].name.clone())
-            .collect();
+        let kinds: Vec<Rc<str>> = declared.keys.iter().map(|k| self.typed[k.match_kind].name.clone()).collect();
         let mut entries = vec![];
         for entry in &declared.entries {
             let sets = entry.keys.iter().zip(&kinds);
@@ -402,35 +342,24 @@ impl Lowerer<'_> {
         let all = ones(key.width);
         let result = match (key.kind, set) {
             (MatchKind::Exact, KnownSet::Value(value)) => Some(EntryKey::Exact(value)),
-            (MatchKind::Exact, KnownSet::Mask(value, mask)) if mask == all => {
-                Some(EntryKey::Exact(value))
-            }
-            (MatchKind::Ternary | MatchKind::Optional, KnownSet::Value(value)) => {
-                Some(EntryKey::Ternary(value, all))
-            }
+            (MatchKind::Exact, KnownSet::Mask(value, mask)) if mask == all => Some(EntryKey::Exact(value)),
+            (MatchKind::Ternary | MatchKind::Optional, KnownSet::Value(value)) => Some(EntryKey::Ternary(value, all)),
             (MatchKind::Ternary | MatchKind::Optional, KnownSet::Any) => {
                 Some(EntryKey::Ternary(BigInt::zero(), BigInt::zero()))
             }
-            (MatchKind::Ternary, KnownSet::Mask(value, mask)) => {
-                Some(EntryKey::Ternary(value & &mask, mask))
-            }
+            (MatchKind::Ternary, KnownSet::Mask(value, mask)) => Some(EntryKey::Ternary(value & &mask, mask)),
             (MatchKind::Lpm, KnownSet::Value(value)) => Some(EntryKey::Lpm(value, key.width)),
             (MatchKind::Lpm, KnownSet::Any) => Some(EntryKey::Lpm(BigInt::zero(), 0)),
             (MatchKind::Lpm, KnownSet::Mask(value, mask)) => {
                 prefix_length(&mask, key.width).map(|length| EntryKey::Lpm(value & mask, length))
             }
-            (MatchKind::Range, KnownSet::Value(value)) => {
-                Some(EntryKey::Range(value.clone(), value))
-            }
+            (MatchKind::Range, KnownSet::Value(value)) => Some(EntryKey::Range(value.clone(), value)),
             (MatchKind::Range, KnownSet::Any) => Some(EntryKey::Range(BigInt::zero(), all)),
             (MatchKind::Range, KnownSet::Range(low, high)) => Some(EntryKey::Range(low, high)),
             _ => None,
         };
         result.unwrap_or_else(|| {
-            let message = format!(
-                "a key of kind {} cannot be matched this way",
-                key.kind.name()
-            );
+            let message = format!("a key of kind {} cannot be matched this way", key.kind.name());
             self.error(span, message);
             EntryKey::Exact(BigInt::zero())
         })

@@ -14,9 +14,7 @@ impl Lowerer<'_> {
         let given = typed::find_annotation(&key.annotations, "name");
         match given.and_then(typed::Annotation::string) {
             Some(name) => name.to_owned(),
-            None => self
-                .expression_name(&key.value)
-                .unwrap_or_else(|| key.source_name.to_string()),
+            None => self.expression_name(&key.value).unwrap_or_else(|| key.source_name.to_string()),
         }
     }
 
@@ -49,9 +47,7 @@ impl Lowerer<'_> {
                 Some(format!("{}[{high}:{low}]", self.expression_name(base)?))
             }
             typed::ExprKind::Call(call) => match &call.callee {
-                Callee::IsValid(header) => {
-                    Some(format!("{}.$valid$", self.expression_name(header)?))
-                }
+                Callee::IsValid(header) => Some(format!("{}.$valid$", self.expression_name(header)?)),
                 _ => None,
             },
             _ => None,
@@ -74,10 +70,7 @@ impl Lowerer<'_> {
             match &*property.name {
                 "implementation" => {
                     let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error(
-                            property.span,
-                            "an action profile or selector is expected here",
-                        );
+                        self.error(property.span, "an action profile or selector is expected here");
                         continue;
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
@@ -129,12 +122,7 @@ impl Lowerer<'_> {
     }
 
     /// The name of an object in a property; one made in place is called by `@name` there.
-    fn property_name(
-        &self,
-        object: &ExternObject,
-        property: &typed::TableProperty,
-        table: &str,
-    ) -> String {
+    fn property_name(&self, object: &ExternObject, property: &typed::TableProperty, table: &str) -> String {
         let instance = &self.typed[object.instance];
         if instance.origin == typed::InstanceOrigin::Declared {
             return object.name.clone();
@@ -145,13 +133,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn use_profile(
-        &mut self,
-        object: &Rc<ExternObject>,
-        name: &str,
-        selector: Vec<Expr>,
-        span: p4_syntax::Span,
-    ) {
+    fn use_profile(&mut self, object: &Rc<ExternObject>, name: &str, selector: Vec<Expr>, span: p4_syntax::Span) {
         let algorithm = match &*object.kind {
             "action_selector" => self.enum_arg(object, "algorithm"),
             "action_profile" => None,
@@ -164,9 +146,7 @@ impl Lowerer<'_> {
             let fields = |input: &[Expr]| input.iter().map(Expr::as_field).collect::<Vec<_>>();
             let other = known.selector.as_ref().map(|(_, input)| fields(input));
             if other.is_some_and(|other| other != fields(&selector)) {
-                let message = format!(
-                    "all tables that use the selector '{name}' must have the same selector keys"
-                );
+                let message = format!("all tables that use the selector '{name}' must have the same selector keys");
                 self.error(span, message);
             }
             return;
@@ -201,10 +181,7 @@ impl Lowerer<'_> {
     /// Actions that read a direct meter may come after the table: the last word on where colours go.
     pub fn direct_meter_destinations(&mut self) {
         for meter in &mut self.ir.meters {
-            if let (Some((_, target)), Some(known)) = (
-                &mut meter.direct,
-                self.direct_meter_targets.get(&meter.name),
-            ) {
+            if let (Some((_, target)), Some(known)) = (&mut meter.direct, self.direct_meter_targets.get(&meter.name)) {
                 *target = *known;
             }
         }

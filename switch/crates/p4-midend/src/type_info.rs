@@ -2,9 +2,7 @@
 
 use crate::lowerer::{Lowerer, control_plane_name};
 use num_traits::ToPrimitive;
-use p4_ir::control_plane::{
-    Annotation, AnnotationValue, NewType, Notes, SerializableEnum, TypeSpec,
-};
+use p4_ir::control_plane::{Annotation, AnnotationValue, NewType, Notes, SerializableEnum, TypeSpec};
 use p4_syntax::SourceMap;
 use p4_types::typed::{self, AnnotationBody, Type, Value};
 
@@ -17,9 +15,7 @@ pub fn notes(sources: &SourceMap, annotations: &[typed::Annotation], skip: &[&st
         let found = typed::find_annotation(annotations, name);
         found.and_then(typed::Annotation::string).map(str::to_owned)
     };
-    let kept = annotations
-        .iter()
-        .filter(|a| !ELSEWHERE.contains(&&*a.name) && !skip.contains(&&*a.name));
+    let kept = annotations.iter().filter(|a| !ELSEWHERE.contains(&&*a.name) && !skip.contains(&&*a.name));
     Notes {
         annotations: kept.map(|a| annotation(sources, a)).collect(),
         brief: text("brief"),
@@ -32,9 +28,7 @@ pub fn notes(sources: &SourceMap, annotations: &[typed::Annotation], skip: &[&st
 fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation {
     let name = &annotation.name;
     let source = sources.text(annotation.span);
-    let is_structured = source
-        .find('[')
-        .is_some_and(|at| !source[..at].contains('('));
+    let is_structured = source.find('[').is_some_and(|at| !source[..at].contains('('));
     match &annotation.body {
         AnnotationBody::Empty if is_structured => Annotation::List(name.to_string(), vec![]),
         AnnotationBody::Empty => Annotation::Text(format!("@{name}")),
@@ -48,10 +42,7 @@ fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation
         }
         AnnotationBody::Pairs(pairs) => Annotation::Pairs(
             name.to_string(),
-            pairs
-                .iter()
-                .map(|(key, value)| (key.to_string(), structured(value)))
-                .collect(),
+            pairs.iter().map(|(key, value)| (key.to_string(), structured(value))).collect(),
         ),
     }
 }
@@ -163,9 +154,7 @@ impl Lowerer<'_> {
             Type::Bit(bits) => TypeSpec::Bit(*bits),
             Type::Int(bits) => TypeSpec::Int(*bits),
             Type::Varbit(bits) => TypeSpec::Varbit(*bits),
-            Type::Tuple(parts) => {
-                TypeSpec::Tuple(parts.iter().map(|part| self.type_spec(part)).collect())
-            }
+            Type::Tuple(parts) => TypeSpec::Tuple(parts.iter().map(|part| self.type_spec(part)).collect()),
             Type::List(part) => TypeSpec::Tuple(vec![self.type_spec(part)]),
             Type::Error => {
                 let errors = self.typed.errors.iter().map(|e| e.name.to_string());
@@ -193,18 +182,12 @@ impl Lowerer<'_> {
         match &declared.underlying {
             None => {
                 if !types.enums.iter().any(|(known, _)| *known == name) {
-                    types
-                        .enums
-                        .push((name.clone(), members.map(member_name).collect()));
+                    types.enums.push((name.clone(), members.map(member_name).collect()));
                 }
                 TypeSpec::Enum(name)
             }
             Some(underlying) => {
-                if !types
-                    .serializable_enums
-                    .iter()
-                    .any(|(known, _)| *known == name)
-                {
+                if !types.serializable_enums.iter().any(|(known, _)| *known == name) {
                     let bits = self.typed.width(underlying).unwrap_or(0);
                     let definition = SerializableEnum {
                         bits: bits as u32,
@@ -275,11 +258,7 @@ impl Lowerer<'_> {
                 Some((uri, bits)) => NewType::Translated(uri, bits),
                 None => NewType::Original(spec),
             };
-            let notes = notes(
-                self.sources,
-                &declared.annotations,
-                &["p4runtime_translation"],
-            );
+            let notes = notes(self.sources, &declared.annotations, &["p4runtime_translation"]);
             let types = &mut self.ir.control_plane.types;
             types.new_types.push((name.clone(), definition, notes));
         }

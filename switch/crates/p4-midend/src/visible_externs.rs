@@ -6,8 +6,8 @@ use crate::place::ExternObject;
 use crate::type_info::{notes, part_ids};
 use num_traits::ToPrimitive;
 use p4_ir::control_plane::{
-    ActionProfile, ControllerHeader, Counted, MatchField, MatchType, Notes, Param, Register,
-    SelectorSize, Table, ValueSet,
+    ActionProfile, ControllerHeader, Counted, MatchField, MatchType, Notes, Param, Register, SelectorSize, Table,
+    ValueSet,
 };
 use p4_types::typed::{self, Annotation, AnnotationBody, StructKind, Type, Value, find_annotation};
 use std::rc::Rc;
@@ -28,12 +28,7 @@ impl Lowerer<'_> {
                     let type_spec = self.type_spec(&ty);
                     let size = self.number_arg(&object, "size");
                     self.ir.control_plane.registers.push(Register {
-                        preamble: preamble(
-                            self.sources,
-                            object.name.clone(),
-                            &instance.annotations,
-                            &[],
-                        ),
+                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
                         type_spec,
                         size,
                     });
@@ -45,23 +40,14 @@ impl Lowerer<'_> {
                         self.unused(&object);
                         continue;
                     }
-                    let size = if direct {
-                        0
-                    } else {
-                        self.number_arg(&object, "size")
-                    };
+                    let size = if direct { 0 } else { self.number_arg(&object, "size") };
                     let unit = match self.enum_arg(&object, "type").as_deref() {
                         Some("bytes") => "BYTES",
                         Some("packets_and_bytes") => "BOTH",
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.counters.push(Counted {
-                        preamble: preamble(
-                            self.sources,
-                            object.name.clone(),
-                            &instance.annotations,
-                            &[],
-                        ),
+                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -74,22 +60,13 @@ impl Lowerer<'_> {
                         self.unused(&object);
                         continue;
                     }
-                    let size = if direct {
-                        0
-                    } else {
-                        self.number_arg(&object, "size")
-                    };
+                    let size = if direct { 0 } else { self.number_arg(&object, "size") };
                     let unit = match self.enum_arg(&object, "type").as_deref() {
                         Some("bytes") => "BYTES",
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.meters.push(Counted {
-                        preamble: preamble(
-                            self.sources,
-                            object.name.clone(),
-                            &instance.annotations,
-                            &[],
-                        ),
+                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -132,29 +109,18 @@ impl Lowerer<'_> {
         users.sort();
         let with_selector = &*object.kind == "action_selector";
         let number = |key: &str| {
-            find_annotation(&instance.annotations, key)
-                .and_then(|a| a.number()?.to_i64())
-                .filter(|_| with_selector)
+            find_annotation(&instance.annotations, key).and_then(|a| a.number()?.to_i64()).filter(|_| with_selector)
         };
         let semantics = find_annotation(&instance.annotations, "selector_size_semantics");
-        let semantics = semantics
-            .and_then(Annotation::string)
-            .filter(|_| with_selector);
+        let semantics = semantics.and_then(Annotation::string).filter(|_| with_selector);
         let selector_size = semantics.map(|text| match text.to_lowercase().as_str() {
-            "sum_of_members" => {
-                SelectorSize::SumOfMembers(number("max_member_weight").unwrap_or(0))
-            }
+            "sum_of_members" => SelectorSize::SumOfMembers(number("max_member_weight").unwrap_or(0)),
             _ => SelectorSize::SumOfWeights,
         });
         let max_group_size = number("max_group_size");
         let size = self.number_arg(object, "size");
         self.ir.control_plane.action_profiles.push(ActionProfile {
-            preamble: preamble(
-                self.sources,
-                name,
-                &instance.annotations,
-                &PROFILE_ANNOTATIONS,
-            ),
+            preamble: preamble(self.sources, name, &instance.annotations, &PROFILE_ANNOTATIONS),
             tables: users,
             with_selector,
             size,
@@ -181,17 +147,11 @@ impl Lowerer<'_> {
             match self.typed.strip_new_types(&declared.element) {
                 Type::Struct(struct_id) => {
                     let members = &self.typed[struct_id].fields;
-                    let annotations: Vec<&[Annotation]> =
-                        members.iter().map(|f| &f.annotations[..]).collect();
+                    let annotations: Vec<&[Annotation]> = members.iter().map(|f| &f.annotations[..]).collect();
                     for (member, id) in members.iter().zip(part_ids(&annotations)) {
                         let bits = self.typed.width(&member.ty).unwrap_or(0) as u32;
                         let name = control_plane_name(&member.annotations, &member.name);
-                        let mut field = plain(
-                            id,
-                            name,
-                            bits,
-                            notes(self.sources, &member.annotations, &["match"]),
-                        );
+                        let mut field = plain(id, name, bits, notes(self.sources, &member.annotations, &["match"]));
                         if let Some(kind) = self.match_annotation(&member.annotations) {
                             field.match_type = kind;
                         }
@@ -247,8 +207,7 @@ impl Lowerer<'_> {
             };
             let mut visible = vec![];
             header_parts(typed, "", &declared.fields, &mut visible);
-            let annotations: Vec<&[Annotation]> =
-                visible.iter().map(|(_, f)| &f.annotations[..]).collect();
+            let annotations: Vec<&[Annotation]> = visible.iter().map(|(_, f)| &f.annotations[..]).collect();
             let mut fields = vec![];
             for ((name, field), id) in visible.iter().zip(part_ids(&annotations)) {
                 let (bits, type_name) = self.visible_type(&field.ty);
@@ -282,10 +241,7 @@ fn header_parts<'t>(
         if is_hidden(&field.annotations) {
             continue;
         }
-        let name = format!(
-            "{prefix}{}",
-            control_plane_name(&field.annotations, &field.name)
-        );
+        let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
         match typed.strip_new_types(&field.ty) {
             Type::Struct(id) => header_parts(typed, &format!("{name}."), &typed[id].fields, out),
             _ => out.push((name, field)),

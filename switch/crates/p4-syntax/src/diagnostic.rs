@@ -68,12 +68,7 @@ impl Diagnostics {
     }
 
     fn push(&mut self, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
-        self.list.push(Diagnostic {
-            severity,
-            span,
-            message,
-            notes: Vec::new(),
-        });
+        self.list.push(Diagnostic { severity, span, message, notes: Vec::new() });
         let last = self.list.len() - 1;
         &mut self.list[last]
     }
@@ -96,11 +91,8 @@ impl Diagnostics {
     /// The messages in source order, each once.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut seen = HashSet::new();
-        let mut list: Vec<&Diagnostic> = self
-            .list
-            .iter()
-            .filter(|item| seen.insert((item.span, item.message.as_str())))
-            .collect();
+        let mut list: Vec<&Diagnostic> =
+            self.list.iter().filter(|item| seen.insert((item.span, item.message.as_str()))).collect();
         list.sort_by_key(|item| (item.span.file, item.span.start, item.severity));
         list
     }
@@ -138,31 +130,14 @@ fn render_one(out: &mut String, item: &Diagnostic, sources: &SourceMap) {
 
 fn render_line(out: &mut String, span: Span, word: &str, message: &str, sources: &SourceMap) {
     let position = sources.position(span);
-    let _ = writeln!(
-        out,
-        "{}:{}:{}: {word}: {message}",
-        position.file, position.line, position.column
-    );
+    let _ = writeln!(out, "{}:{}:{}: {word}: {message}", position.file, position.line, position.column);
     let line = sources.line_text(span);
     if line.is_empty() {
         return;
     }
     let before = position.column as usize - 1;
-    let width = sources
-        .text(span)
-        .lines()
-        .next()
-        .map_or(1, |text| text.chars().count())
-        .max(1);
+    let width = sources.text(span).lines().next().map_or(1, |text| text.chars().count()).max(1);
     // Tabs are kept in the padding, so that the caret stands under its place at any tab width.
-    let padding: String = line
-        .chars()
-        .take(before)
-        .map(|c| if c == '\t' { '\t' } else { ' ' })
-        .collect();
-    let _ = writeln!(
-        out,
-        "    {line}\n    {padding}{}",
-        "^".repeat(width.min(200))
-    );
+    let padding: String = line.chars().take(before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+    let _ = writeln!(out, "    {line}\n    {padding}{}", "^".repeat(width.min(200)));
 }

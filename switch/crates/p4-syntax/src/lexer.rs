@@ -37,12 +37,7 @@ pub struct Lexer {
 impl Lexer {
     /// At the beginning of a file's text.
     pub fn new(file: FileId, text: Rc<str>) -> Self {
-        Self {
-            file,
-            text,
-            position: 0,
-            at_line_start: true,
-        }
+        Self { file, text, position: 0, at_line_start: true }
     }
 
     /// The file.
@@ -88,12 +83,7 @@ impl Lexer {
         let starts_line = self.at_line_start;
         let kind = self.scan(names, diagnostics);
         self.at_line_start = kind == TokenKind::Newline;
-        Token {
-            kind,
-            span: self.span_from(start),
-            space_before,
-            starts_line,
-        }
+        Token { kind, span: self.span_from(start), space_before, starts_line }
     }
 
     /// Skips the rest of the line (its line end included) without making tokens of it; comments that go on over
@@ -129,9 +119,7 @@ impl Lexer {
         let rest = self.rest();
         let line = rest.trim_start_matches([' ', '\t', '\r']);
         let after = line.strip_prefix('#')?.trim_start_matches([' ', '\t']);
-        let length = after
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-            .unwrap_or(after.len());
+        let length = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
         let word = after[..length].to_owned();
         self.position += rest.len() - after.len() + length;
         self.at_line_start = false;
@@ -261,14 +249,8 @@ impl Lexer {
         match parse_number(&word) {
             Ok(literal) => TokenKind::Integer(literal),
             Err(why) => {
-                diagnostics.error(
-                    self.span_from(start),
-                    format!("'{word}' is not a number: {why}"),
-                );
-                TokenKind::Integer(IntLiteral {
-                    value: BigInt::from(0),
-                    width: None,
-                })
+                diagnostics.error(self.span_from(start), format!("'{word}' is not a number: {why}"));
+                TokenKind::Integer(IntLiteral { value: BigInt::from(0), width: None })
             }
         }
     }
@@ -289,15 +271,9 @@ pub fn parse_number(text: &str) -> Result<IntLiteral, String> {
                 .ok()
                 .filter(|width| *width <= MAX_WIDTH)
                 .ok_or_else(|| format!("a width can be at most {MAX_WIDTH}"))?;
-            Ok(IntLiteral {
-                value: parse_digits(chars.as_str())?,
-                width: Some((width, sign == 's')),
-            })
+            Ok(IntLiteral { value: parse_digits(chars.as_str())?, width: Some((width, sign == 's')) })
         }
-        _ => Ok(IntLiteral {
-            value: parse_digits(text)?,
-            width: None,
-        }),
+        _ => Ok(IntLiteral { value: parse_digits(text)?, width: None }),
     }
 }
 

@@ -128,9 +128,7 @@ impl Parser<'_> {
     /// Place of the token read last.
     fn previous_span(&self) -> Span {
         let index = self.position.saturating_sub(1);
-        self.tokens
-            .get(index)
-            .map_or_else(Span::default, |token| token.span)
+        self.tokens.get(index).map_or_else(Span::default, |token| token.span)
     }
 
     fn at_end(&self) -> bool {
@@ -176,18 +174,12 @@ impl Parser<'_> {
             let missing_end = expected.starts_with("';'") && self.token().starts_line;
             let span = if missing_end && self.position > 0 {
                 let previous = self.previous_span();
-                Span {
-                    start: previous.end.saturating_sub(1).max(previous.start),
-                    ..previous
-                }
+                Span { start: previous.end.saturating_sub(1).max(previous.start), ..previous }
             } else {
                 self.span()
             };
             let place = if missing_end { "after this, " } else { "" };
-            self.diagnostics.error(
-                span,
-                format!("syntax error: {place}expected {expected}, found {found}"),
-            );
+            self.diagnostics.error(span, format!("syntax error: {place}expected {expected}, found {found}"));
         }
         Err(Abort)
     }
@@ -203,12 +195,7 @@ impl Parser<'_> {
         if self.attempts >= MAX_ATTEMPTS {
             return None;
         }
-        let (position, nesting, scopes, no_greater) = (
-            self.position,
-            self.nesting,
-            self.scopes.len(),
-            self.no_greater,
-        );
+        let (position, nesting, scopes, no_greater) = (self.position, self.nesting, self.scopes.len(), self.no_greater);
         self.attempts += 1;
         let result = read(self);
         self.attempts -= 1;
@@ -228,10 +215,7 @@ impl Parser<'_> {
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             let span = self.span();
-            self.error(
-                span,
-                format!("nested too deeply (more than {MAX_NESTING} levels)"),
-            );
+            self.error(span, format!("nested too deeply (more than {MAX_NESTING} levels)"));
             return Err(Abort);
         }
         self.nesting += 1;
@@ -243,12 +227,7 @@ impl Parser<'_> {
     // ---- names ----
 
     fn is_type(&self, name: &str) -> bool {
-        self.scopes
-            .iter()
-            .rev()
-            .find_map(|scope| scope.get(name))
-            .copied()
-            .unwrap_or(false)
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied().unwrap_or(false)
     }
 
     fn declare(&mut self, name: &Ident, is_type: bool) {
@@ -292,12 +271,7 @@ impl Parser<'_> {
     }
 
     /// Reads items between separators until `end`, which is read too. A separator may stand before the end.
-    fn list_until<T>(
-        &mut self,
-        end: &str,
-        what: &str,
-        mut item: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
+    fn list_until<T>(&mut self, end: &str, what: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(end) {
             items.push(item(self)?);

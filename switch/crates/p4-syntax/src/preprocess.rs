@@ -72,12 +72,7 @@ pub fn preprocess_text(
 }
 
 fn end_token(span: Span) -> Token {
-    Token {
-        kind: TokenKind::End,
-        span,
-        space_before: true,
-        starts_line: true,
-    }
+    Token { kind: TokenKind::End, span, space_before: true, starts_line: true }
 }
 
 /// State of one run.
@@ -131,10 +126,7 @@ impl Preprocessor<'_> {
             Some(entry) => entry.text.clone(),
             None => return,
         };
-        let mut reader = Reader {
-            lexer: Lexer::new(file, text),
-            groups: Vec::new(),
-        };
+        let mut reader = Reader { lexer: Lexer::new(file, text), groups: Vec::new() };
         loop {
             let token = self.next_token(&mut reader);
             match &token.kind {
@@ -146,10 +138,7 @@ impl Preprocessor<'_> {
             }
         }
         for group in &reader.groups {
-            self.diagnostics.error(
-                group.opened,
-                "this condition is never closed; expected '#endif'",
-            );
+            self.diagnostics.error(group.opened, "this condition is never closed; expected '#endif'");
         }
     }
 
@@ -165,10 +154,7 @@ impl Preprocessor<'_> {
         if &**name == "__LINE__" || &**name == "__FILE__" {
             let place = self.sources.position(token.span);
             let kind = if &**name == "__LINE__" {
-                TokenKind::Integer(crate::token::IntLiteral {
-                    value: place.line.into(),
-                    width: None,
-                })
+                TokenKind::Integer(crate::token::IntLiteral { value: place.line.into(), width: None })
             } else {
                 TokenKind::String(place.file)
             };
@@ -200,8 +186,7 @@ impl Preprocessor<'_> {
             }
         }
         let mut expanded = Vec::new();
-        self.macros
-            .expand(&input, &mut expanded, &mut self.names, self.diagnostics);
+        self.macros.expand(&input, &mut expanded, &mut self.names, self.diagnostics);
         for (index, mut item) in expanded.into_iter().enumerate() {
             item.span = token.span;
             item.starts_line = index == 0 && token.starts_line;
@@ -226,10 +211,7 @@ impl Preprocessor<'_> {
                 TokenKind::Symbol("(") => depth += 1,
                 TokenKind::Symbol(")") => depth = depth.saturating_sub(1),
                 TokenKind::End => {
-                    self.diagnostics.error(
-                        opened,
-                        "the arguments of this macro are never closed; expected ')'",
-                    );
+                    self.diagnostics.error(opened, "the arguments of this macro are never closed; expected ')'");
                     return Collected::NoCall(Vec::new());
                 }
                 _ => {}

@@ -25,11 +25,7 @@ impl Span {
     /// A span from byte `start` to byte `end` (exclusive) of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Self {
-            file,
-            start: clamp(start),
-            end: clamp(end),
-        }
+        Self { file, start: clamp(start), end: clamp(end) }
     }
 
     /// The smallest span that covers both; if they lie in different files, the first one.
@@ -37,11 +33,7 @@ impl Span {
         if self.file != other.file {
             return self;
         }
-        Span {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -101,13 +93,7 @@ impl SourceMap {
             }
         }
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(SourceFile {
-            path: path.into(),
-            text,
-            is_system,
-            line_starts,
-            markers: Vec::new(),
-        });
+        self.files.push(SourceFile { path: path.into(), text, is_system, line_starts, markers: Vec::new() });
         id
     }
 
@@ -121,10 +107,7 @@ impl SourceMap {
         let Some(entry) = self.files.get_mut(file.0 as usize) else {
             return;
         };
-        let current = entry
-            .markers
-            .last()
-            .map_or_else(|| entry.path.clone(), |marker| marker.file.clone());
+        let current = entry.markers.last().map_or_else(|| entry.path.clone(), |marker| marker.file.clone());
         entry.markers.push(LineMarker {
             physical_line: after.saturating_add(1),
             line,
@@ -144,39 +127,20 @@ impl SourceMap {
     /// File, line and column of the beginning of `span`.
     pub fn position(&self, span: Span) -> Position {
         let Some(entry) = self.file(span.file) else {
-            return Position {
-                file: "<unknown>".into(),
-                line: 1,
-                column: 1,
-            };
+            return Position { file: "<unknown>".into(), line: 1, column: 1 };
         };
         let physical = self.physical_line(span.file, span.start);
-        let start = entry
-            .line_starts
-            .get(physical as usize - 1)
-            .copied()
-            .unwrap_or(0);
-        let before = entry
-            .text
-            .get(start as usize..span.start as usize)
-            .unwrap_or("");
+        let start = entry.line_starts.get(physical as usize - 1).copied().unwrap_or(0);
+        let before = entry.text.get(start as usize..span.start as usize).unwrap_or("");
         let column = u32::try_from(before.chars().count() + 1).unwrap_or(u32::MAX);
-        let marker = entry
-            .markers
-            .iter()
-            .rev()
-            .find(|marker| marker.physical_line <= physical);
+        let marker = entry.markers.iter().rev().find(|marker| marker.physical_line <= physical);
         match marker {
             Some(marker) => Position {
                 file: marker.file.clone(),
                 line: marker.line.saturating_add(physical - marker.physical_line),
                 column,
             },
-            None => Position {
-                file: entry.path.clone(),
-                line: physical,
-                column,
-            },
+            None => Position { file: entry.path.clone(), line: physical, column },
         }
     }
 
@@ -187,21 +151,12 @@ impl SourceMap {
         };
         let line = self.physical_line(span.file, span.start) as usize;
         let start = entry.line_starts.get(line - 1).copied().unwrap_or(0) as usize;
-        let end = entry
-            .line_starts
-            .get(line)
-            .map_or(entry.text.len(), |next| *next as usize);
-        entry
-            .text
-            .get(start..end)
-            .unwrap_or("")
-            .trim_end_matches(['\n', '\r'])
+        let end = entry.line_starts.get(line).map_or(entry.text.len(), |next| *next as usize);
+        entry.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r'])
     }
 
     /// The source text of `span`; empty if it is not valid.
     pub fn text(&self, span: Span) -> &str {
-        self.file(span.file)
-            .and_then(|entry| entry.text.get(span.start as usize..span.end as usize))
-            .unwrap_or("")
+        self.file(span.file).and_then(|entry| entry.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }
 }

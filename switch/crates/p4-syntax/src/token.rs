@@ -124,15 +124,12 @@ pub const KEYWORDS: &[&str] = &[
 ];
 
 /// Keywords that may be used as names where no keyword is meant.
-pub const SOFT_KEYWORDS: &[&str] = &[
-    "actions", "apply", "entries", "key", "list", "priority", "state", "type",
-];
+pub const SOFT_KEYWORDS: &[&str] = &["actions", "apply", "entries", "key", "list", "priority", "state", "type"];
 
 /// All symbols, longer ones before their prefixes. `>>` is not among them: the parser joins two `>`, because
 /// `tuple<bit<8>>` ends with two closing brackets.
 pub const SYMBOLS: &[&str] = &[
-    "|+|=", "|-|=", "{#}", "&&&", "|+|", "|-|", "...", "<<=", "..", "<<", "&&", "||", "==", "!=",
-    ">=", "<=", "++", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+:", "+", "-", "*", "/",
-    "%", "|", "&", "^", "~", "(", ")", "[", "]", "{", "}", "<", ">", "!", ":", ",", "?", ".", "=",
-    ";", "@", "#", "_",
+    "|+|=", "|-|=", "{#}", "&&&", "|+|", "|-|", "...", "<<=", "..", "<<", "&&", "||", "==", "!=", ">=", "<=", "++",
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+:", "+", "-", "*", "/", "%", "|", "&", "^", "~", "(", ")", "[",
+    "]", "{", "}", "<", ">", "!", ":", ",", "?", ".", "=", ";", "@", "#", "_",
 ];

@@ -6,13 +6,7 @@ use p4_syntax::{Diagnostics, Options, SourceMap, parse_text};
 fn parse(text: &str) -> (Vec<Declaration>, String) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
-    let tree = parse_text(
-        "t.p4",
-        text,
-        &Options::default(),
-        &mut sources,
-        &mut diagnostics,
-    );
+    let tree = parse_text("t.p4", text, &Options::default(), &mut sources, &mut diagnostics);
     (tree.declarations, diagnostics.render(&sources))
 }
 
@@ -62,10 +56,7 @@ fn names_of_types_decide() {
     let generic = expression("typedef bit<8> T; const T v = f<T>(1);");
     assert!(matches!(generic.kind, ExprKind::Call { ref type_args, .. } if type_args.len() == 1));
     let compared = expression("const int T = 1; const bool v = f<T;");
-    assert!(matches!(
-        compared.kind,
-        ExprKind::Binary(BinaryOp::Less, ..)
-    ));
+    assert!(matches!(compared.kind, ExprKind::Binary(BinaryOp::Less, ..)));
     let member = expression("enum E { a } const E v = E.a;");
     assert!(matches!(member.kind, ExprKind::Member(..)));
 }
@@ -107,10 +98,7 @@ fn all_statements() {
     ] {
         accepted(&body(statement));
     }
-    refused(
-        &body("for (i in 1..4) { }"),
-        "the type of the loop's variable",
-    );
+    refused(&body("for (i in 1..4) { }"), "the type of the loop's variable");
 }
 
 #[test]
@@ -154,17 +142,7 @@ fn several_errors_in_order() {
 
 #[test]
 fn nesting_is_bounded() {
-    for open in [
-        "(",
-        "{",
-        "-",
-        "a[",
-        "f(",
-        "(bit<8>)",
-        "(bit<(",
-        "x<T<",
-        "true ? 1 : ",
-    ] {
+    for open in ["(", "{", "-", "a[", "f(", "(bit<8>)", "(bit<(", "x<T<", "true ? 1 : "] {
         let (_, messages) = parse(&format!("const int v = {}", open.repeat(50_000)));
         assert!(!messages.is_empty());
     }

@@ -29,35 +29,21 @@ fn constants(text: &str, options: &Options) -> (Vec<(String, String)>, String) {
 fn value(text: &str) -> String {
     let (list, messages) = constants(text, &Options::default());
     assert_eq!(messages, "");
-    list.last()
-        .map(|(_, value)| value.clone())
-        .unwrap_or_default()
+    list.last().map(|(_, value)| value.clone()).unwrap_or_default()
 }
 
 #[test]
 fn macros_are_replaced() {
     assert_eq!(value("#define N 7\nconst int x = N;"), "7");
     assert_eq!(value("#define A B\n#define B 3\nconst int x = A;"), "3");
-    assert_eq!(
-        value("#define FIRST(a, b) a\nconst int x = FIRST(4, (5, 6));"),
-        "4"
-    );
-    assert_eq!(
-        value("#define TWO(a) \\\n  const int x = a;\nTWO(\n  9)"),
-        "9"
-    );
-    assert_eq!(
-        value("#define X X\n#define N 1\n#undef N\n#ifndef N\nconst int x = 2;\n#endif"),
-        "2"
-    );
+    assert_eq!(value("#define FIRST(a, b) a\nconst int x = FIRST(4, (5, 6));"), "4");
+    assert_eq!(value("#define TWO(a) \\\n  const int x = a;\nTWO(\n  9)"), "9");
+    assert_eq!(value("#define X X\n#define N 1\n#undef N\n#ifndef N\nconst int x = 2;\n#endif"), "2");
 }
 
 #[test]
 fn tokens_are_quoted_and_pasted() {
-    assert_eq!(
-        value("#define S(a) #a\nconst string x = S(p + q);"),
-        "p + q"
-    );
+    assert_eq!(value("#define S(a) #a\nconst string x = S(p + q);"), "p + q");
     assert_eq!(value("#define J(a, b) a##b\nconst int x = J(1, 2);"), "12");
 }
 
@@ -73,20 +59,14 @@ fn conditions() {
 
 #[test]
 fn options_define_macros() {
-    let options = Options {
-        defines: vec![("N".into(), "12".into())],
-        ..Options::default()
-    };
+    let options = Options { defines: vec![("N".into(), "12".into())], ..Options::default() };
     let (list, messages) = constants("const int x = N;", &options);
     assert_eq!((list[0].1.as_str(), messages.as_str()), ("12", ""));
 }
 
 #[test]
 fn own_include_files_are_found() {
-    let (list, messages) = constants(
-        "#include <v1model.p4>\n#include <core.p4>\n",
-        &Options::default(),
-    );
+    let (list, messages) = constants("#include <v1model.p4>\n#include <core.p4>\n", &Options::default());
     assert_eq!(messages, "");
     assert!(list.iter().any(|(name, _)| name == "__v1model_version"));
 }
@@ -95,15 +75,8 @@ fn own_include_files_are_found() {
 fn include_from_a_directory() {
     let dir = std::env::temp_dir().join(format!("p4-syntax-include-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("temporary directory");
-    std::fs::write(
-        dir.join("other.p4"),
-        "const int inner = 1;\n#include \"other.p4\"\n",
-    )
-    .expect("file");
-    let options = Options {
-        include_dirs: vec![dir.clone()],
-        ..Options::default()
-    };
+    std::fs::write(dir.join("other.p4"), "const int inner = 1;\n#include \"other.p4\"\n").expect("file");
+    let options = Options { include_dirs: vec![dir.clone()], ..Options::default() };
     let (_, messages) = constants("#include \"other.p4\"\n", &options);
     std::fs::remove_dir_all(&dir).expect("removed");
     assert!(messages.contains("too deeply"), "{messages}");
@@ -112,31 +85,13 @@ fn include_from_a_directory() {
 #[test]
 fn messages_have_their_place() {
     let (_, messages) = constants("#include <nowhere.p4>\n", &Options::default());
-    assert!(
-        messages.starts_with("t.p4:1:1: error: cannot find the include file 'nowhere.p4'"),
-        "{messages}"
-    );
+    assert!(messages.starts_with("t.p4:1:1: error: cannot find the include file 'nowhere.p4'"), "{messages}");
     let (_, messages) = constants("#if 1\nconst int x = 1;\n", &Options::default());
-    assert!(
-        messages.contains("t.p4:1:1: error: this condition is never closed"),
-        "{messages}"
-    );
-    let (_, messages) = constants(
-        "#line 40 \"orig.p4\"\nconst bit<8> = 1;\n",
-        &Options::default(),
-    );
-    assert!(
-        messages.starts_with("orig.p4:40:14: error: syntax error"),
-        "{messages}"
-    );
-    let (_, messages) = constants(
-        "#define F(a) a\nconst int x = F(1, 2);\n",
-        &Options::default(),
-    );
-    assert!(
-        messages.contains("takes 1 arguments, 2 given"),
-        "{messages}"
-    );
+    assert!(messages.contains("t.p4:1:1: error: this condition is never closed"), "{messages}");
+    let (_, messages) = constants("#line 40 \"orig.p4\"\nconst bit<8> = 1;\n", &Options::default());
+    assert!(messages.starts_with("orig.p4:40:14: error: syntax error"), "{messages}");
+    let (_, messages) = constants("#define F(a) a\nconst int x = F(1, 2);\n", &Options::default());
+    assert!(messages.contains("takes 1 arguments, 2 given"), "{messages}");
     let (_, messages) = constants("/* open\n", &Options::default());
     assert!(messages.contains("never closed"), "{messages}");
 }

@@ -28,9 +28,7 @@ fn main() {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "-v" => verbose = true,
-            "-I" => options
-                .include_dirs
-                .extend(arguments.next().map(PathBuf::from)),
+            "-I" => options.include_dirs.extend(arguments.next().map(PathBuf::from)),
             path => list.extend(programs(Path::new(path))),
         }
     }
@@ -48,11 +46,7 @@ fn main() {
         };
         counts[index] += 1;
         let first = diagnostics.render(&sources);
-        println!(
-            "{word}: {}: {}",
-            path.display(),
-            first.lines().next().unwrap_or("")
-        );
+        println!("{word}: {}: {}", path.display(), first.lines().next().unwrap_or(""));
         if verbose {
             println!("{first}");
         }

@@ -33,9 +33,7 @@ mod tables;
 mod templates;
 mod types;
 
-use crate::typed::{
-    ErrorId, Expr, ExprKind, InstanceId, Local, Program, Span, Type, TypeVarId, Value,
-};
+use crate::typed::{ErrorId, Expr, ExprKind, InstanceId, Local, Program, Span, Type, TypeVarId, Value};
 use p4_syntax::{Diagnostics, ast};
 use scope::Scopes;
 use std::collections::HashMap;
@@ -71,13 +69,7 @@ struct Context {
 
 impl Context {
     fn new(place: Place) -> Self {
-        Self {
-            place,
-            result: Type::Void,
-            loops: 0,
-            this: None,
-            extra_locals: Vec::new(),
-        }
+        Self { place, result: Type::Void, loops: 0, this: None, extra_locals: Vec::new() }
     }
 }
 
@@ -136,19 +128,11 @@ impl<'a> Checker<'a> {
 
     /// An expression that stands for something wrong, after a message.
     fn wrong(&self, span: Span) -> Expr {
-        Expr {
-            kind: ExprKind::Invalidated,
-            ty: Type::Unknown,
-            span,
-        }
+        Expr { kind: ExprKind::Invalidated, ty: Type::Unknown, span }
     }
 
     fn literal(&self, value: Value, ty: Type, span: Span) -> Expr {
-        Expr {
-            kind: ExprKind::Literal(value),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::Literal(value), ty, span }
     }
 
     fn new_type_var(&mut self, name: &Rc<str>) -> TypeVarId {
@@ -166,11 +150,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Runs `work` in another context; gives it back together with the result.
-    fn in_context<T>(
-        &mut self,
-        context: Context,
-        work: impl FnOnce(&mut Self) -> T,
-    ) -> (T, Context) {
+    fn in_context<T>(&mut self, context: Context, work: impl FnOnce(&mut Self) -> T) -> (T, Context) {
         let before = std::mem::replace(&mut self.context, context);
         let result = work(self);
         let used = std::mem::replace(&mut self.context, before);
@@ -178,11 +158,7 @@ impl<'a> Checker<'a> {
     }
 
     fn error_named(&self, name: &str) -> Option<ErrorId> {
-        self.program
-            .errors
-            .iter()
-            .position(|item| &*item.name == name)
-            .map(ErrorId::from_index)
+        self.program.errors.iter().position(|item| &*item.name == name).map(ErrorId::from_index)
     }
 
     /// `main` has to be an instance of a package, if it is declared.

@@ -2,9 +2,7 @@
 
 mod arithmetic;
 
-use crate::typed::{
-    BinaryOp, Direction, Expr, ExprKind, Program, Type, UnaryOp, Value, VarId, VariableKind,
-};
+use crate::typed::{BinaryOp, Direction, Expr, ExprKind, Program, Type, UnaryOp, Value, VarId, VariableKind};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -23,9 +21,7 @@ pub fn is_constant(expr: &Expr) -> bool {
 pub fn is_known(program: &Program, expr: &Expr) -> bool {
     let known = |part: &Expr| is_known(program, part);
     match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Invalid | ExprKind::Object(_) | ExprKind::Invalidated => {
-            true
-        }
+        ExprKind::Literal(_) | ExprKind::Invalid | ExprKind::Object(_) | ExprKind::Invalidated => true,
         ExprKind::Var(id) => match program[*id].kind {
             VariableKind::ConstructorParameter | VariableKind::Constant(_) => true,
             // Its argument is known wherever it is called.
@@ -43,10 +39,7 @@ pub fn is_known(program: &Program, expr: &Expr) -> bool {
         // Extern functions may make objects and values for constructors.
         ExprKind::Call(call) => {
             matches!(call.callee, crate::typed::Callee::ExternFunction(_))
-                && call
-                    .args
-                    .iter()
-                    .all(|arg| arg.value.as_ref().is_none_or(known))
+                && call.args.iter().all(|arg| arg.value.as_ref().is_none_or(known))
         }
         _ => false,
     }
@@ -55,11 +48,7 @@ pub fn is_known(program: &Program, expr: &Expr) -> bool {
 /// The value of an expression: a literal, or a structure or list of literals.
 ///
 /// `environment` gives the values of constructor parameters. `None` if it is not known at compile time.
-pub fn evaluate(
-    program: &Program,
-    expr: &Expr,
-    environment: &dyn Fn(VarId) -> Option<Expr>,
-) -> Option<Expr> {
+pub fn evaluate(program: &Program, expr: &Expr, environment: &dyn Fn(VarId) -> Option<Expr>) -> Option<Expr> {
     let inner = |part: &Expr| evaluate(program, part, environment);
     let boxed = |part: &Expr| inner(part).map(Box::new);
     let kind = match &expr.kind {
@@ -68,28 +57,13 @@ pub fn evaluate(
         }
         ExprKind::Var(id) => {
             let value = environment(*id)?;
-            return Some(Expr {
-                ty: expr.ty.clone(),
-                ..value
-            });
+            return Some(Expr { ty: expr.ty.clone(), ..value });
         }
-        ExprKind::Struct(items) => {
-            ExprKind::Struct(items.iter().map(inner).collect::<Option<_>>()?)
-        }
+        ExprKind::Struct(items) => ExprKind::Struct(items.iter().map(inner).collect::<Option<_>>()?),
         ExprKind::List(items) => ExprKind::List(items.iter().map(inner).collect::<Option<_>>()?),
-        ExprKind::Field { base, field } => ExprKind::Field {
-            base: boxed(base)?,
-            field: *field,
-        },
-        ExprKind::Index { base, index } => ExprKind::Index {
-            base: boxed(base)?,
-            index: boxed(index)?,
-        },
-        ExprKind::Slice { base, high, low } => ExprKind::Slice {
-            base: boxed(base)?,
-            high: *high,
-            low: *low,
-        },
+        ExprKind::Field { base, field } => ExprKind::Field { base: boxed(base)?, field: *field },
+        ExprKind::Index { base, index } => ExprKind::Index { base: boxed(base)?, index: boxed(index)? },
+        ExprKind::Slice { base, high, low } => ExprKind::Slice { base: boxed(base)?, high: *high, low: *low },
         ExprKind::Unary(op, operand) => ExprKind::Unary(*op, boxed(operand)?),
         ExprKind::Cast(operand) => ExprKind::Cast(boxed(operand)?),
         ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left)?, boxed(right)?),
@@ -102,14 +76,7 @@ pub fn evaluate(
         }
         _ => return None,
     };
-    let folded = fold(
-        program,
-        Expr {
-            kind,
-            ty: expr.ty.clone(),
-            span: expr.span,
-        },
-    );
+    let folded = fold(program, Expr { kind, ty: expr.ty.clone(), span: expr.span });
     is_constant(&folded).then_some(folded)
 }
 
@@ -170,10 +137,9 @@ fn fold_kind(program: &Program, expr: &Expr) -> Option<ExprKind> {
 
 fn element(base: &Expr, position: usize) -> Option<ExprKind> {
     match &base.kind {
-        ExprKind::Struct(items) | ExprKind::List(items) => items
-            .get(position)
-            .filter(|item| is_constant(item))
-            .map(|item| item.kind.clone()),
+        ExprKind::Struct(items) | ExprKind::List(items) => {
+            items.get(position).filter(|item| is_constant(item)).map(|item| item.kind.clone())
+        }
         _ => None,
     }
 }
@@ -194,21 +160,13 @@ fn fold_cast(program: &Program, value: &Value, from: &Type, to: &Type) -> Option
     Some(match (value, &to) {
         (Value::Int(number), Type::Bool) => Value::Bool(!number.is_zero()),
         (Value::Bool(value), Type::Bit(_) | Type::Int(_)) => Value::Int(i32::from(*value).into()),
-        (Value::Int(number), Type::Bit(_) | Type::Int(_) | Type::Integer) => {
-            Value::Int(wrap(number, &to))
-        }
+        (Value::Int(number), Type::Bit(_) | Type::Int(_) | Type::Integer) => Value::Int(wrap(number, &to)),
         _ if from == to => value.clone(),
         _ => return None,
     })
 }
 
-fn fold_binary(
-    program: &Program,
-    op: BinaryOp,
-    left: &Expr,
-    right: &Expr,
-    ty: &Type,
-) -> Option<ExprKind> {
+fn fold_binary(program: &Program, op: BinaryOp, left: &Expr, right: &Expr, ty: &Type) -> Option<ExprKind> {
     match (op, literal(left)) {
         (BinaryOp::And, Some(Value::Bool(false))) | (BinaryOp::Or, Some(Value::Bool(true))) => {
             return Some(left.kind.clone());
@@ -228,9 +186,7 @@ fn fold_binary(
                 let other = program.representation(&right.ty);
                 arithmetic::binary(op, a, b, &operand, &other, &program.representation(ty))?
             }
-            (Value::String(a), Value::String(b)) if op == BinaryOp::Concat => {
-                Value::String(format!("{a}{b}").into())
-            }
+            (Value::String(a), Value::String(b)) if op == BinaryOp::Concat => Value::String(format!("{a}{b}").into()),
             _ => return None,
         },
     };

@@ -13,10 +13,7 @@ use p4_syntax::Diagnostics;
 ///
 /// Messages go to `diagnostics`; the result is `None` exactly if there is an error among them (also one that was
 /// there before: a tree with syntax errors is not worth checking).
-pub fn check(
-    program: &p4_syntax::ast::Program,
-    diagnostics: &mut Diagnostics,
-) -> Option<typed::Program> {
+pub fn check(program: &p4_syntax::ast::Program, diagnostics: &mut Diagnostics) -> Option<typed::Program> {
     if diagnostics.has_errors() {
         return None;
     }

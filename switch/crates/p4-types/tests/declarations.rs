@@ -3,9 +3,7 @@
 mod common;
 
 use common::{accepted, check, in_control, refused};
-use p4_types::typed::{
-    Callee, ExprKind, InstanceOf, InstanceOrigin, KeySet, Local, StatementKind, Transition, Type,
-};
+use p4_types::typed::{Callee, ExprKind, InstanceOf, InstanceOrigin, KeySet, Local, StatementKind, Transition, Type};
 
 #[test]
 fn statements() {
@@ -25,10 +23,7 @@ fn statements() {
     }
     for (wrong, message) in [
         ("break;", "only allowed in a loop"),
-        (
-            "switch (t.apply().action_run) { nobody: { } }",
-            "has no action 'nobody'",
-        ),
+        ("switch (t.apply().action_run) { nobody: { } }", "has no action 'nobody'"),
         ("switch (v.x) { 1: { } 1: { } }", "twice"),
         ("switch (v.x) { v.x: { } }", "known at compile time"),
         ("for (bit<8> i in v.x) { }", "cannot run over"),
@@ -48,17 +43,9 @@ fn statements() {
 
 #[test]
 fn functions() {
-    accepted(
-        "bit<8> f(in bit<8> a) { if (a == 1) { return 1; } else { return 2; } } bit<8> g() { return f(3); }",
-    );
-    refused(
-        "bit<8> f(in bit<8> a) { if (a == 1) { return 1; } }",
-        "does not return a value on all paths",
-    );
-    refused(
-        "void f() { return 1; }",
-        "only allowed in functions with a result",
-    );
+    accepted("bit<8> f(in bit<8> a) { if (a == 1) { return 1; } else { return 2; } } bit<8> g() { return f(3); }");
+    refused("bit<8> f(in bit<8> a) { if (a == 1) { return 1; } }", "does not return a value on all paths");
+    refused("void f() { return 1; }", "only allowed in functions with a result");
     refused("bit<8> f() { return f(); }", "function 'f' is not declared");
     refused("void f() { exit; }", "only allowed in controls and actions");
 }
@@ -71,9 +58,7 @@ fn generic_functions_are_instantiated() {
     let picks: Vec<_> = program
         .functions
         .iter()
-        .filter(|function| {
-            &*function.name == "pick" && !matches!(function.result, Type::Variable(_))
-        })
+        .filter(|function| &*function.name == "pick" && !matches!(function.result, Type::Variable(_)))
         .collect();
     assert_eq!(picks.len(), 2);
     refused("T f<T>(in T a) { return a + a; }", "not defined");
@@ -84,52 +69,23 @@ fn generic_structures() {
     let program = accepted(
         "struct P<A, B> { A a; B b; } const P<bit<8>, bool> p = { 1, true }; const P<bit<8>, bool> q = p; header H<T> { T x; } struct S { H<bit<8>> h; H<bit<16>> i; }",
     );
-    assert_eq!(
-        program
-            .structs
-            .iter()
-            .filter(|item| &*item.name == "P")
-            .count(),
-        1
-    );
-    assert_eq!(
-        program
-            .structs
-            .iter()
-            .filter(|item| &*item.name == "H")
-            .count(),
-        2
-    );
-    refused(
-        "struct P<A> { A a; } const P p = { 1 };",
-        "takes 1 type arguments, 0 given",
-    );
-    refused(
-        "header H<T> { T x; } struct S { H<error> h; }",
-        "a header cannot have a field of type 'error'",
-    );
+    assert_eq!(program.structs.iter().filter(|item| &*item.name == "P").count(), 1);
+    assert_eq!(program.structs.iter().filter(|item| &*item.name == "H").count(), 2);
+    refused("struct P<A> { A a; } const P p = { 1 };", "takes 1 type arguments, 0 given");
+    refused("header H<T> { T x; } struct S { H<error> h; }", "a header cannot have a field of type 'error'");
 }
 
 #[test]
 fn types_in_declarations() {
-    refused(
-        "header H { bit<8>[2] a; error b; }",
-        "cannot have a field of type 'error'",
-    );
+    refused("header H { bit<8>[2] a; error b; }", "cannot have a field of type 'error'");
     refused("header_union U { bit<8> a; }", "headers only");
     refused("struct S { bit<8> a; bool a; }", "declared twice");
     refused("struct S { T a; }", "type 'T' is not declared");
     refused("typedef bit<0x1000000> T;", "is not a width");
     refused("header H { varbit<8> a; varbit<8> b; }", "only one varbit");
     refused("const bit<8> a = 1; const bit<8> a = 2;", "declared twice");
-    refused(
-        "struct Port { } control c(in Prot p) { apply { } }",
-        "type 'Prot' is not declared",
-    );
-    refused(
-        "struct Ports { } control c(in Port p) { apply { } }",
-        "did you mean 'Ports'?",
-    );
+    refused("struct Port { } control c(in Prot p) { apply { } }", "type 'Prot' is not declared");
+    refused("struct Ports { } control c(in Port p) { apply { } }", "did you mean 'Ports'?");
 }
 
 #[test]
@@ -151,41 +107,17 @@ fn tables() {
     let program = accepted(&table("key = { x: exact; } actions = { a; }"));
     assert!(!program.tables[0].actions[1].is_listed);
     for (wrong, message) in [
-        (
-            "key = { x: exakt; } actions = { a; }",
-            "there is: exact, ternary, lpm, range, optional, selector",
-        ),
+        ("key = { x: exakt; } actions = { a; }", "there is: exact, ternary, lpm, range, optional, selector"),
         ("key = { x: exact; }", "has no 'actions'"),
         ("actions = { q; }", "action 'q' is not declared"),
         ("actions = { a; a; }", "twice"),
-        (
-            "actions = { a; } default_action = b();",
-            "not in the table's list",
-        ),
-        (
-            "actions = { a; } default_action = a(x);",
-            "known at compile time",
-        ),
-        (
-            "key = { x: exact; } actions = { a; } const entries = { 1: a(1); 1: a(2); }",
-            "same keys",
-        ),
-        (
-            "key = { x: exact; } actions = { a; } const entries = { (1, 2): a(1); }",
-            "has 1 keys, but 2 sets",
-        ),
-        (
-            "key = { x: exact; } actions = { a; } const entries = { 1 &&& 3: a(1); }",
-            "matched 'exact'",
-        ),
-        (
-            "key = { y: lpm; } actions = { a; } const entries = { 1 &&& 5: a(1); }",
-            "matched 'lpm'",
-        ),
-        (
-            "key = { x: exact; } key = { y: exact; } actions = { a; }",
-            "given twice",
-        ),
+        ("actions = { a; } default_action = b();", "not in the table's list"),
+        ("actions = { a; } default_action = a(x);", "known at compile time"),
+        ("key = { x: exact; } actions = { a; } const entries = { 1: a(1); 1: a(2); }", "same keys"),
+        ("key = { x: exact; } actions = { a; } const entries = { (1, 2): a(1); }", "has 1 keys, but 2 sets"),
+        ("key = { x: exact; } actions = { a; } const entries = { 1 &&& 3: a(1); }", "matched 'exact'"),
+        ("key = { y: lpm; } actions = { a; } const entries = { 1 &&& 5: a(1); }", "matched 'lpm'"),
+        ("key = { x: exact; } key = { y: exact; } actions = { a; }", "given twice"),
     ] {
         refused(&table(wrong), message);
     }
@@ -210,26 +142,14 @@ fn parsers() {
     );
     for (wrong, message) in [
         ("state begin { }", "has no state 'start'"),
-        (
-            "state start { transition nowhere; }",
-            "there is no state 'nowhere'",
-        ),
+        ("state start { transition nowhere; }", "there is no state 'nowhere'"),
         ("state start { } state start { }", "declared twice"),
         ("state start { b.extract(m); }", "'extract' reads headers"),
         ("state start { b.extract(h.v); }", "needs its size"),
         ("state start { b.extract(h.h, 8); }", "exactly one varbit"),
-        (
-            "state start { transition select(m) { (1, 2): accept; } }",
-            "1 keys are selected on, but 2 sets",
-        ),
-        (
-            "state start { transition select(m) { true: accept; } }",
-            "expected a value of type 'bit<8>'",
-        ),
-        (
-            "state start { transition select(h.h) { _: accept; } }",
-            "'select' cannot look at",
-        ),
+        ("state start { transition select(m) { (1, 2): accept; } }", "1 keys are selected on, but 2 sets"),
+        ("state start { transition select(m) { true: accept; } }", "expected a value of type 'bit<8>'"),
+        ("state start { transition select(h.h) { _: accept; } }", "'select' cannot look at"),
         ("state start { return; }", "not allowed in a parser state"),
         ("state accept { }", "built in"),
     ] {
@@ -247,47 +167,28 @@ fn instances_and_constructors() {
     assert_eq!(main.args.len(), 2);
     assert!(matches!(main.of, InstanceOf::Package { .. }));
     let control = &program.controls[1];
-    let anonymous = control.locals.iter().any(|local| {
-        matches!(local, Local::Instance(id) if program[*id].origin == InstanceOrigin::Anonymous)
-    });
+    let anonymous = control
+        .locals
+        .iter()
+        .any(|local| matches!(local, Local::Instance(id) if program[*id].origin == InstanceOrigin::Anonymous));
     assert!(anonymous);
-    refused(
-        "extern X { X(bit<8> n); } X() x;",
-        "no argument for parameter 'n'",
-    );
-    refused(
-        "control c()(bit<8> n) { apply { } } control d() { c(1, 2) i; apply { } }",
-        "at most 1 taken",
-    );
+    refused("extern X { X(bit<8> n); } X() x;", "no argument for parameter 'n'");
+    refused("control c()(bit<8> n) { apply { } } control d() { c(1, 2) i; apply { } }", "at most 1 taken");
     refused(
         "control c() { apply { } } control C(inout bit<8> v); package P(C c); P(c()) main;",
         "expected a value of type 'C'",
     );
-    refused(
-        "control c() { apply { } } c() main;",
-        "cannot be instantiated here",
-    );
-    refused(
-        "control C(); package P(C c); control c(inout bit<8> v) { apply { } } P(c()) main;",
-        "found 'control c'",
-    );
+    refused("control c() { apply { } } c() main;", "cannot be instantiated here");
+    refused("control C(); package P(C c); control c(inout bit<8> v) { apply { } } P(c()) main;", "found 'control c'");
 }
 
 #[test]
 fn abstract_methods() {
     let base = "extern A<T> { A(); abstract T f(in T a); void g(); }";
-    let program = accepted(&format!(
-        "{base} A<bit<8>>() a = {{ bit<8> f(in bit<8> a) {{ return a + 1; }} }};"
-    ));
+    let program = accepted(&format!("{base} A<bit<8>>() a = {{ bit<8> f(in bit<8> a) {{ return a + 1; }} }};"));
     assert_eq!(program.instances[0].methods.len(), 1);
-    refused(
-        &format!("{base} A<bit<8>>() a;"),
-        "abstract method 'f' has no body",
-    );
-    refused(
-        &format!("{base} A<bit<8>>() a = {{ bool f(in bool a) {{ return a; }} }};"),
-        "other types",
-    );
+    refused(&format!("{base} A<bit<8>>() a;"), "abstract method 'f' has no body");
+    refused(&format!("{base} A<bit<8>>() a = {{ bool f(in bool a) {{ return a; }} }};"), "other types");
 }
 
 #[test]
@@ -315,10 +216,7 @@ fn type_arguments_of_packages_are_inferred() {
     let InstanceOf::Package { type_args, .. } = &main.of else {
         panic!("a package");
     };
-    assert!(matches!(
-        type_args.as_slice(),
-        [Type::Struct(_), Type::Struct(_)]
-    ));
+    assert!(matches!(type_args.as_slice(), [Type::Struct(_), Type::Struct(_)]));
 }
 
 #[test]
@@ -351,38 +249,22 @@ fn annotations_become_values() {
     assert!(
         matches!(&annotations[3].body, p4_types::typed::AnnotationBody::Tokens(text) if &**text == "some free (text)")
     );
-    assert!(
-        matches!(&annotations[4].body, p4_types::typed::AnnotationBody::Pairs(pairs) if pairs.len() == 2)
-    );
+    assert!(matches!(&annotations[4].body, p4_types::typed::AnnotationBody::Pairs(pairs) if pairs.len() == 2));
 }
 
 #[test]
 fn static_assert_is_checked() {
-    accepted(
-        "#include <v1model.p4>\nconst bool ok = static_assert(V1MODEL_VERSION > 20180000, \"too old\");",
-    );
-    refused(
-        "#include <core.p4>\nconst bool ok = static_assert(1 > 2, \"never\");",
-        "static_assert failed: never",
-    );
+    accepted("#include <v1model.p4>\nconst bool ok = static_assert(V1MODEL_VERSION > 20180000, \"too old\");");
+    refused("#include <core.p4>\nconst bool ok = static_assert(1 > 2, \"never\");", "static_assert failed: never");
 }
 
 #[test]
 fn messages_are_in_source_order() {
     let (_, messages) = check("const bit<8> a = b;\nconst bit<8> c = d;\nstruct S { E e; }\n");
-    let places: Vec<&str> = messages
-        .lines()
-        .filter(|line| line.contains(": error:"))
-        .collect();
+    let places: Vec<&str> = messages.lines().filter(|line| line.contains(": error:")).collect();
     assert_eq!(places.len(), 3);
-    assert!(
-        places[0].starts_with("t.p4:1:18: error: name 'b' is not declared"),
-        "{messages}"
-    );
-    assert!(
-        places[2].starts_with("t.p4:3:12: error: type 'E' is not declared"),
-        "{messages}"
-    );
+    assert!(places[0].starts_with("t.p4:1:18: error: name 'b' is not declared"), "{messages}");
+    assert!(places[2].starts_with("t.p4:3:12: error: type 'E' is not declared"), "{messages}");
 }
 
 #[test]
@@ -390,36 +272,24 @@ fn generic_parsers_and_controls() {
     let text = "control C<T>(inout T v)(T n) { apply { v = n; } } control c(inout bit<8> v) { C<bit<8>>(3) a; C(8w4) b; apply { a.apply(v); b.apply(v); } }
         control K(inout bit<8> v); package P(K k, K l); P(c(), C(8w1)) main;";
     let program = accepted(text);
-    let instances = program
-        .controls
-        .iter()
-        .filter(|control| &*control.name == "C" && control.params[0].ty == Type::Bit(8));
+    let instances =
+        program.controls.iter().filter(|control| &*control.name == "C" && control.params[0].ty == Type::Bit(8));
     assert_eq!(instances.count(), 1);
 }
 
 #[test]
 fn constructors_tell_controls_apart() {
-    let text = "control d(out bit<8> x)(bit<8> a) { apply { x = a; } } control d(out bit<8> x)(bit<8> b) { apply { x = -b; } }
+    let text =
+        "control d(out bit<8> x)(bit<8> a) { apply { x = a; } } control d(out bit<8> x)(bit<8> b) { apply { x = -b; } }
         control c(inout bit<8> x) { d(b = 2) i; apply { i.apply(x); } }";
     accepted(text);
-    refused(
-        "control d()(bit<8> a) { apply { } } control d()(bool a) { apply { } }",
-        "declared twice",
-    );
+    refused("control d()(bit<8> a) { apply { } } control d()(bool a) { apply { } }", "declared twice");
 }
 
 #[test]
 fn numbers_of_any_size_at_run_time() {
-    accepted(&in_control(
-        "v.x = (bit<8>)((int)v.x + 1); v.y = (int<8>)(3 - (int)v.h.g * 2);",
-    ));
+    accepted(&in_control("v.x = (bit<8>)((int)v.x + 1); v.y = (int<8>)(3 - (int)v.h.g * 2);"));
     accepted(&in_control("v.b = (int)v.x == 300;").replace("== 300", "+ 0 == 8w3"));
-    refused(
-        &in_control("v.b = (int)v.x == (int)v.h.g;"),
-        "numbers of any size",
-    );
-    refused(
-        &in_control("v.x = (bit<8>)((int)v.x >> 1);"),
-        "numbers of any size",
-    );
+    refused(&in_control("v.b = (int)v.x == (int)v.h.g;"), "numbers of any size");
+    refused(&in_control("v.x = (bit<8>)((int)v.x >> 1);"), "numbers of any size");
 }

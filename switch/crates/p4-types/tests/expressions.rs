@@ -65,43 +65,19 @@ fn structures_fold() {
     assert_eq!(constant(text).1, "3");
     let text = "struct S { bit<8> a; bool b; } const S s = { 1, ... }; const bool v = s.b;";
     assert_eq!(constant(text).1, "false");
-    refused(
-        "struct S { bit<8> a; } const S s = { b = 1 };",
-        "has no field 'b'",
-    );
-    refused(
-        "struct S { bit<8> a; bit<8> b; } const S s = { a = 1 };",
-        "no value for field 'b'",
-    );
-    refused(
-        "struct S { bit<8> a; } const S s = { 1, 2 };",
-        "has 1 parts, 2 given",
-    );
+    refused("struct S { bit<8> a; } const S s = { b = 1 };", "has no field 'b'");
+    refused("struct S { bit<8> a; bit<8> b; } const S s = { a = 1 };", "no value for field 'b'");
+    refused("struct S { bit<8> a; } const S s = { 1, 2 };", "has 1 parts, 2 given");
 }
 
 #[test]
 fn enumerations() {
-    assert_eq!(
-        constant("enum bit<8> F { a = 1, b = 7 } const bit<8> v = F.b + 1;").1,
-        "8"
-    );
-    assert_eq!(
-        constant("enum bit<8> F { a = 1, b = a } const bool v = F.b == 1;").1,
-        "true"
-    );
-    refused(
-        "enum E { a } const bit<8> v = E.a;",
-        "expected a value of type 'bit<8>', found 'E'",
-    );
+    assert_eq!(constant("enum bit<8> F { a = 1, b = 7 } const bit<8> v = F.b + 1;").1, "8");
+    assert_eq!(constant("enum bit<8> F { a = 1, b = a } const bool v = F.b == 1;").1, "true");
+    refused("enum E { a } const bit<8> v = E.a;", "expected a value of type 'bit<8>', found 'E'");
     refused("enum E { a } const E v = E.c;", "has no member 'c'");
-    refused(
-        "enum bool F { a = true }",
-        "can be of type bit<W> or int<W>",
-    );
-    refused(
-        "enum bit<8> F { a = 1 } const F v = 1;",
-        "a cast would do it",
-    );
+    refused("enum bool F { a = true }", "can be of type bit<W> or int<W>");
+    refused("enum bit<8> F { a = 1 } const F v = 1;", "a cast would do it");
 }
 
 #[test]
@@ -134,10 +110,7 @@ fn operators_and_types() {
     }
     for (wrong, message) in [
         ("v.x = v.x + v.h.g;", "the widths differ"),
-        (
-            "v.x = v.y;",
-            "expected a value of type 'bit<8>', found 'int<8>'",
-        ),
+        ("v.x = v.y;", "expected a value of type 'bit<8>', found 'int<8>'"),
         ("v.x = v.h.g;", "a cast would do it"),
         ("v.b = v.x;", "expected a value of type 'bool'"),
         ("v.x = 1 << v.x;", "without width"),
@@ -146,10 +119,7 @@ fn operators_and_types() {
         ("v.x = v.x / 0;", "division by zero"),
         ("v.y = v.y / 2;", "not defined"),
         ("v.p = v.x;", "expected a value of type 'Port'"),
-        (
-            "v.x = (bit<8>)(int<16>)v.x;",
-            "cannot cast 'bit<8>' to 'int<16>'",
-        ),
+        ("v.x = (bit<8>)(int<16>)v.x;", "cannot cast 'bit<8>' to 'int<16>'"),
         ("v.b = v.b + v.b;", "not defined for 'bool' and 'bool'"),
         ("v.x = v.x[8:1];", "has no bit 8"),
         ("v.x = v.x[v.x:0];", "known at compile time"),
@@ -160,21 +130,12 @@ fn operators_and_types() {
         ("v.x = v.b ? 1 : 2.y;", "'int' has no field 'y'"),
         ("v.h = v.s.next;", "only be used in a parser"),
         ("ro = 1;", "parameter 'ro' is 'in'"),
-        (
-            "v.x = t.apply();",
-            "expected a value of type 'bit<8>', found 'void'",
-        ),
-        (
-            "twice(v.b);",
-            "expected a value of type 'bit<8>', found 'bool'",
-        ),
+        ("v.x = t.apply();", "expected a value of type 'bit<8>', found 'void'"),
+        ("twice(v.b);", "expected a value of type 'bit<8>', found 'bool'"),
         ("v.x = twice(1, 2);", "2 arguments given"),
         ("v.x = twice();", "no argument for parameter 'v'"),
         ("v.x = twice(w = 1);", "there is no parameter 'w'"),
-        (
-            "v.x = id(3);",
-            "cannot be inferred from a number without width",
-        ),
+        ("v.x = id(3);", "cannot be inferred from a number without width"),
         ("out_of(3);", "cannot be inferred"),
         ("out_of(ro);", "parameter 'ro' is 'in'"),
         ("S y = {#};", "an invalid header"),
@@ -189,10 +150,7 @@ fn operators_and_types() {
 fn a_number_that_does_not_fit_warns() {
     let (program, messages) = check("const bit<8> v = 256;");
     assert!(program.is_some());
-    assert!(
-        messages.contains("warning: 256 does not fit into 'bit<8>'; 0 is left of it"),
-        "{messages}"
-    );
+    assert!(messages.contains("warning: 256 does not fit into 'bit<8>'; 0 is left of it"), "{messages}");
 }
 
 #[test]

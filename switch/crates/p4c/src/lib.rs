@@ -31,11 +31,7 @@ pub fn main(flavor: Flavor) -> ExitCode {
         Ok(options) => options,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::FAILURE
-            } else {
-                ExitCode::SUCCESS
-            };
+            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
         }
     };
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
@@ -83,24 +79,15 @@ fn run(options: &Options, flavor: Flavor) -> bool {
 }
 
 /// Source file to intermediate representation.
-fn compile(
-    options: &Options,
-    sources: &mut SourceMap,
-    diagnostics: &mut Diagnostics,
-) -> Option<p4_ir::Program> {
-    let settings = p4_syntax::Options {
-        include_dirs: options.include.clone(),
-        defines: options.defines(),
-    };
+fn compile(options: &Options, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<p4_ir::Program> {
+    let settings = p4_syntax::Options { include_dirs: options.include.clone(), defines: options.defines() };
     let tree = p4_syntax::parse_file(&options.file, &settings, sources, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
     let typed = p4_types::check(&tree, diagnostics)?;
     let file = options.file.to_string_lossy();
-    let settings = p4_midend::Settings {
-        emit_externs: options.emit_externs,
-    };
+    let settings = p4_midend::Settings { emit_externs: options.emit_externs };
     p4_midend::lower(&typed, sources, &file, settings, diagnostics)
 }
 
@@ -127,12 +114,8 @@ fn json_path(options: &Options, flavor: Flavor) -> Result<Option<PathBuf>, Strin
         Flavor::Compiler => Ok(options.output.clone()),
         Flavor::Driver => {
             let directory = options.output.clone().unwrap_or_else(|| PathBuf::from("."));
-            std::fs::create_dir_all(&directory).map_err(|error| {
-                format!(
-                    "cannot create the directory {}: {error}",
-                    directory.display()
-                )
-            })?;
+            std::fs::create_dir_all(&directory)
+                .map_err(|error| format!("cannot create the directory {}: {error}", directory.display()))?;
             let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
             Ok(Some(directory.join(stem).with_extension("json")))
         }

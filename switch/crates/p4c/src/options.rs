@@ -113,9 +113,7 @@ impl Options {
             None => (text.clone(), "1".to_owned()),
         };
         let defines = self.define.iter().map(pair);
-        defines
-            .filter(|(name, _)| !self.undefine.contains(name))
-            .collect()
+        defines.filter(|(name, _)| !self.undefine.contains(name)).collect()
     }
 
     /// All places for P4Info.
@@ -139,9 +137,7 @@ impl Options {
             (self.entries_file.is_some(), "--p4runtime-entries-file"),
         ];
         let ignored = ignored.iter().filter(|(given, _)| *given);
-        ignored
-            .map(|(_, name)| format!("the option {name} is ignored"))
-            .collect()
+        ignored.map(|(_, name)| format!("the option {name} is ignored")).collect()
     }
 
     /// Refuses what this compiler is not.
@@ -149,34 +145,20 @@ impl Options {
     /// # Errors
     /// A message for the user.
     pub fn check(&self) -> Result<(), String> {
-        if !matches!(
-            self.language.as_str(),
-            "p4-16" | "p4_16" | "16" | "P4-16" | "P4_16"
-        ) {
-            return Err(format!(
-                "the language '{}' is not supported; use --std p4-16",
-                self.language
-            ));
+        if !matches!(self.language.as_str(), "p4-16" | "p4_16" | "16" | "P4-16" | "P4_16") {
+            return Err(format!("the language '{}' is not supported; use --std p4-16", self.language));
         }
         if self.arch != "v1model" {
-            return Err(format!(
-                "the architecture '{}' is not supported; use --arch v1model",
-                self.arch
-            ));
+            return Err(format!("the architecture '{}' is not supported; use --arch v1model", self.arch));
         }
         let target = self.target.split('-').next().unwrap_or_default();
         if target != "bmv2" {
-            return Err(format!(
-                "the target '{}' is not supported; use --target bmv2",
-                self.target
-            ));
+            return Err(format!("the target '{}' is not supported; use --target bmv2", self.target));
         }
         if let Some(format) = self.p4runtime_format.as_deref()
             && format != "text"
         {
-            return Err(format!(
-                "P4Info cannot be written as '{format}'; use --p4runtime-format text"
-            ));
+            return Err(format!("P4Info cannot be written as '{format}'; use --p4runtime-format text"));
         }
         for path in self.p4runtime_paths() {
             let extension = path.extension().and_then(|e| e.to_str());

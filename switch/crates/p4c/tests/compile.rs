@@ -92,13 +92,7 @@ fn refused(name: &str, parts: &Parts) -> String {
 }
 
 fn names(list: &Value) -> Vec<&str> {
-    list.as_array()
-        .map(|list| {
-            list.iter()
-                .filter_map(|item| item["name"].as_str())
-                .collect()
-        })
-        .unwrap_or_default()
+    list.as_array().map(|list| list.iter().filter_map(|item| item["name"].as_str()).collect()).unwrap_or_default()
 }
 
 #[test]
@@ -123,10 +117,7 @@ fn tables_of_nested_controls_carry_the_path() {
         ..Parts::default()
     };
     let (json, p4info) = compile("nested", &parts);
-    assert_eq!(
-        names(&json["pipelines"][0]["tables"]),
-        ["I.right.t", "I.left.t"]
-    );
+    assert_eq!(names(&json["pipelines"][0]["tables"]), ["I.right.t", "I.left.t"]);
     assert!(p4info.contains("name: \"I.left.t\"\n    alias: \"left.t\""));
     assert!(p4info.contains("name: \"I.right.set\""));
 }
@@ -142,24 +133,9 @@ fn code_without_tables_becomes_one_action() {
     assert_eq!(pipeline["tables"].as_array().map(Vec::len), Some(1));
     assert_eq!(pipeline["conditionals"].as_array().map(Vec::len), Some(0));
     let action = pipeline["tables"][0]["action_ids"][0].as_u64().unwrap() as usize;
-    let ops: Vec<&str> = json["actions"][action]["primitives"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter_map(|p| p["op"].as_str())
-        .collect();
-    assert_eq!(
-        ops,
-        [
-            "_jump_if_zero",
-            "assign",
-            "_jump",
-            "assign",
-            "exit",
-            "_jump",
-            "assign"
-        ]
-    );
+    let ops: Vec<&str> =
+        json["actions"][action]["primitives"].as_array().unwrap().iter().filter_map(|p| p["op"].as_str()).collect();
+    assert_eq!(ops, ["_jump_if_zero", "assign", "_jump", "assign", "exit", "_jump", "assign"]);
 }
 
 #[test]
@@ -188,20 +164,12 @@ fn a_table_may_be_applied_at_several_places() {
     let (json, _) = compile("several", &parts);
     let tables = names(&json["pipelines"][0]["tables"]);
     assert_eq!(tables.iter().filter(|name| **name == "I.t").count(), 1);
-    assert_eq!(
-        json["pipelines"][0]["conditionals"]
-            .as_array()
-            .map(Vec::len),
-        Some(2)
-    );
+    assert_eq!(json["pipelines"][0]["conditionals"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
 fn loops_with_known_bounds_are_unrolled() {
-    let parts = Parts {
-        ingress: "for (bit<8> i = 0; i < 4; i = i + 1) { meta.x = meta.x + i; }",
-        ..Parts::default()
-    };
+    let parts = Parts { ingress: "for (bit<8> i = 0; i < 4; i = i + 1) { meta.x = meta.x + i; }", ..Parts::default() };
     let (json, _) = compile("loop", &parts);
     let primitives = json["actions"][0]["primitives"].as_array().unwrap();
     // Adding 0 is nothing.
@@ -239,10 +207,7 @@ fn overlapping_arguments_are_copied() {
 
 #[test]
 fn a_stack_is_indexed_at_run_time() {
-    let parts = Parts {
-        ingress: "meta.y = hdr.tags[meta.x].a; hdr.tags[meta.x].b = 3;",
-        ..Parts::default()
-    };
+    let parts = Parts { ingress: "meta.y = hdr.tags[meta.x].a; hdr.tags[meta.x].b = 3;", ..Parts::default() };
     let (json, _) = compile("index", &parts);
     let primitives = json["actions"][0]["primitives"].as_array().unwrap();
     assert_eq!(primitives[0]["parameters"][1]["value"]["value"]["op"], "?");
@@ -250,51 +215,30 @@ fn a_stack_is_indexed_at_run_time() {
 
 #[test]
 fn metadata_in_field_lists_survive_clones() {
-    let parts = Parts {
-        ingress: "clone_preserving_field_list(CloneType.I2E, 32w100, 1);",
-        ..Parts::default()
-    };
+    let parts = Parts { ingress: "clone_preserving_field_list(CloneType.I2E, 32w100, 1);", ..Parts::default() };
     let (json, _) = compile("clone", &parts);
     assert_eq!(json["field_lists"][0]["id"], 1);
     assert_eq!(json["field_lists"][0]["name"], "field_list1");
-    assert_eq!(
-        json["field_lists"][0]["elements"][0]["value"],
-        serde_json::json!(["scalars", "userMetadata.kept"])
-    );
-    assert_eq!(
-        json["actions"][0]["primitives"][0]["op"],
-        "clone_ingress_pkt_to_egress"
-    );
+    assert_eq!(json["field_lists"][0]["elements"][0]["value"], serde_json::json!(["scalars", "userMetadata.kept"]));
+    assert_eq!(json["actions"][0]["primitives"][0]["op"], "clone_ingress_pkt_to_egress");
 }
 
 #[test]
 fn the_deparser_cannot_decide() {
-    let parts = Parts {
-        deparser: "if (hdr.ethernet.kind == 1) { packet.emit(hdr.tag); }",
-        ..Parts::default()
-    };
+    let parts = Parts { deparser: "if (hdr.ethernet.kind == 1) { packet.emit(hdr.tag); }", ..Parts::default() };
     let message = refused("deparser", &parts);
-    assert!(
-        message.contains("BMv2 cannot decide anything in the deparser"),
-        "{message}"
-    );
+    assert!(message.contains("BMv2 cannot decide anything in the deparser"), "{message}");
 }
 
 #[test]
 fn clones_belong_to_their_pipeline() {
-    let parts = Parts {
-        egress: "clone(CloneType.I2E, 32w1);",
-        ..Parts::default()
-    };
+    let parts = Parts { egress: "clone(CloneType.I2E, 32w1);", ..Parts::default() };
     assert!(refused("clone_wrong", &parts).contains("I2E are made in ingress"));
 }
 
 #[test]
 fn wrong_options_are_refused_with_a_hint() {
-    let output = Command::new(env!("CARGO_BIN_EXE_p4c"))
-        .args(["--arch", "psa", "x.p4"])
-        .output()
-        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_p4c")).args(["--arch", "psa", "x.p4"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--arch v1model"));
 }

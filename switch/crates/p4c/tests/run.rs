@@ -20,20 +20,10 @@ struct Parts {
     egress: &'static str,
 }
 
-const EXTRACT_P_AND_Q: &str =
-    "state start { packet.extract(hdr.p); packet.extract(hdr.q); transition accept; }";
+const EXTRACT_P_AND_Q: &str = "state start { packet.extract(hdr.p); packet.extract(hdr.q); transition accept; }";
 
 fn source(parts: &Parts) -> String {
-    let Parts {
-        declarations,
-        headers,
-        metadata,
-        parser_locals,
-        states,
-        locals,
-        ingress,
-        egress,
-    } = parts;
+    let Parts { declarations, headers, metadata, parser_locals, states, locals, ingress, egress } = parts;
     format!(
         "#include <core.p4>
 #include <v1model.p4>
@@ -59,10 +49,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<char> = hex.chars().filter(|c| !c.is_whitespace()).collect();
-    digits
-        .chunks(2)
-        .map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap())
-        .collect()
+    digits.chunks(2).map(|pair| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap()).collect()
 }
 
 /// Compiles, sends each first frame and expects each second one.
@@ -71,12 +58,7 @@ fn check(name: &str, parts: &Parts, cases: &[(&str, &str)]) {
     std::fs::create_dir_all(&directory).unwrap();
     let (p4, json) = (directory.join("program.p4"), directory.join("program.json"));
     std::fs::write(&p4, source(parts)).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_p4c-bm2-ss"))
-        .arg("-o")
-        .arg(&json)
-        .arg(&p4)
-        .output()
-        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_p4c-bm2-ss")).arg("-o").arg(&json).arg(&p4).output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{messages}");
     let text = std::fs::read_to_string(&json).unwrap();
@@ -141,12 +123,7 @@ fn header_unions() {
             if (hdr.n.v == 3) { hdr.us[0].a.v = hdr.us[1].b.y; }",
         ..Parts::default()
     };
-    let cases = [
-        ("01 55", "01 11 22"),
-        ("02 55 66", "02 56 66"),
-        ("03 01 02 03", "03 03 02 03"),
-        ("00", "00"),
-    ];
+    let cases = [("01 55", "01 11 22"), ("02 55 66", "02 56 66"), ("03 01 02 03", "03 03 02 03"), ("00", "00")];
     check("unions", &parts, &cases);
 }
 
@@ -160,10 +137,7 @@ fn variable_length_fields() {
         ingress: "hdr.b = hdr.a; hdr.a.e = 1; if (hdr.a.d == hdr.b.d) { hdr.b.e = 0xee; }",
         ..Parts::default()
     };
-    let cases = [
-        ("02 aabb 09", "02 aabb 01 02 aabb ee"),
-        ("00 07", "00 01 00 ee"),
-    ];
+    let cases = [("02 aabb 09", "02 aabb 01 02 aabb ee"), ("00 07", "00 01 00 ee")];
     check("varbit", &parts, &cases);
 }
 
@@ -192,10 +166,7 @@ fn parsers_within_parsers() {
             state more { sub2.apply(packet, hdr.g, cnt); transition accept; }",
         ..Parts::default()
     };
-    let cases = [
-        ("50 14 42 20 43 09 ff", "25 0a 20 09 ff"),
-        ("50 14 41 99", "47 ff 41 99"),
-    ];
+    let cases = [("50 14 42 20 43 09 ff", "25 0a 20 09 ff"), ("50 14 41 99", "47 ff 41 99")];
     check("parsers", &parts, &cases);
 }
 
@@ -211,10 +182,7 @@ fn arguments_with_an_index_known_at_run_time() {
             if (!hdr.s[hdr.n.v + 1].isValid()) { hdr.s[hdr.n.v + 1] = hdr.s[hdr.n.v]; }",
         ..Parts::default()
     };
-    let cases = [
-        ("01 0102 0304", "01 0104 0204 0204"),
-        ("00 0102 0304", "00 0202 0304"),
-    ];
+    let cases = [("01 0102 0304", "01 0104 0204 0204"), ("00 0102 0304", "00 0202 0304")];
     check("index", &parts, &cases);
 }
 
@@ -317,11 +285,7 @@ fn instances_with_constructor_arguments() {
         ingress: "bit<8> r; o.apply(hdr.p, r); hdr.q.x = r;",
         ..Parts::default()
     };
-    let cases = [
-        ("00 01 0000", "11 03 01 00"),
-        ("fe 01 0000", "ff 01 0000"),
-        ("05 09 0000", "05 0a 05 00"),
-    ];
+    let cases = [("00 01 0000", "11 03 01 00"), ("fe 01 0000", "ff 01 0000"), ("05 09 0000", "05 0a 05 00")];
     check("instances", &parts, &cases);
 }
 
@@ -341,10 +305,7 @@ fn loops() {
             for (b1_t e in hdr.s) { hdr.p.x = hdr.p.x + e.v; }",
         ..Parts::default()
     };
-    let cases = [
-        ("05 00 0000 010203", "0b 07 07 00 010203"),
-        ("09 00 0002 000000", "09 12 09 02 000000"),
-    ];
+    let cases = [("05 00 0000 010203", "0b 07 07 00 010203"), ("09 00 0002 000000", "09 12 09 02 000000")];
     check("loops", &parts, &cases);
 }
 

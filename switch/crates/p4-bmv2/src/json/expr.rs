@@ -23,11 +23,7 @@ pub struct Names<'a> {
 /// A number as BMv2 writes it: hexadecimal, at least `bytes` bytes.
 pub fn hex(value: &BigInt, bytes: usize) -> String {
     let sign = if value.sign() == Sign::Minus { "-" } else { "" };
-    format!(
-        "{sign}0x{:0>width$}",
-        value.magnitude().to_str_radix(16),
-        width = bytes * 2
-    )
+    format!("{sign}0x{:0>width$}", value.magnitude().to_str_radix(16), width = bytes * 2)
 }
 
 /// The number of bytes that hold `bits` bits.
@@ -108,9 +104,7 @@ impl<'a> Names<'a> {
             ExprKind::Const(value) => hexstr(value, expr.ty.width()),
             ExprKind::Bool(value) => json!({"type": "bool", "value": value}),
             ExprKind::Field(field) => to_bool(self.field(*field), expr.ty),
-            ExprKind::ActionParam(index) => {
-                to_bool(json!({"type": "local", "value": index}), expr.ty)
-            }
+            ExprKind::ActionParam(index) => to_bool(json!({"type": "local", "value": index}), expr.ty),
             ExprKind::StackLast(stack, field) => to_bool(self.stack_field(*stack, *field), expr.ty),
             ExprKind::UnionStackLast(stack, member, field) => {
                 let storage = &self.program.storage;
@@ -121,21 +115,16 @@ impl<'a> Names<'a> {
                 let field = &fields[*field as usize].name;
                 json!({"type": "union_stack_field", "value": [stack.name, name, field]})
             }
-            ExprKind::StackLastIndex(stack) => operation(
-                "last_stack_index",
-                Value::Null,
-                self.stack_value(AnyStack::Headers(*stack)),
-            ),
+            ExprKind::StackLastIndex(stack) => {
+                operation("last_stack_index", Value::Null, self.stack_value(AnyStack::Headers(*stack)))
+            }
             ExprKind::Lookahead { offset } => {
                 json!({"type": "lookahead", "value": [offset, expr.ty.width()]})
             }
-            ExprKind::Valid(header) => to_bool(
-                json!({"type": "field", "value": [self.header(*header), "$valid$"]}),
-                Ty::Bool,
-            ),
-            ExprKind::ValidUnion(union) => {
-                operation("valid_union", Value::Null, self.union_value(*union))
+            ExprKind::Valid(header) => {
+                to_bool(json!({"type": "field", "value": [self.header(*header), "$valid$"]}), Ty::Bool)
             }
+            ExprKind::ValidUnion(union) => operation("valid_union", Value::Null, self.union_value(*union)),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, expr.ty),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.ty),
             ExprKind::Slice { base, high, low } => {
@@ -194,11 +183,7 @@ impl<'a> Names<'a> {
             BinaryOp::Mod => plain("%", l, r),
             BinaryOp::SatAdd | BinaryOp::SatSub => {
                 let sum = plain(if op == BinaryOp::SatAdd { "+" } else { "-" }, l, r);
-                let cast = if ty.is_signed() {
-                    "sat_cast"
-                } else {
-                    "usat_cast"
-                };
+                let cast = if ty.is_signed() { "sat_cast" } else { "usat_cast" };
                 plain(cast, sum, hexstr(&BigInt::from(ty.width()), 8))
             }
             BinaryOp::Shl => {
@@ -208,33 +193,22 @@ impl<'a> Names<'a> {
             BinaryOp::Shr => {
                 // Shifting out everything leaves the sign of a negative number.
                 let shifted = plain(">>", l, r.clone());
-                if ty.is_signed() {
-                    clamp(shifted, ty)
-                } else {
-                    bounded_shift(shifted, r, right, ty)
-                }
+                if ty.is_signed() { clamp(shifted, ty) } else { bounded_shift(shifted, r, right, ty) }
             }
             BinaryOp::BitAnd => plain("&", l, r),
             BinaryOp::BitOr => plain("|", l, r),
             BinaryOp::BitXor => plain("^", l, r),
             BinaryOp::Concat => {
                 let high = plain("<<", l, hexstr(&BigInt::from(right.ty.width()), 8));
-                let high = if left.ty.is_signed() {
-                    plain("&", high, hexstr(&ones(ty.width()), ty.width()))
-                } else {
-                    high
-                };
+                let high =
+                    if left.ty.is_signed() { plain("&", high, hexstr(&ones(ty.width()), ty.width())) } else { high };
                 let low = if right.ty.is_signed() {
                     plain("&", r, hexstr(&ones(right.ty.width()), right.ty.width()))
                 } else {
                     r
                 };
                 let joined = plain("|", high, low);
-                if ty.is_signed() {
-                    clamp(joined, ty)
-                } else {
-                    joined
-                }
+                if ty.is_signed() { clamp(joined, ty) } else { joined }
             }
             BinaryOp::Eq => plain("==", l, r),
             BinaryOp::Ne => plain("!=", l, r),
@@ -284,14 +258,8 @@ fn to_bool(value: Value, ty: Ty) -> Value {
 /// Brings a number back into its type.
 fn clamp(value: Value, ty: Ty) -> Value {
     match ty {
-        Ty::Bits {
-            width,
-            signed: false,
-        } => operation("&", value, hexstr(&ones(width), width)),
-        Ty::Bits {
-            width,
-            signed: true,
-        } => operation("two_comp_mod", value, hexstr(&BigInt::from(width), 8)),
+        Ty::Bits { width, signed: false } => operation("&", value, hexstr(&ones(width), width)),
+        Ty::Bits { width, signed: true } => operation("two_comp_mod", value, hexstr(&BigInt::from(width), 8)),
         Ty::Bool => value,
     }
 }

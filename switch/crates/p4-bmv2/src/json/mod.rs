@@ -30,10 +30,7 @@ pub fn program(program: &Program) -> Value {
     put("header_union_types", storage::union_types(program));
     put("header_unions", storage::unions(program));
     put("header_union_stacks", storage::union_stacks(program));
-    put(
-        "field_lists",
-        externs::field_lists(program, &program.field_lists),
-    );
+    put("field_lists", externs::field_lists(program, &program.field_lists));
     put("errors", json!(program.errors));
     put("enums", externs::enums(program));
     put("parsers", parser::parsers(&names));
@@ -43,10 +40,7 @@ pub fn program(program: &Program) -> Value {
     put("counter_arrays", externs::counters(program));
     put("register_arrays", externs::registers(program));
     put("calculations", externs::calculations(&names));
-    put(
-        "learn_lists",
-        externs::field_lists(program, &program.learn_lists),
-    );
+    put("learn_lists", externs::field_lists(program, &program.learn_lists));
     put("actions", ops::actions(&names));
     put("pipelines", pipeline::pipelines(&names));
     put("checksums", externs::checksums(&names));
@@ -54,10 +48,7 @@ pub fn program(program: &Program) -> Value {
     put("extern_instances", externs::extern_instances(program));
     put("field_aliases", storage::field_aliases(program));
     put("program", json!(program.file));
-    put(
-        "__meta__",
-        json!({"version": VERSION, "compiler": concat!("nodectl p4c ", env!("CARGO_PKG_VERSION"))}),
-    );
+    put("__meta__", json!({"version": VERSION, "compiler": concat!("nodectl p4c ", env!("CARGO_PKG_VERSION"))}));
     Value::Object(root)
 }
 

@@ -17,11 +17,8 @@ pub fn actions(names: &Names) -> Value {
     let actions = names.program.actions.iter().enumerate();
     actions
         .map(|(id, action)| {
-            let params: Vec<Value> = action
-                .params
-                .iter()
-                .map(|(name, bits)| json!({"name": name, "bitwidth": bits}))
-                .collect();
+            let params: Vec<Value> =
+                action.params.iter().map(|(name, bits)| json!({"name": name, "bitwidth": bits})).collect();
             let mut object = object! {
                 "name": action.name.as_str(),
                 "id": id,
@@ -55,10 +52,7 @@ fn body(names: &Names, stmts: &[Stmt]) -> Vec<Value> {
         let (op, parameters) = match &stmt.op {
             Op::Label(_) => continue,
             Op::Jump(label) => ("_jump".into(), vec![offset(label)]),
-            Op::JumpUnless(condition, label) => (
-                "_jump_if_zero".into(),
-                vec![names.param(condition), offset(label)],
-            ),
+            Op::JumpUnless(condition, label) => ("_jump_if_zero".into(), vec![names.param(condition), offset(label)]),
             other => primitive_parts(names, other),
         };
         primitives.push(primitive_object(&op, parameters, stmt));
@@ -89,12 +83,7 @@ fn list_id(index: u32) -> Value {
 /// Name and parameters of a primitive.
 fn primitive_parts(names: &Names, op: &Op) -> (Cow<'static, str>, Vec<Value>) {
     match op {
-        Op::ExternMethod {
-            kind,
-            method,
-            object,
-            args,
-        } => {
+        Op::ExternMethod { kind, method, object, args } => {
             let mut parameters = vec![named("extern", object)];
             parameters.extend(args.iter().map(|arg| extern_arg(names, arg)));
             (format!("_{kind}_{method}").into(), parameters)
@@ -126,14 +115,8 @@ fn known_primitive(names: &Names, op: &Op) -> (&'static str, Vec<Value>) {
         Op::ExternMethod { .. } | Op::ExternFunction(..) => ("no_op", vec![]),
         Op::Assign(dst, value) => ("assign", vec![names.field(*dst), param(value)]),
         Op::AssignVarbit(dst, src) => ("assign_VL", vec![names.field(*dst), names.field(*src)]),
-        Op::AssignHeader(dst, src) => (
-            "assign_header",
-            vec![names.header_value(*dst), names.header_value(*src)],
-        ),
-        Op::AssignUnion(dst, src) => (
-            "assign_union",
-            vec![names.union_value(*dst), names.union_value(*src)],
-        ),
+        Op::AssignHeader(dst, src) => ("assign_header", vec![names.header_value(*dst), names.header_value(*src)]),
+        Op::AssignUnion(dst, src) => ("assign_union", vec![names.union_value(*dst), names.union_value(*src)]),
         Op::AssignStack(dst, src) => {
             let name = match dst {
                 AnyStack::Headers(_) => "assign_header_stack",
@@ -143,84 +126,34 @@ fn known_primitive(names: &Names, op: &Op) -> (&'static str, Vec<Value>) {
         }
         Op::SetValid(header) => ("add_header", vec![names.header_value(*header)]),
         Op::SetInvalid(header) => ("remove_header", vec![names.header_value(*header)]),
-        Op::PushFront(stack, count) => (
-            "push",
-            vec![names.stack_value(*stack), hexstr(&BigInt::from(*count), 8)],
-        ),
-        Op::PopFront(stack, count) => (
-            "pop",
-            vec![names.stack_value(*stack), hexstr(&BigInt::from(*count), 8)],
-        ),
-        Op::RegisterRead {
-            dst,
-            register,
-            index,
-        } => (
-            "register_read",
-            vec![
-                names.field(*dst),
-                named("register_array", register),
-                param(index),
-            ],
-        ),
-        Op::RegisterWrite {
-            register,
-            index,
-            value,
-        } => (
-            "register_write",
-            vec![
-                named("register_array", register),
-                param(index),
-                param(value),
-            ],
-        ),
-        Op::Random { dst, low, high } => (
-            "modify_field_rng_uniform",
-            vec![names.field(*dst), param(low), param(high)],
-        ),
-        Op::Hash {
-            dst,
-            base,
-            calculation,
-            max,
-        } => (
+        Op::PushFront(stack, count) => ("push", vec![names.stack_value(*stack), hexstr(&BigInt::from(*count), 8)]),
+        Op::PopFront(stack, count) => ("pop", vec![names.stack_value(*stack), hexstr(&BigInt::from(*count), 8)]),
+        Op::RegisterRead { dst, register, index } => {
+            ("register_read", vec![names.field(*dst), named("register_array", register), param(index)])
+        }
+        Op::RegisterWrite { register, index, value } => {
+            ("register_write", vec![named("register_array", register), param(index), param(value)])
+        }
+        Op::Random { dst, low, high } => ("modify_field_rng_uniform", vec![names.field(*dst), param(low), param(high)]),
+        Op::Hash { dst, base, calculation, max } => (
             "modify_field_with_hash_based_offset",
             vec![
                 names.field(*dst),
                 param(base),
-                named(
-                    "calculation",
-                    &names.program.calculations[calculation.index()].name,
-                ),
+                named("calculation", &names.program.calculations[calculation.index()].name),
                 param(max),
             ],
         ),
-        Op::Count { counter, index } => {
-            ("count", vec![named("counter_array", counter), param(index)])
+        Op::Count { counter, index } => ("count", vec![named("counter_array", counter), param(index)]),
+        Op::ExecuteMeter { meter, index, dst } => {
+            ("execute_meter", vec![named("meter_array", meter), param(index), names.field(*dst)])
         }
-        Op::ExecuteMeter { meter, index, dst } => (
-            "execute_meter",
-            vec![named("meter_array", meter), param(index), names.field(*dst)],
-        ),
         Op::MarkToDrop => (
             "mark_to_drop",
-            names
-                .program
-                .storage
-                .standard_metadata
-                .map(|header| names.header_value(header))
-                .into_iter()
-                .collect(),
+            names.program.storage.standard_metadata.map(|header| names.header_value(header)).into_iter().collect(),
         ),
-        Op::Digest { receiver, list } => {
-            ("generate_digest", vec![param(receiver), list_id(list.0)])
-        }
-        Op::Clone {
-            kind,
-            session,
-            fields,
-        } => (
+        Op::Digest { receiver, list } => ("generate_digest", vec![param(receiver), list_id(list.0)]),
+        Op::Clone { kind, session, fields } => (
             match kind {
                 CloneKind::IngressToEgress => "clone_ingress_pkt_to_egress",
                 CloneKind::EgressToEgress => "clone_egress_pkt_to_egress",

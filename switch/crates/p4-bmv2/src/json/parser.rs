@@ -18,9 +18,7 @@ pub fn parsers(names: &Names) -> Value {
         .enumerate()
         .map(|(id, state)| {
             let (keys, transitions) = match &state.transition {
-                Transition::Direct(target) => {
-                    (vec![], vec![default_transition(names, *target)])
-                }
+                Transition::Direct(target) => (vec![], vec![default_transition(names, *target)]),
                 Transition::Select { keys, cases } => {
                     let widths: Vec<u32> = keys.iter().map(|key| key.ty.width()).collect();
                     (
@@ -57,10 +55,7 @@ fn select_key(names: &Names, key: &Expr) -> Value {
 fn operation(names: &Names, stmt: &Stmt) -> Value {
     let simple = |op: &str, parameters: Vec<Value>| json!({"op": op, "parameters": parameters});
     match &stmt.op {
-        Op::Extract {
-            target,
-            varbit_bits,
-        } => {
+        Op::Extract { target, varbit_bits } => {
             let target = extract_target(names, *target);
             match varbit_bits {
                 None => simple("extract", vec![target]),
@@ -71,9 +66,7 @@ fn operation(names: &Names, stmt: &Stmt) -> Value {
             }
         }
         Op::Advance(bits) => simple("advance", vec![names.param(bits)]),
-        Op::Verify(condition, error) => {
-            simple("verify", vec![names.expr(condition), names.expr(error)])
-        }
+        Op::Verify(condition, error) => simple("verify", vec![names.expr(condition), names.expr(error)]),
         Op::Assign(dst, value) => simple("set", vec![names.field(*dst), names.param(value)]),
         _ => simple("primitive", vec![ops::primitive(names, stmt)]),
     }

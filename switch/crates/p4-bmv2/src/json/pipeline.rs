@@ -3,9 +3,7 @@
 use super::expr::{Names, bytes, hex, ones};
 use super::{add_source, object};
 use num_bigint::BigInt;
-use p4_ir::control::{
-    Entry, EntryKey, Key, KeyTarget, MatchKind, Node, NodeId, Pipeline, Table, TableId, TableNext,
-};
+use p4_ir::control::{Entry, EntryKey, Key, KeyTarget, MatchKind, Node, NodeId, Pipeline, Table, TableId, TableNext};
 use serde_json::{Map, Value, json};
 
 /// `pipelines`.
@@ -56,13 +54,7 @@ impl Writer<'_> {
         for node in &self.pipeline.nodes {
             match node {
                 Node::Table { table, next } => tables.push(self.table_object(*table, next)),
-                Node::If {
-                    name,
-                    condition,
-                    then,
-                    otherwise,
-                    source,
-                } => {
+                Node::If { name, condition, then, otherwise, source } => {
                     let mut object = object! {"name": name.as_str(), "id": *next_conditional};
                     *next_conditional += 1;
                     add_source(&mut object, source);
@@ -86,10 +78,7 @@ impl Writer<'_> {
                 object.insert("max_size".to_owned(), json!(profile.size));
                 if let Some((algorithm, input)) = &profile.selector {
                     let input: Vec<Value> = input.iter().map(|e| self.names.data_expr(e)).collect();
-                    object.insert(
-                        "selector".to_owned(),
-                        json!({"algo": algorithm, "input": input}),
-                    );
+                    object.insert("selector".to_owned(), json!({"algo": algorithm, "input": input}));
                 }
                 Value::Object(object)
             })
@@ -118,15 +107,9 @@ impl Writer<'_> {
         put("with_counters", json!(table.with_counters));
         put("support_timeout", json!(table.support_timeout));
         put("direct_meters", json!(table.direct_meter));
-        put(
-            "action_ids",
-            table.actions.iter().map(|a| json!(a.0)).collect(),
-        );
-        let action_names: Vec<&str> = table
-            .actions
-            .iter()
-            .map(|a| self.names.program.actions[a.index()].name.as_str())
-            .collect();
+        put("action_ids", table.actions.iter().map(|a| json!(a.0)).collect());
+        let action_names: Vec<&str> =
+            table.actions.iter().map(|a| self.names.program.actions[a.index()].name.as_str()).collect();
         put("actions", json!(action_names));
         let (base, next_tables) = self.next(next, &action_names);
         put("base_default_next", base);
@@ -151,13 +134,8 @@ impl Writer<'_> {
 
     fn is_selector(&self, profile: &str) -> bool {
         let program = self.names.program;
-        let all = program
-            .ingress
-            .profiles
-            .iter()
-            .chain(&program.egress.profiles);
-        all.into_iter()
-            .any(|p| p.name == profile && p.selector.is_some())
+        let all = program.ingress.profiles.iter().chain(&program.egress.profiles);
+        all.into_iter().any(|p| p.name == profile && p.selector.is_some())
     }
 
     /// `base_default_next` and `next_tables`.
@@ -205,21 +183,13 @@ impl Writer<'_> {
     fn action_data(&self, action: p4_ir::control::ActionId, args: &[BigInt]) -> Vec<String> {
         let params = &self.names.program.actions[action.index()].params;
         let params = params.iter().map(|(_, bits)| *bits);
-        args.iter()
-            .zip(params)
-            .map(|(arg, bits)| hex(&(arg & ones(bits)), bytes(bits)))
-            .collect()
+        args.iter().zip(params).map(|(arg, bits)| hex(&(arg & ones(bits)), bytes(bits))).collect()
     }
 
     fn entry(&self, entry: &Entry, keys: &[Key]) -> Value {
         let mut object = Map::new();
         add_source(&mut object, &entry.source);
-        let keys: Vec<Value> = entry
-            .keys
-            .iter()
-            .zip(keys)
-            .map(|(value, key)| entry_key(value, key))
-            .collect();
+        let keys: Vec<Value> = entry.keys.iter().zip(keys).map(|(value, key)| entry_key(value, key)).collect();
         object.insert("match_key".to_owned(), json!(keys));
         object.insert(
             "action_entry".to_owned(),

@@ -10,14 +10,8 @@ const ALIASES: [(&str, &str); 9] = [
     ("queueing_metadata.enq_qdepth", "enq_qdepth"),
     ("queueing_metadata.deq_timedelta", "deq_timedelta"),
     ("queueing_metadata.deq_qdepth", "deq_qdepth"),
-    (
-        "intrinsic_metadata.ingress_global_timestamp",
-        "ingress_global_timestamp",
-    ),
-    (
-        "intrinsic_metadata.egress_global_timestamp",
-        "egress_global_timestamp",
-    ),
+    ("intrinsic_metadata.ingress_global_timestamp", "ingress_global_timestamp"),
+    ("intrinsic_metadata.egress_global_timestamp", "egress_global_timestamp"),
     ("intrinsic_metadata.mcast_grp", "mcast_grp"),
     ("intrinsic_metadata.egress_rid", "egress_rid"),
     ("intrinsic_metadata.priority", "priority"),
@@ -26,10 +20,7 @@ const ALIASES: [(&str, &str); 9] = [
 /// `header_types`.
 pub fn header_types(program: &Program) -> Value {
     let types = program.storage.header_types.iter();
-    types
-        .enumerate()
-        .map(|(id, header_type)| header_type_object(id, header_type))
-        .collect()
+    types.enumerate().map(|(id, header_type)| header_type_object(id, header_type)).collect()
 }
 
 /// One header type; metadata is padded to whole bytes, as BMv2 wants it.

@@ -67,14 +67,8 @@ impl Ids {
                 ids.insert((*kind, (*name).to_owned()), id);
             }
         }
-        let all: BTreeSet<&str> = named
-            .values()
-            .flat_map(|names| names.keys().copied())
-            .collect();
-        Ok(Self {
-            ids,
-            aliases: aliases(&all),
-        })
+        let all: BTreeSet<&str> = named.values().flat_map(|names| names.keys().copied()).collect();
+        Ok(Self { ids, aliases: aliases(&all) })
     }
 
     /// The number of an object, 0 if there is none of that name.
@@ -100,16 +94,11 @@ fn preambles(cp: &ControlPlane) -> Vec<(Kind, &Preamble)> {
     for profile in &cp.action_profiles {
         all.push((Kind::ActionProfile, &profile.preamble));
     }
-    for (objects, indirect, direct) in [
-        (&cp.counters, Kind::Counter, Kind::DirectCounter),
-        (&cp.meters, Kind::Meter, Kind::DirectMeter),
-    ] {
+    for (objects, indirect, direct) in
+        [(&cp.counters, Kind::Counter, Kind::DirectCounter), (&cp.meters, Kind::Meter, Kind::DirectMeter)]
+    {
         for object in objects {
-            let kind = if object.table.is_some() {
-                direct
-            } else {
-                indirect
-            };
+            let kind = if object.table.is_some() { direct } else { indirect };
             all.push((kind, &object.preamble));
         }
     }
@@ -119,12 +108,7 @@ fn preambles(cp: &ControlPlane) -> Vec<(Kind, &Preamble)> {
 }
 
 /// A number given by `@id`: with or without the prefix of its kind.
-fn explicit_id(
-    kind: Kind,
-    id: u32,
-    preamble: &Preamble,
-    taken: &mut HashSet<u32>,
-) -> Result<u32, String> {
+fn explicit_id(kind: Kind, id: u32, preamble: &Preamble, taken: &mut HashSet<u32>) -> Result<u32, String> {
     let prefix = (kind as u32) << 24;
     let name = &preamble.name;
     if id >> 24 != 0 && id & 0xff00_0000 != prefix {
@@ -135,9 +119,7 @@ fn explicit_id(
     }
     let id = id & 0x00ff_ffff | prefix;
     if !taken.insert(id) {
-        return Err(format!(
-            "@id({id}) of '{name}' is already taken by another object"
-        ));
+        return Err(format!("@id({id}) of '{name}' is already taken by another object"));
     }
     Ok(id)
 }
@@ -180,10 +162,7 @@ fn aliases(names: &BTreeSet<&str>) -> HashMap<String, String> {
         let unique = all.find(|suffix| uses.get(suffix) == Some(&1));
         unique.unwrap_or(name).to_owned()
     };
-    names
-        .iter()
-        .map(|name| ((*name).to_owned(), alias(name)))
-        .collect()
+    names.iter().map(|name| ((*name).to_owned(), alias(name))).collect()
 }
 
 /// The ends of a dotted name, shortest first.

@@ -108,8 +108,6 @@ fn annotation_value(text: &mut Text, value: &AnnotationValue) {
     match value {
         AnnotationValue::Text(value) => text.string("string_value", value),
         AnnotationValue::Number(value) => text.number("int64_value", *value),
-        AnnotationValue::Bool(value) => {
-            text.word("bool_value", if *value { "true" } else { "false" })
-        }
+        AnnotationValue::Bool(value) => text.word("bool_value", if *value { "true" } else { "false" }),
     }
 }

@@ -5,8 +5,7 @@ use super::text::{Text, padded_bytes};
 use super::types::type_spec;
 use super::{documentation, plain_annotations, structured_annotations};
 use p4_ir::control_plane::{
-    Action, ActionProfile, ControlPlane, Counted, MatchField, MatchType, Param, Preamble, Scope,
-    SelectorSize, Table,
+    Action, ActionProfile, ControlPlane, Counted, MatchField, MatchType, Param, Preamble, Scope, SelectorSize, Table,
 };
 
 /// All objects, in the order of P4Info's fields.
@@ -21,27 +20,15 @@ pub fn all(text: &mut Text, cp: &ControlPlane, ids: &Ids) {
         text.message("action_profiles", |text| write_profile(text, profile, ids));
     }
     for direct in [false, true] {
-        let name = if direct {
-            "direct_counters"
-        } else {
-            "counters"
-        };
-        let kind = if direct {
-            Kind::DirectCounter
-        } else {
-            Kind::Counter
-        };
+        let name = if direct { "direct_counters" } else { "counters" };
+        let kind = if direct { Kind::DirectCounter } else { Kind::Counter };
         for counter in cp.counters.iter().filter(|c| c.table.is_some() == direct) {
             text.message(name, |text| write_counted(text, counter, kind, ids));
         }
     }
     for direct in [false, true] {
         let name = if direct { "direct_meters" } else { "meters" };
-        let kind = if direct {
-            Kind::DirectMeter
-        } else {
-            Kind::Meter
-        };
+        let kind = if direct { Kind::DirectMeter } else { Kind::Meter };
         for meter in cp.meters.iter().filter(|m| m.table.is_some() == direct) {
             text.message(name, |text| write_counted(text, meter, kind, ids));
         }
@@ -49,10 +36,7 @@ pub fn all(text: &mut Text, cp: &ControlPlane, ids: &Ids) {
     for header in &cp.controller_headers {
         text.message("controller_packet_metadata", |text| {
             let id = ids.id(Kind::ControllerHeader, &header.preamble.name);
-            let named = Preamble {
-                name: header.controller_name.clone(),
-                ..header.preamble.clone()
-            };
+            let named = Preamble { name: header.controller_name.clone(), ..header.preamble.clone() };
             write_preamble(text, &named, id, &header.controller_name);
             for field in &header.fields {
                 text.message("metadata", |text| {

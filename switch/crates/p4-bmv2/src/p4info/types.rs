@@ -80,9 +80,7 @@ fn type_info_body(text: &mut Text, info: &TypeInfo) {
     }
     for (name, definition) in sorted(&info.serializable_enums, |x| &x.0) {
         map_entry(text, "serializable_enums", name, |text| {
-            text.message("underlying_type", |text| {
-                text.number("bitwidth", definition.bits)
-            });
+            text.message("underlying_type", |text| text.number("bitwidth", definition.bits));
             for (member, value) in &definition.members {
                 text.message("members", |text| {
                     text.string("name", member);

@@ -24,10 +24,7 @@ impl Parser<'_> {
             _ => return self.fail("the annotation's name after '@'"),
         };
         self.advance();
-        let mut name = Ident {
-            name,
-            span: token.span,
-        };
+        let mut name = Ident { name, span: token.span };
         let body = if &*name.name == "pragma" {
             self.pragma(&mut name)?
         } else if self.eat("(") {
@@ -37,11 +34,7 @@ impl Parser<'_> {
         } else {
             AnnotationBody::Empty
         };
-        Ok(Annotation {
-            span: start.to(self.previous_span()),
-            name,
-            body,
-        })
+        Ok(Annotation { span: start.to(self.previous_span()), name, body })
     }
 
     /// `@pragma name tokens`, up to the end of the line.
@@ -51,17 +44,10 @@ impl Parser<'_> {
             tokens.push(self.advance());
         }
         if let Some(TokenKind::Identifier(word)) = tokens.first().map(|token| &token.kind) {
-            *name = Ident {
-                name: word.clone(),
-                span: tokens[0].span,
-            };
+            *name = Ident { name: word.clone(), span: tokens[0].span };
             tokens.remove(0);
         }
-        Ok(AnnotationBody::Tokens {
-            tokens,
-            expressions: None,
-            pairs: None,
-        })
+        Ok(AnnotationBody::Tokens { tokens, expressions: None, pairs: None })
     }
 
     /// The tokens up to the closing parenthesis; and what they mean if they are expressions.
@@ -95,11 +81,7 @@ impl Parser<'_> {
             Ok((parser.position == end).then_some(list))
         });
         self.position = end;
-        Ok(AnnotationBody::Tokens {
-            tokens,
-            expressions,
-            pairs,
-        })
+        Ok(AnnotationBody::Tokens { tokens, expressions, pairs })
     }
 
     fn structured_body(&mut self) -> Parsed<AnnotationBody> {

@@ -2,9 +2,8 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    ActionDecl, Annotation, Declaration, Direction, EnumDecl, EnumMemberDecl, FieldDecl,
-    FunctionDecl, Ident, PackageDecl, ParameterDecl, Path, StructDecl, StructKind, Type, TypeKind,
-    TypedefDecl,
+    ActionDecl, Annotation, Declaration, Direction, EnumDecl, EnumMemberDecl, FieldDecl, FunctionDecl, Ident,
+    PackageDecl, ParameterDecl, Path, StructDecl, StructKind, Type, TypeKind, TypedefDecl,
 };
 use crate::token::TokenKind;
 
@@ -19,21 +18,13 @@ impl Parser<'_> {
         match keyword {
             "const" => self.constant(annotations).map(Declaration::Constant),
             "error" if self.next_is(1, "{") => self.constant_names().map(Declaration::Errors),
-            "match_kind" if self.next_is(1, "{") => {
-                self.constant_names().map(Declaration::MatchKinds)
-            }
+            "match_kind" if self.next_is(1, "{") => self.constant_names().map(Declaration::MatchKinds),
             "extern" => self.extern_declaration(annotations),
             "action" => self.action(annotations).map(Declaration::Action),
-            "parser" => self
-                .parser_declaration(annotations)
-                .map(Declaration::Parser),
-            "control" => self
-                .control_declaration(annotations)
-                .map(Declaration::Control),
+            "parser" => self.parser_declaration(annotations).map(Declaration::Parser),
+            "control" => self.control_declaration(annotations).map(Declaration::Control),
             "package" => self.package(annotations).map(Declaration::Package),
-            "struct" | "header" | "header_union" => {
-                self.structure(annotations).map(Declaration::Struct)
-            }
+            "struct" | "header" | "header_union" => self.structure(annotations).map(Declaration::Struct),
             "enum" => self.enumeration(annotations).map(Declaration::Enum),
             "typedef" | "type" => self.typedef(annotations).map(Declaration::Typedef),
             _ => self.instance_or_function(annotations),
@@ -41,10 +32,7 @@ impl Parser<'_> {
     }
 
     /// What begins with a type: `T(args) x;` or `T f(params) { … }`.
-    pub(super) fn instance_or_function(
-        &mut self,
-        annotations: Vec<Annotation>,
-    ) -> Parsed<Declaration> {
+    pub(super) fn instance_or_function(&mut self, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         let starts = self.at_type() || self.peek_name(0).is_some() || self.at(".");
         if !starts {
             return self.fail("a declaration");
@@ -55,9 +43,7 @@ impl Parser<'_> {
         }
         let name = self.name("'(' and arguments, or the name of a function")?;
         if !self.at("(") && !self.at("<") {
-            return self.fail(
-                "'(' and parameters of a function; variables belong into a parser or control",
-            );
+            return self.fail("'(' and parameters of a function; variables belong into a parser or control");
         }
         self.declare(&name, false);
         self.scoped(|parser| {
@@ -92,10 +78,7 @@ impl Parser<'_> {
             let size = self.with_greater(Self::expression)?;
             let end = self.expect("]", "after the size of a header stack")?;
             let span = ty.span.to(end);
-            ty = Type {
-                kind: TypeKind::Stack(Box::new(ty), Box::new(size)),
-                span,
-            };
+            ty = Type { kind: TypeKind::Stack(Box::new(ty), Box::new(size)), span };
         }
         Ok(ty)
     }
@@ -123,19 +106,9 @@ impl Parser<'_> {
             let ty = parser.type_ref()?;
             let name = parser.name("the name of the parameter")?;
             let ty = parser.stack_suffix(ty)?;
-            let default = if parser.eat("=") {
-                Some(parser.expression()?)
-            } else {
-                None
-            };
+            let default = if parser.eat("=") { Some(parser.expression()?) } else { None };
             parser.declare(&name, false);
-            Ok(ParameterDecl {
-                annotations,
-                direction,
-                ty,
-                name,
-                default,
-            })
+            Ok(ParameterDecl { annotations, direction, ty, name, default })
         })
     }
 
@@ -146,12 +119,7 @@ impl Parser<'_> {
         self.scoped(|parser| {
             let params = parser.parameters()?;
             let body = parser.block(Vec::new())?;
-            Ok(ActionDecl {
-                annotations,
-                name,
-                params,
-                body,
-            })
+            Ok(ActionDecl { annotations, name, params, body })
         })
     }
 
@@ -165,12 +133,7 @@ impl Parser<'_> {
             Ok((type_params, params))
         })?;
         self.expect(";", "at the end of the declaration")?;
-        Ok(PackageDecl {
-            annotations,
-            name,
-            type_params,
-            params,
-        })
+        Ok(PackageDecl { annotations, name, type_params, params })
     }
 
     fn structure(&mut self, annotations: Vec<Annotation>) -> Parsed<StructDecl> {
@@ -191,30 +154,16 @@ impl Parser<'_> {
                 let name = parser.name("the name of the field")?;
                 let ty = parser.stack_suffix(ty)?;
                 parser.expect(";", "at the end of the field")?;
-                fields.push(FieldDecl {
-                    annotations,
-                    ty,
-                    name,
-                });
+                fields.push(FieldDecl { annotations, ty, name });
             }
-            Ok(StructDecl {
-                annotations,
-                kind,
-                name,
-                type_params,
-                fields,
-            })
+            Ok(StructDecl { annotations, kind, name, type_params, fields })
         })
     }
 
     fn enumeration(&mut self, annotations: Vec<Annotation>) -> Parsed<EnumDecl> {
         self.advance();
         let has_type = !(self.peek_name(0).is_some() && self.next_is(1, "{"));
-        let underlying = if has_type {
-            Some(self.type_ref()?)
-        } else {
-            None
-        };
+        let underlying = if has_type { Some(self.type_ref()?) } else { None };
         let name = self.name("the name of the enumeration")?;
         self.declare(&name, true);
         self.expect("{", "before the members")?;
@@ -223,26 +172,14 @@ impl Parser<'_> {
             let annotations = parser.annotations()?;
             let name = parser.name("the name of a member")?;
             let value = if serializable {
-                parser.expect(
-                    "=",
-                    "and a value after the member of an enumeration with a type",
-                )?;
+                parser.expect("=", "and a value after the member of an enumeration with a type")?;
                 Some(parser.expression()?)
             } else {
                 None
             };
-            Ok(EnumMemberDecl {
-                annotations,
-                name,
-                value,
-            })
+            Ok(EnumMemberDecl { annotations, name, value })
         })?;
-        Ok(EnumDecl {
-            annotations,
-            underlying,
-            name,
-            members,
-        })
+        Ok(EnumDecl { annotations, underlying, name, members })
     }
 
     fn typedef(&mut self, annotations: Vec<Annotation>) -> Parsed<TypedefDecl> {
@@ -253,9 +190,7 @@ impl Parser<'_> {
             TokenKind::Keyword("struct" | "header" | "header_union") => {
                 Some(self.structure(inner_annotations).map(Declaration::Struct)?)
             }
-            TokenKind::Keyword("enum") => {
-                Some(self.enumeration(inner_annotations).map(Declaration::Enum)?)
-            }
+            TokenKind::Keyword("enum") => Some(self.enumeration(inner_annotations).map(Declaration::Enum)?),
             _ => None,
         };
         let inner_name = match &inner {
@@ -264,25 +199,15 @@ impl Parser<'_> {
             _ => None,
         };
         let ty = match inner_name {
-            Some(name) => Type {
-                kind: TypeKind::Name(Path {
-                    absolute: false,
-                    name,
-                }),
-                span: start.to(self.previous_span()),
-            },
+            Some(name) => {
+                Type { kind: TypeKind::Name(Path { absolute: false, name }), span: start.to(self.previous_span()) }
+            }
             None => self.type_ref()?,
         };
         let name = self.name("the new name of the type")?;
         let ty = self.stack_suffix(ty)?;
         self.expect(";", "at the end of the declaration")?;
         self.declare(&name, true);
-        Ok(TypedefDecl {
-            annotations,
-            is_new,
-            ty,
-            inner: inner.map(Box::new),
-            name,
-        })
+        Ok(TypedefDecl { annotations, is_new, ty, inner: inner.map(Box::new), name })
     }
 }

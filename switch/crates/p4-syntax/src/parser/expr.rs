@@ -12,17 +12,10 @@ impl Parser<'_> {
     /// Makes a node; `height` is that of its highest part.
     fn node(&mut self, kind: ExprKind, span: Span, height: u32) -> Parsed<Expr> {
         if height >= MAX_HEIGHT {
-            self.error(
-                span,
-                format!("this expression has more than {MAX_HEIGHT} levels; split it"),
-            );
+            self.error(span, format!("this expression has more than {MAX_HEIGHT} levels; split it"));
             return Err(Abort);
         }
-        Ok(Expr {
-            kind,
-            span,
-            depth: height + 1,
-        })
+        Ok(Expr { kind, span, depth: height + 1 })
     }
 
     /// Any expression.
@@ -31,10 +24,7 @@ impl Parser<'_> {
     }
 
     /// Inside brackets `>` is an operator again.
-    pub(super) fn with_greater<T>(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Parsed<T>,
-    ) -> Parsed<T> {
+    pub(super) fn with_greater<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let before = std::mem::replace(&mut self.no_greater, false);
         let result = read(self);
         self.no_greater = before;
@@ -163,8 +153,7 @@ impl Parser<'_> {
             } else if self.at("(") {
                 let args = self.arguments()?;
                 base = self.call(base, Vec::new(), args)?;
-            } else if self.at("<") && matches!(base.kind, ExprKind::Path(_) | ExprKind::Member(..))
-            {
+            } else if self.at("<") && matches!(base.kind, ExprKind::Path(_) | ExprKind::Member(..)) {
                 let Some(type_args) = self.call_type_args() else {
                     return Ok(base);
                 };
@@ -178,16 +167,9 @@ impl Parser<'_> {
 
     fn call(&mut self, callee: Expr, type_args: Vec<Type>, args: Vec<Argument>) -> Parsed<Expr> {
         let span = callee.span.to(self.previous_span());
-        let height = args
-            .iter()
-            .map(|arg| arg.value.depth)
-            .fold(callee.depth, u32::max);
+        let height = args.iter().map(|arg| arg.value.depth).fold(callee.depth, u32::max);
         let callee = Box::new(callee);
-        let kind = ExprKind::Call {
-            callee,
-            type_args,
-            args,
-        };
+        let kind = ExprKind::Call { callee, type_args, args };
         self.node(kind, span, height)
     }
 
@@ -237,11 +219,7 @@ impl Parser<'_> {
                     None
                 };
                 let span = parser.span();
-                let value = if parser.eat("_") {
-                    parser.node(ExprKind::Any, span, 0)?
-                } else {
-                    parser.expression()?
-                };
+                let value = if parser.eat("_") { parser.node(ExprKind::Any, span, 0)? } else { parser.expression()? };
                 Ok(Argument { name, value })
             })
         })
@@ -291,10 +269,7 @@ impl Parser<'_> {
         } else {
             return self.fail("an expression");
         };
-        let ty = Type {
-            kind,
-            span: start.to(self.previous_span()),
-        };
+        let ty = Type { kind, span: start.to(self.previous_span()) };
         if self.at("(") {
             let args = self.arguments()?;
             let height = args.iter().map(|arg| arg.value.depth).fold(0, u32::max);
@@ -336,10 +311,7 @@ impl Parser<'_> {
                     return parser.fail("',' or '}' after a field's value");
                 }
             }
-            let height = fields
-                .iter()
-                .map(|(_, value)| value.depth)
-                .fold(0, u32::max);
+            let height = fields.iter().map(|(_, value)| value.depth).fold(0, u32::max);
             let span = start.to(parser.previous_span());
             parser.node(ExprKind::Struct { fields, dots }, span, height)
         })
@@ -383,10 +355,7 @@ impl Parser<'_> {
     fn set_tuple(&mut self) -> Parsed<Option<Expr>> {
         let start = self.advance().span;
         let first = self.with_greater(Self::simple_set)?;
-        let single = matches!(
-            first.kind,
-            ExprKind::Any | ExprKind::Mask(..) | ExprKind::Range(..)
-        );
+        let single = matches!(first.kind, ExprKind::Any | ExprKind::Mask(..) | ExprKind::Range(..));
         let mut height = first.depth;
         let mut sets = vec![first];
         if self.at(",") {
@@ -402,7 +371,6 @@ impl Parser<'_> {
         if !self.at(":") {
             return Ok(None);
         }
-        self.node(ExprKind::Tuple(sets), start.to(end), height)
-            .map(Some)
+        self.node(ExprKind::Tuple(sets), start.to(end), height).map(Some)
     }
 }

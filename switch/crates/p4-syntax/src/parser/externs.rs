@@ -4,10 +4,7 @@ use super::{Parsed, Parser};
 use crate::ast::{Annotation, Declaration, ExternDecl, FunctionDecl};
 
 impl Parser<'_> {
-    pub(super) fn extern_declaration(
-        &mut self,
-        annotations: Vec<Annotation>,
-    ) -> Parsed<Declaration> {
+    pub(super) fn extern_declaration(&mut self, annotations: Vec<Annotation>) -> Parsed<Declaration> {
         self.advance();
         if self.at_extern_object() {
             return self.extern_object(annotations).map(Declaration::Extern);
@@ -57,9 +54,8 @@ impl Parser<'_> {
                 while !parser.eat("}") {
                     let annotations = parser.annotations()?;
                     let is_abstract = parser.eat("abstract");
-                    let is_constructor = !is_abstract
-                        && parser.peek_name(0).as_ref() == Some(&name.name)
-                        && parser.next_is(1, "(");
+                    let is_constructor =
+                        !is_abstract && parser.peek_name(0).as_ref() == Some(&name.name) && parser.next_is(1, "(");
                     let method = if is_constructor {
                         parser.constructor(annotations)?
                     } else {
@@ -68,13 +64,7 @@ impl Parser<'_> {
                     methods.push(method);
                 }
             }
-            Ok(ExternDecl {
-                annotations,
-                name: name.clone(),
-                type_params,
-                methods,
-                is_forward,
-            })
+            Ok(ExternDecl { annotations, name: name.clone(), type_params, methods, is_forward })
         })
     }
 
@@ -94,12 +84,7 @@ impl Parser<'_> {
     }
 
     /// `T f<A>(params);`
-    fn prototype(
-        &mut self,
-        annotations: Vec<Annotation>,
-        is_abstract: bool,
-        declare: bool,
-    ) -> Parsed<FunctionDecl> {
+    fn prototype(&mut self, annotations: Vec<Annotation>, is_abstract: bool, declare: bool) -> Parsed<FunctionDecl> {
         let result = Some(self.type_ref()?);
         let name = self.name("the name of the function")?;
         if declare {
@@ -111,14 +96,6 @@ impl Parser<'_> {
             Ok((type_params, params))
         })?;
         self.expect(";", "at the end of the declaration")?;
-        Ok(FunctionDecl {
-            annotations,
-            is_abstract,
-            result,
-            name,
-            type_params,
-            params,
-            body: None,
-        })
+        Ok(FunctionDecl { annotations, is_abstract, result, name, type_params, params, body: None })
     }
 }

@@ -2,42 +2,25 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    Annotation, ControlBody, ControlDecl, Declaration, ParserBody, ParserDecl, SelectCaseDecl,
-    StateDecl, StatementKind, TransitionDecl, ValueSetDecl,
+    Annotation, ControlBody, ControlDecl, Declaration, ParserBody, ParserDecl, SelectCaseDecl, StateDecl,
+    StatementKind, TransitionDecl, ValueSetDecl,
 };
 
 impl Parser<'_> {
-    pub(super) fn parser_declaration(
-        &mut self,
-        annotations: Vec<Annotation>,
-    ) -> Parsed<ParserDecl> {
+    pub(super) fn parser_declaration(&mut self, annotations: Vec<Annotation>) -> Parsed<ParserDecl> {
         self.advance();
         let name = self.name("the name of the parser")?;
         self.declare(&name, true);
         self.scoped(|parser| {
             let type_params = parser.type_params()?;
             let params = parser.parameters()?;
-            let body = if parser.eat(";") {
-                None
-            } else {
-                Some(parser.parser_body()?)
-            };
-            Ok(ParserDecl {
-                annotations,
-                name,
-                type_params,
-                params,
-                body,
-            })
+            let body = if parser.eat(";") { None } else { Some(parser.parser_body()?) };
+            Ok(ParserDecl { annotations, name, type_params, params, body })
         })
     }
 
     fn parser_body(&mut self) -> Parsed<ParserBody> {
-        let constructor_params = if self.at("(") {
-            self.parameters()?
-        } else {
-            Vec::new()
-        };
+        let constructor_params = if self.at("(") { self.parameters()? } else { Vec::new() };
         self.expect("{", "before the parser's states (or ';' for a parser type)")?;
         let mut locals = Vec::new();
         let mut states = Vec::new();
@@ -59,11 +42,7 @@ impl Parser<'_> {
             let span = self.previous_span();
             self.error(span, "a parser needs at least the state 'start'");
         }
-        Ok(ParserBody {
-            constructor_params,
-            locals,
-            states,
-        })
+        Ok(ParserBody { constructor_params, locals, states })
     }
 
     /// A variable or an instance.
@@ -91,12 +70,7 @@ impl Parser<'_> {
         let name = self.name("the name of the value set")?;
         self.expect(";", "at the end of the declaration")?;
         self.declare(&name, false);
-        Ok(ValueSetDecl {
-            annotations,
-            element,
-            size,
-            name,
-        })
+        Ok(ValueSetDecl { annotations, element, size, name })
     }
 
     fn state(&mut self, annotations: Vec<Annotation>) -> Parsed<StateDecl> {
@@ -122,13 +96,7 @@ impl Parser<'_> {
         for statement in &statements {
             self.refuse_in_state(&statement.kind, statement.span);
         }
-        Ok(StateDecl {
-            annotations,
-            name,
-            statements,
-            transition,
-            span: start.to(self.previous_span()),
-        })
+        Ok(StateDecl { annotations, name, statements, transition, span: start.to(self.previous_span()) })
     }
 
     /// Statements that the grammar does not have in parser states.
@@ -173,63 +141,32 @@ impl Parser<'_> {
             self.expect(";", "at the end of the case")?;
             cases.push(SelectCaseDecl { set, next });
         }
-        Ok(TransitionDecl::Select {
-            keys,
-            cases,
-            span: start.to(self.previous_span()),
-        })
+        Ok(TransitionDecl::Select { keys, cases, span: start.to(self.previous_span()) })
     }
 
-    pub(super) fn control_declaration(
-        &mut self,
-        annotations: Vec<Annotation>,
-    ) -> Parsed<ControlDecl> {
+    pub(super) fn control_declaration(&mut self, annotations: Vec<Annotation>) -> Parsed<ControlDecl> {
         self.advance();
         let name = self.name("the name of the control")?;
         self.declare(&name, true);
         self.scoped(|parser| {
             let type_params = parser.type_params()?;
             let params = parser.parameters()?;
-            let body = if parser.eat(";") {
-                None
-            } else {
-                Some(parser.control_body()?)
-            };
-            Ok(ControlDecl {
-                annotations,
-                name,
-                type_params,
-                params,
-                body,
-            })
+            let body = if parser.eat(";") { None } else { Some(parser.control_body()?) };
+            Ok(ControlDecl { annotations, name, type_params, params, body })
         })
     }
 
     fn control_body(&mut self) -> Parsed<ControlBody> {
-        let constructor_params = if self.at("(") {
-            self.parameters()?
-        } else {
-            Vec::new()
-        };
-        self.expect(
-            "{",
-            "before the control's declarations (or ';' for a control type)",
-        )?;
+        let constructor_params = if self.at("(") { self.parameters()? } else { Vec::new() };
+        self.expect("{", "before the control's declarations (or ';' for a control type)")?;
         let mut locals = Vec::new();
         loop {
             if self.at("apply") && (self.next_is(1, "{") || self.next_is(1, "@")) {
                 self.advance();
                 let annotations = self.annotations()?;
                 let apply = self.block(annotations)?;
-                self.expect(
-                    "}",
-                    "after the 'apply' block, which is the last of a control",
-                )?;
-                return Ok(ControlBody {
-                    constructor_params,
-                    locals,
-                    apply,
-                });
+                self.expect("}", "after the 'apply' block, which is the last of a control")?;
+                return Ok(ControlBody { constructor_params, locals, apply });
             }
             let annotations = self.annotations()?;
             let local = if self.at("action") {
@@ -239,10 +176,7 @@ impl Parser<'_> {
             } else if self.at("const") {
                 Declaration::Constant(self.constant(annotations)?)
             } else {
-                self.local(
-                    annotations,
-                    "'apply', an action, a table or another local declaration",
-                )?
+                self.local(annotations, "'apply', an action, a table or another local declaration")?
             };
             locals.push(local);
         }

@@ -2,8 +2,8 @@
 
 use super::{Abort, Parsed, Parser};
 use crate::ast::{
-    Annotation, BinaryOp, Block, ConstantDecl, Expr, ExprKind, InstanceDecl, Statement,
-    StatementKind, SwitchCase, Type, VariableDecl,
+    Annotation, BinaryOp, Block, ConstantDecl, Expr, ExprKind, InstanceDecl, Statement, StatementKind, SwitchCase,
+    Type, VariableDecl,
 };
 use crate::token::TokenKind;
 
@@ -12,11 +12,7 @@ impl Parser<'_> {
     pub(super) fn block(&mut self, annotations: Vec<Annotation>) -> Parsed<Block> {
         let start = self.expect("{", "at the beginning of a block")?;
         let statements = self.scoped(Self::statements_until_brace)?;
-        Ok(Block {
-            annotations,
-            statements,
-            span: start.to(self.previous_span()),
-        })
+        Ok(Block { annotations, statements, span: start.to(self.previous_span()) })
     }
 
     fn statements_until_brace(&mut self) -> Parsed<Vec<Statement>> {
@@ -32,12 +28,7 @@ impl Parser<'_> {
 
     /// Reads a statement; after an error in it, goes on behind its end.
     pub(super) fn push_statement(&mut self, list: &mut Vec<Statement>) -> Parsed<()> {
-        let (start, scopes, nesting, no_greater) = (
-            self.position,
-            self.scopes.len(),
-            self.nesting,
-            self.no_greater,
-        );
+        let (start, scopes, nesting, no_greater) = (self.position, self.scopes.len(), self.nesting, self.no_greater);
         match self.statement() {
             Ok(statement) => list.push(statement),
             Err(Abort) => {
@@ -87,10 +78,7 @@ impl Parser<'_> {
             let start = parser.span();
             let annotations = parser.annotations()?;
             let kind = parser.statement_kind(annotations)?;
-            Ok(Statement {
-                kind,
-                span: start.to(parser.previous_span()),
-            })
+            Ok(Statement { kind, span: start.to(parser.previous_span()) })
         })
     }
 
@@ -111,11 +99,7 @@ impl Parser<'_> {
             "switch" => return self.switch(),
             "return" => {
                 self.advance();
-                let value = if self.at(";") {
-                    None
-                } else {
-                    Some(self.expression()?)
-                };
+                let value = if self.at(";") { None } else { Some(self.expression()?) };
                 self.expect(";", "after 'return'")?;
                 return Ok(StatementKind::Return(value));
             }
@@ -164,25 +148,12 @@ impl Parser<'_> {
     }
 
     /// `x = v` after its type; without semicolon.
-    pub(super) fn variable(
-        &mut self,
-        annotations: Vec<Annotation>,
-        ty: Type,
-    ) -> Parsed<VariableDecl> {
+    pub(super) fn variable(&mut self, annotations: Vec<Annotation>, ty: Type) -> Parsed<VariableDecl> {
         let name = self.name("the name of the variable")?;
         let ty = self.stack_suffix(ty)?;
-        let value = if self.eat("=") {
-            Some(self.expression()?)
-        } else {
-            None
-        };
+        let value = if self.eat("=") { Some(self.expression()?) } else { None };
         self.declare(&name, false);
-        Ok(VariableDecl {
-            annotations,
-            ty,
-            name,
-            value,
-        })
+        Ok(VariableDecl { annotations, ty, name, value })
     }
 
     pub(super) fn constant(&mut self, annotations: Vec<Annotation>) -> Parsed<ConstantDecl> {
@@ -194,20 +165,11 @@ impl Parser<'_> {
         let value = self.expression()?;
         self.expect(";", "at the end of the declaration")?;
         self.declare(&name, false);
-        Ok(ConstantDecl {
-            annotations,
-            ty,
-            name,
-            value,
-        })
+        Ok(ConstantDecl { annotations, ty, name, value })
     }
 
     /// `(args) x = { … };` after its type.
-    pub(super) fn instance(
-        &mut self,
-        annotations: Vec<Annotation>,
-        ty: Type,
-    ) -> Parsed<InstanceDecl> {
+    pub(super) fn instance(&mut self, annotations: Vec<Annotation>, ty: Type) -> Parsed<InstanceDecl> {
         let args = self.arguments()?;
         let name = self.name("the name of the instance")?;
         let initializer = if self.eat("=") {
@@ -218,13 +180,7 @@ impl Parser<'_> {
         };
         self.expect(";", "at the end of the declaration")?;
         self.declare(&name, false);
-        Ok(InstanceDecl {
-            annotations,
-            ty,
-            args,
-            name,
-            initializer,
-        })
+        Ok(InstanceDecl { annotations, ty, args, name, initializer })
     }
 
     /// `target = value`, `target op= value` or a call; without semicolon.
@@ -238,21 +194,14 @@ impl Parser<'_> {
             None => return self.call_statement(target),
         };
         let value = self.expression()?;
-        Ok(StatementKind::Assign {
-            target,
-            operator,
-            value,
-        })
+        Ok(StatementKind::Assign { target, operator, value })
     }
 
     fn call_statement(&mut self, expr: Expr) -> Parsed<StatementKind> {
         match expr.kind {
             ExprKind::Call { .. } => Ok(StatementKind::Call(expr)),
             ExprKind::Construct { .. } => {
-                self.error(
-                    expr.span,
-                    "an object is made here but not used; give it a name",
-                );
+                self.error(expr.span, "an object is made here but not used; give it a name");
                 Err(Abort)
             }
             _ => self.fail("'=', or '(' and arguments"),
@@ -290,11 +239,7 @@ impl Parser<'_> {
         let condition = self.expression()?;
         self.expect(")", "after the condition")?;
         let yes = Box::new(self.scoped(Self::statement)?);
-        let no = if self.eat("else") {
-            Some(Box::new(self.scoped(Self::statement)?))
-        } else {
-            None
-        };
+        let no = if self.eat("else") { Some(Box::new(self.scoped(Self::statement)?)) } else { None };
         Ok(StatementKind::If { condition, yes, no })
     }
 
@@ -308,11 +253,7 @@ impl Parser<'_> {
         while !self.eat("}") {
             let start = self.span();
             let label = if self.eat("default") {
-                Expr {
-                    kind: ExprKind::Any,
-                    span: start,
-                    depth: 1,
-                }
+                Expr { kind: ExprKind::Any, span: start, depth: 1 }
             } else {
                 self.expression()?
             };
@@ -323,11 +264,7 @@ impl Parser<'_> {
             } else {
                 None
             };
-            cases.push(SwitchCase {
-                label,
-                body,
-                span: start.to(self.previous_span()),
-            });
+            cases.push(SwitchCase { label, body, span: start.to(self.previous_span()) });
         }
         Ok(StatementKind::Switch { value, cases })
     }
@@ -338,11 +275,7 @@ impl Parser<'_> {
         self.scoped(|parser| {
             let start = parser.position;
             let variable_annotations = parser.annotations()?;
-            let ty = if parser.at_declaration() {
-                Some(parser.type_ref()?)
-            } else {
-                None
-            };
+            let ty = if parser.at_declaration() { Some(parser.type_ref()?) } else { None };
             if parser.peek_name(0).is_some() && parser.next_is(1, "in") {
                 if ty.is_none() {
                     return parser.fail("the type of the loop's variable");
@@ -353,14 +286,7 @@ impl Parser<'_> {
                 let domain = parser.simple_set()?;
                 parser.expect(")", "after what the loop runs over")?;
                 let body = Box::new(parser.scoped(Self::statement)?);
-                return Ok(StatementKind::ForIn {
-                    annotations,
-                    ty,
-                    variable_annotations,
-                    variable,
-                    domain,
-                    body,
-                });
+                return Ok(StatementKind::ForIn { annotations, ty, variable_annotations, variable, domain, body });
             }
             parser.position = start;
             let init = parser.for_clause(";", true)?;
@@ -368,13 +294,7 @@ impl Parser<'_> {
             parser.expect(";", "after the loop's condition")?;
             let update = parser.for_clause(")", false)?;
             let body = Box::new(parser.scoped(Self::statement)?);
-            Ok(StatementKind::For {
-                annotations,
-                init,
-                condition,
-                update,
-                body,
-            })
+            Ok(StatementKind::For { annotations, init, condition, update, body })
         })
     }
 
@@ -393,10 +313,7 @@ impl Parser<'_> {
             } else {
                 self.assignment_or_call()?
             };
-            list.push(Statement {
-                kind,
-                span: start.to(self.previous_span()),
-            });
+            list.push(Statement { kind, span: start.to(self.previous_span()) });
         }
         Ok(list)
     }

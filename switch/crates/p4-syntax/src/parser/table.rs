@@ -2,8 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{
-    ActionRef, Annotation, EntryDecl, Expr, ExprKind, Ident, KeyDecl, PropertyDecl, PropertyValue,
-    TableDecl,
+    ActionRef, Annotation, EntryDecl, Expr, ExprKind, Ident, KeyDecl, PropertyDecl, PropertyValue, TableDecl,
 };
 use crate::token::TokenKind;
 
@@ -17,11 +16,7 @@ impl Parser<'_> {
             properties.push(self.property()?);
         }
         self.declare(&name, false);
-        Ok(TableDecl {
-            annotations,
-            name,
-            properties,
-        })
+        Ok(TableDecl { annotations, name, properties })
     }
 
     fn property(&mut self) -> Parsed<PropertyDecl> {
@@ -48,13 +43,7 @@ impl Parser<'_> {
                 PropertyValue::Expression(value)
             }
         };
-        Ok(PropertyDecl {
-            annotations,
-            is_const,
-            name,
-            value,
-            span: start.to(self.previous_span()),
-        })
+        Ok(PropertyDecl { annotations, is_const, name, value, span: start.to(self.previous_span()) })
     }
 
     fn braced<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
@@ -72,50 +61,26 @@ impl Parser<'_> {
         let match_kind = self.name("a match kind ('exact', 'lpm', …)")?;
         let annotations = self.annotations()?;
         self.expect(";", "at the end of the key")?;
-        Ok(KeyDecl {
-            value,
-            match_kind,
-            annotations,
-        })
+        Ok(KeyDecl { value, match_kind, annotations })
     }
 
     fn action_ref(&mut self, annotations: Vec<Annotation>) -> Parsed<ActionRef> {
         let start = self.span();
         let action = self.path("the name of an action")?;
-        let args = if self.at("(") {
-            Some(self.arguments()?)
-        } else {
-            None
-        };
-        Ok(ActionRef {
-            annotations,
-            action,
-            args,
-            span: start.to(self.previous_span()),
-        })
+        let args = if self.at("(") { Some(self.arguments()?) } else { None };
+        Ok(ActionRef { annotations, action, args, span: start.to(self.previous_span()) })
     }
 
     fn entry(&mut self) -> Parsed<EntryDecl> {
         let start = self.span();
         let is_const = self.eat("const");
-        let priority = if self.at("priority") && self.next_is(1, "=") {
-            Some(self.entry_priority()?)
-        } else {
-            None
-        };
+        let priority = if self.at("priority") && self.next_is(1, "=") { Some(self.entry_priority()?) } else { None };
         let keys = self.key_set()?;
         self.expect(":", "and an action after the keys of an entry")?;
         let action = self.action_ref(Vec::new())?;
         let annotations = self.annotations()?;
         self.expect(";", "at the end of the entry")?;
-        Ok(EntryDecl {
-            annotations,
-            is_const,
-            priority,
-            keys,
-            action,
-            span: start.to(self.previous_span()),
-        })
+        Ok(EntryDecl { annotations, is_const, priority, keys, action, span: start.to(self.previous_span()) })
     }
 
     /// `priority = 10 :` or `priority = (expression) :`
@@ -126,11 +91,7 @@ impl Parser<'_> {
         let value = match self.token().kind.clone() {
             TokenKind::Integer(literal) => {
                 self.advance();
-                Expr {
-                    kind: ExprKind::Integer(literal.value, literal.width),
-                    span,
-                    depth: 1,
-                }
+                Expr { kind: ExprKind::Integer(literal.value, literal.width), span, depth: 1 }
             }
             _ => {
                 self.expect("(", "or a number after 'priority ='")?;

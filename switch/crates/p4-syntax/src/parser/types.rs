@@ -10,16 +10,11 @@ impl Parser<'_> {
         match &self.token().kind {
             TokenKind::Keyword("list") => self.next_is(1, "<") || self.is_type("list"),
             TokenKind::Keyword(
-                "bit" | "int" | "varbit" | "bool" | "error" | "string" | "tuple" | "void"
-                | "match_kind",
+                "bit" | "int" | "varbit" | "bool" | "error" | "string" | "tuple" | "void" | "match_kind",
             ) => true,
-            TokenKind::Symbol(".") => self.peek_name(1).is_some_and(|name| {
-                self.scopes
-                    .first()
-                    .and_then(|scope| scope.get(&name))
-                    .copied()
-                    .unwrap_or(false)
-            }),
+            TokenKind::Symbol(".") => self
+                .peek_name(1)
+                .is_some_and(|name| self.scopes.first().and_then(|scope| scope.get(&name)).copied().unwrap_or(false)),
             _ => self.peek_name(0).is_some_and(|name| self.is_type(&name)),
         }
     }
@@ -35,10 +30,7 @@ impl Parser<'_> {
             let size = self.with_greater(Self::expression)?;
             let end = self.expect("]", "after the size of a header stack")?;
             let span = ty.span.to(end);
-            ty = Type {
-                kind: TypeKind::Stack(Box::new(ty), Box::new(size)),
-                span,
-            };
+            ty = Type { kind: TypeKind::Stack(Box::new(ty), Box::new(size)), span };
         }
         Ok(ty)
     }
@@ -77,10 +69,7 @@ impl Parser<'_> {
             }
             _ => self.named_type()?,
         };
-        Ok(Type {
-            kind,
-            span: start.to(self.previous_span()),
-        })
+        Ok(Type { kind, span: start.to(self.previous_span()) })
     }
 
     /// A type's name, perhaps with type arguments.
@@ -117,10 +106,7 @@ impl Parser<'_> {
     pub(super) fn type_arg(&mut self) -> Parsed<Type> {
         let span = self.span();
         if self.eat("_") {
-            return Ok(Type {
-                kind: TypeKind::Any,
-                span,
-            });
+            return Ok(Type { kind: TypeKind::Any, span });
         }
         self.type_ref()
     }
@@ -130,9 +116,8 @@ impl Parser<'_> {
         if !self.eat("<") {
             return Ok(Vec::new());
         }
-        let names = self.list_until(">", "after a type parameter", |parser| {
-            parser.name("the name of a type parameter")
-        })?;
+        let names =
+            self.list_until(">", "after a type parameter", |parser| parser.name("the name of a type parameter"))?;
         for name in &names {
             self.declare(name, true);
         }

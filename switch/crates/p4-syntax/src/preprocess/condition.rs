@@ -10,25 +10,15 @@ const MAX_DEPTH: usize = 64;
 
 /// The value of a condition; macros are expanded already, what is left of names counts as 0.
 pub fn evaluate(tokens: &[Token], place: Span, diagnostics: &mut Diagnostics) -> bool {
-    let mut reader = Condition {
-        tokens,
-        index: 0,
-        depth: 0,
-    };
+    let mut reader = Condition { tokens, index: 0, depth: 0 };
     let value = reader.ternary();
     match value {
         Some(value) if reader.index == tokens.len() => value != 0,
         _ => {
             let span = tokens.get(reader.index).map_or(place, |token| token.span);
-            let found = tokens
-                .get(reader.index)
-                .map_or_else(|| "end of line".to_owned(), Token::describe);
-            diagnostics.error(
-                span,
-                format!(
-                    "in a condition: expected a number, 'defined' or an operator, found {found}"
-                ),
-            );
+            let found = tokens.get(reader.index).map_or_else(|| "end of line".to_owned(), Token::describe);
+            diagnostics
+                .error(span, format!("in a condition: expected a number, 'defined' or an operator, found {found}"));
             false
         }
     }
@@ -56,9 +46,7 @@ const LEVELS: &[&[&str]] = &[
 
 impl Condition<'_> {
     fn at(&self, text: &str) -> bool {
-        self.tokens
-            .get(self.index)
-            .is_some_and(|token| token.is(text))
+        self.tokens.get(self.index).is_some_and(|token| token.is(text))
     }
 
     fn eat(&mut self, text: &str) -> bool {
@@ -86,17 +74,13 @@ impl Condition<'_> {
         for text in *LEVELS.get(level)? {
             if *text == ">>" {
                 let second = self.tokens.get(self.index + 1);
-                if self.at(">") && second.is_some_and(|token| token.is(">") && !token.space_before)
-                {
+                if self.at(">") && second.is_some_and(|token| token.is(">") && !token.space_before) {
                     self.index += 2;
                     return Some(text);
                 }
             } else if self.at(text) {
                 let shift = *text == ">"
-                    && self
-                        .tokens
-                        .get(self.index + 1)
-                        .is_some_and(|token| token.is(">") && !token.space_before);
+                    && self.tokens.get(self.index + 1).is_some_and(|token| token.is(">") && !token.space_before);
                 if !shift {
                     self.index += 1;
                     return Some(text);

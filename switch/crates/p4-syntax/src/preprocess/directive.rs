@@ -35,8 +35,7 @@ impl Preprocessor<'_> {
                 match line.first().map(|token| &token.kind) {
                     Some(TokenKind::Identifier(name)) => self.macros.undefine(name),
                     _ => {
-                        self.diagnostics
-                            .error(place, "expected a name after '#undef'");
+                        self.diagnostics.error(place, "expected a name after '#undef'");
                     }
                 }
             }
@@ -92,15 +91,12 @@ impl Preprocessor<'_> {
                 return;
             }
             _ => {
-                self.diagnostics
-                    .error(place, "expected a name after '#define'");
+                self.diagnostics.error(place, "expected a name after '#define'");
                 return;
             }
         };
         let body = line.get(1..).unwrap_or(&[]);
-        let has_params = body
-            .first()
-            .is_some_and(|token| token.is("(") && !token.space_before);
+        let has_params = body.first().is_some_and(|token| token.is("(") && !token.space_before);
         if !has_params {
             self.macros.define_object(name, body.to_vec());
             return;
@@ -125,10 +121,7 @@ impl Preprocessor<'_> {
                 _ => break,
             }
         }
-        self.diagnostics.error(
-            place,
-            "expected parameter names and ')' after the macro's name",
-        );
+        self.diagnostics.error(place, "expected parameter names and ')' after the macro's name");
     }
 
     fn condition(&mut self, reader: &mut Reader, word: &str, place: Span) -> bool {
@@ -147,8 +140,7 @@ impl Preprocessor<'_> {
         }
         let replaced = self.replace_defined(&line);
         let mut expanded = Vec::new();
-        self.macros
-            .expand(&replaced, &mut expanded, &mut self.names, self.diagnostics);
+        self.macros.expand(&replaced, &mut expanded, &mut self.names, self.diagnostics);
         for token in &mut expanded {
             token.span = place.to(token.span);
         }
@@ -161,8 +153,7 @@ impl Preprocessor<'_> {
         let mut index = 0;
         while let Some(token) = line.get(index) {
             index += 1;
-            let is_defined =
-                matches!(&token.kind, TokenKind::Identifier(name) if &**name == "defined");
+            let is_defined = matches!(&token.kind, TokenKind::Identifier(name) if &**name == "defined");
             if !is_defined {
                 output.push(token.clone());
                 continue;
@@ -180,10 +171,7 @@ impl Preprocessor<'_> {
                 index += 1;
             }
             output.push(Token {
-                kind: TokenKind::Integer(IntLiteral {
-                    value: i32::from(value).into(),
-                    width: None,
-                }),
+                kind: TokenKind::Integer(IntLiteral { value: i32::from(value).into(), width: None }),
                 ..token.clone()
             });
         }
@@ -191,12 +179,7 @@ impl Preprocessor<'_> {
     }
 
     fn open_group(&mut self, reader: &mut Reader, opened: Span, taken: bool) {
-        reader.groups.push(Group {
-            opened,
-            done: taken,
-            skipping: !taken,
-            seen_else: false,
-        });
+        reader.groups.push(Group { opened, done: taken, skipping: !taken, seen_else: false });
         if !taken {
             self.skip_branch(reader);
         }
@@ -302,8 +285,7 @@ impl Preprocessor<'_> {
         };
         let file = reader.lexer.file();
         let after = self.sources.physical_line(file, place.start);
-        self.sources
-            .add_line_marker(file, after, number, path.as_deref());
+        self.sources.add_line_marker(file, after, number, path.as_deref());
     }
 
     fn include(&mut self, reader: &mut Reader, place: Span) {
@@ -314,15 +296,11 @@ impl Preprocessor<'_> {
         } else if let Some(inner) = text.strip_prefix('<') {
             (inner.split('>').next().unwrap_or(""), true)
         } else {
-            self.diagnostics
-                .error(place, "expected \"file\" or <file> after '#include'");
+            self.diagnostics.error(place, "expected \"file\" or <file> after '#include'");
             return;
         };
         if self.include_depth >= MAX_INCLUDE_DEPTH {
-            self.diagnostics.error(
-                place,
-                "files include each other too deeply; does one include itself?",
-            );
+            self.diagnostics.error(place, "files include each other too deeply; does one include itself?");
             return;
         }
         let Some((path, content, is_own)) = self.find_include(reader, name, is_system) else {
@@ -346,18 +324,10 @@ impl Preprocessor<'_> {
     }
 
     /// Looks beside the including file (for `"…"`), in the given directories, and among the compiler's own.
-    fn find_include(
-        &self,
-        reader: &Reader,
-        name: &str,
-        is_system: bool,
-    ) -> Option<(String, String, bool)> {
+    fn find_include(&self, reader: &Reader, name: &str, is_system: bool) -> Option<(String, String, bool)> {
         let mut candidates: Vec<PathBuf> = Vec::new();
         if !is_system {
-            let here = self
-                .sources
-                .file(reader.lexer.file())
-                .map(|file| file.path.clone());
+            let here = self.sources.file(reader.lexer.file()).map(|file| file.path.clone());
             let dir = here.as_deref().and_then(|path| Path::new(path).parent());
             candidates.push(dir.unwrap_or(Path::new("")).join(name));
         }

@@ -32,27 +32,13 @@ pub struct Macros {
 impl Macros {
     /// Defines a macro without parameters.
     pub fn define_object(&mut self, name: Rc<str>, body: Vec<Token>) {
-        let entry = Macro {
-            params: None,
-            variadic: false,
-            body,
-        };
+        let entry = Macro { params: None, variadic: false, body };
         self.table.insert(name, Rc::new(entry));
     }
 
     /// Defines a macro with parameters.
-    pub fn define_function(
-        &mut self,
-        name: Rc<str>,
-        params: Vec<Rc<str>>,
-        variadic: bool,
-        body: Vec<Token>,
-    ) {
-        let entry = Macro {
-            params: Some(params),
-            variadic,
-            body,
-        };
+    pub fn define_function(&mut self, name: Rc<str>, params: Vec<Rc<str>>, variadic: bool, body: Vec<Token>) {
+        let entry = Macro { params: Some(params), variadic, body };
         self.table.insert(name, Rc::new(entry));
     }
 
@@ -68,9 +54,7 @@ impl Macros {
 
     /// Is there one with parameters?
     pub fn is_function(&self, name: &str) -> bool {
-        self.table
-            .get(name)
-            .is_some_and(|entry| entry.params.is_some())
+        self.table.get(name).is_some_and(|entry| entry.params.is_some())
     }
 
     /// Appends `input`, all macros in it expanded, to `output`.
@@ -191,10 +175,7 @@ fn bind(
         let mut joined: Vec<Token> = Vec::new();
         for (index, arg) in rest.into_iter().enumerate() {
             if index > 0 {
-                joined.push(Token {
-                    kind: TokenKind::Symbol(","),
-                    ..token.clone()
-                });
+                joined.push(Token { kind: TokenKind::Symbol(","), ..token.clone() });
             }
             joined.extend(arg);
         }
@@ -204,11 +185,7 @@ fn bind(
     }
     if args.len() != params.len() {
         let name = token.describe();
-        let message = format!(
-            "macro {name} takes {} arguments, {} given",
-            params.len(),
-            args.len()
-        );
+        let message = format!("macro {name} takes {} arguments, {} given", params.len(), args.len());
         diagnostics.error(token.span, message);
         return None;
     }
@@ -216,21 +193,14 @@ fn bind(
 }
 
 /// Puts arguments in the place of parameters; `#p` becomes a string, the neighbours of `##` stay unexpanded.
-fn substitute(
-    params: &[Rc<str>],
-    body: &[Token],
-    args: &[Vec<Token>],
-    expanded: &[Vec<Token>],
-) -> Vec<Token> {
+fn substitute(params: &[Rc<str>], body: &[Token], args: &[Vec<Token>], expanded: &[Vec<Token>]) -> Vec<Token> {
     let param_at = |index: usize| match body.get(index).map(|token| &token.kind) {
         Some(TokenKind::Identifier(name)) => params.iter().position(|param| param == name),
         _ => None,
     };
     let is_paste = |index: usize| {
         body.get(index).is_some_and(|token| token.is("#"))
-            && body
-                .get(index + 1)
-                .is_some_and(|token| token.is("#") && !token.space_before)
+            && body.get(index + 1).is_some_and(|token| token.is("#") && !token.space_before)
     };
     let mut output = Vec::new();
     let mut index = 0;
@@ -244,21 +214,14 @@ fn substitute(
         if token.is("#")
             && let Some(param) = param_at(index + 1)
         {
-            output.push(Token {
-                kind: TokenKind::String(spell_all(&args[param]).into()),
-                ..token.clone()
-            });
+            output.push(Token { kind: TokenKind::String(spell_all(&args[param]).into()), ..token.clone() });
             index += 2;
             continue;
         }
         match param_at(index) {
             Some(param) => {
                 let beside_paste = is_paste(index + 1) || (index >= 2 && is_paste(index - 2));
-                let tokens = if beside_paste {
-                    &args[param]
-                } else {
-                    &expanded[param]
-                };
+                let tokens = if beside_paste { &args[param] } else { &expanded[param] };
                 output.extend(tokens.iter().cloned());
             }
             None => output.push(token.clone()),
@@ -273,10 +236,7 @@ fn paste(tokens: Vec<Token>, names: &mut Interner) -> Vec<Token> {
     let mut output: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut iterator = tokens.into_iter().peekable();
     while let Some(token) = iterator.next() {
-        let doubled = token.is("#")
-            && iterator
-                .peek()
-                .is_some_and(|next| next.is("#") && !next.space_before);
+        let doubled = token.is("#") && iterator.peek().is_some_and(|next| next.is("#") && !next.space_before);
         if !doubled {
             output.push(token);
             continue;
@@ -286,10 +246,7 @@ fn paste(tokens: Vec<Token>, names: &mut Interner) -> Vec<Token> {
             continue;
         };
         let text = format!("{}{}", spell(&left), spell(&right));
-        output.push(Token {
-            kind: classify(&text, names),
-            ..left
-        });
+        output.push(Token { kind: classify(&text, names), ..left });
     }
     output
 }
@@ -302,9 +259,7 @@ fn classify(text: &str, names: &mut Interner) -> TokenKind {
         return TokenKind::Keyword(keyword);
     }
     match parse_number(text) {
-        Ok(literal) if text.starts_with(|c: char| c.is_ascii_digit()) => {
-            TokenKind::Integer(literal)
-        }
+        Ok(literal) if text.starts_with(|c: char| c.is_ascii_digit()) => TokenKind::Integer(literal),
         _ => TokenKind::Identifier(names.intern(text)),
     }
 }

@@ -10,18 +10,12 @@ impl<'a> Checker<'a> {
     pub(super) fn annotations(&mut self, list: &'a [ast::Annotation]) -> Vec<Annotation> {
         for (position, item) in list.iter().enumerate() {
             let structured = |item: &ast::Annotation| {
-                matches!(
-                    item.body,
-                    ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::Pairs(_)
-                )
+                matches!(item.body, ast::AnnotationBody::Expressions(_) | ast::AnnotationBody::Pairs(_))
             };
-            let before = list[..position]
-                .iter()
-                .find(|other| other.name.name == item.name.name && structured(other));
+            let before = list[..position].iter().find(|other| other.name.name == item.name.name && structured(other));
             if let Some(before) = before.filter(|_| structured(item)) {
                 let message = format!("structured annotation '@{}' is given twice", item.name.name);
-                self.error(item.span, message)
-                    .note_at(before.span, "given here before");
+                self.error(item.span, message).note_at(before.span, "given here before");
             }
         }
         list.iter().map(|item| self.annotation(item)).collect()
@@ -30,16 +24,11 @@ impl<'a> Checker<'a> {
     fn annotation(&mut self, item: &'a ast::Annotation) -> Annotation {
         let body = match &item.body {
             ast::AnnotationBody::Empty => AnnotationBody::Empty,
-            ast::AnnotationBody::Tokens {
-                tokens,
-                expressions,
-                pairs,
-            } => self.token_body(tokens, expressions.as_deref(), pairs.as_deref()),
+            ast::AnnotationBody::Tokens { tokens, expressions, pairs } => {
+                self.token_body(tokens, expressions.as_deref(), pairs.as_deref())
+            }
             ast::AnnotationBody::Expressions(list) => {
-                let values = list
-                    .iter()
-                    .filter_map(|expr| self.required_value(expr))
-                    .collect();
+                let values = list.iter().filter_map(|expr| self.required_value(expr)).collect();
                 AnnotationBody::Values(values)
             }
             ast::AnnotationBody::Pairs(pairs) => {
@@ -59,28 +48,15 @@ impl<'a> Checker<'a> {
         let match_kind = matches!(&body, AnnotationBody::Values(values)
             if matches!(values.as_slice(), [Value::MatchKind(_)]));
         let other_value = matches!(body, AnnotationBody::Values(_))
-            || matches!(
-                &item.body,
-                ast::AnnotationBody::Tokens {
-                    expressions: Some(_),
-                    ..
-                }
-            );
+            || matches!(&item.body, ast::AnnotationBody::Tokens { expressions: Some(_), .. });
         if &*name == "match" && other_value && !match_kind {
-            self.error(
-                item.span,
-                "annotation '@match' needs a match kind in parentheses",
-            );
+            self.error(item.span, "annotation '@match' needs a match kind in parentheses");
         }
         if matches!(&*name, "name" | "deprecated") && !has_string(&body) {
             let message = format!("annotation '@{name}' needs a string in parentheses");
             self.error(item.span, message);
         }
-        Annotation {
-            name,
-            body,
-            span: item.span,
-        }
+        Annotation { name, body, span: item.span }
     }
 
     /// Free tokens: values if they can be understood as such, else their text.
@@ -91,19 +67,14 @@ impl<'a> Checker<'a> {
         pairs: Option<&'a [(ast::Ident, ast::Expr)]>,
     ) -> AnnotationBody {
         if let Some(pairs) = pairs {
-            let values: Option<Vec<(Rc<str>, Value)>> = pairs
-                .iter()
-                .map(|(name, expr)| Some((name.name.clone(), self.simple_value(expr)?)))
-                .collect();
+            let values: Option<Vec<(Rc<str>, Value)>> =
+                pairs.iter().map(|(name, expr)| Some((name.name.clone(), self.simple_value(expr)?))).collect();
             if let Some(values) = values {
                 return AnnotationBody::Pairs(values);
             }
         }
         if let Some(expressions) = expressions {
-            let values: Option<Vec<Value>> = expressions
-                .iter()
-                .map(|expr| self.simple_value(expr))
-                .collect();
+            let values: Option<Vec<Value>> = expressions.iter().map(|expr| self.simple_value(expr)).collect();
             if let Some(values) = values {
                 return AnnotationBody::Values(values);
             }
@@ -133,9 +104,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => {
                 matches!(inner.kind, ast::ExprKind::Integer(_, None))
             }
-            ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => {
-                is_text(left) && is_text(right)
-            }
+            ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => is_text(left) && is_text(right),
             _ => false,
         }
     }
@@ -161,9 +130,7 @@ impl<'a> Checker<'a> {
 fn is_text(expr: &ast::Expr) -> bool {
     match &expr.kind {
         ast::ExprKind::String(_) => true,
-        ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => {
-            is_text(left) && is_text(right)
-        }
+        ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => is_text(left) && is_text(right),
         _ => false,
     }
 }

@@ -3,9 +3,7 @@
 use super::Checker;
 use super::generics::Bindings;
 use crate::eval;
-use crate::typed::{
-    Argument, Direction, Expr, ExprKind, Parameter, Span, Type, TypeParameter, VariableKind,
-};
+use crate::typed::{Argument, Direction, Expr, ExprKind, Parameter, Span, Type, TypeParameter, VariableKind};
 use p4_syntax::ast;
 use std::rc::Rc;
 
@@ -72,27 +70,17 @@ impl<'a> Checker<'a> {
                 Some(name) => match params.iter().position(|param| param.name == name.name) {
                     Some(position) => position,
                     None => {
-                        return Err((
-                            Some(name.span),
-                            format!("there is no parameter '{}'", name.name),
-                        ));
+                        return Err((Some(name.span), format!("there is no parameter '{}'", name.name)));
                     }
                 },
             };
             let Some(slot) = assigned.get_mut(position) else {
-                let message = format!(
-                    "{} arguments given, at most {} taken",
-                    args.len(),
-                    params.len()
-                );
+                let message = format!("{} arguments given, at most {} taken", args.len(), params.len());
                 return Err((Some(arg.value.span), message));
             };
             if slot.is_some() {
                 let name = &params[position].name;
-                return Err((
-                    Some(arg.value.span),
-                    format!("parameter '{name}' gets two arguments"),
-                ));
+                return Err((Some(arg.value.span), format!("parameter '{name}' gets two arguments")));
             }
             *slot = Some(index);
         }
@@ -148,9 +136,10 @@ impl<'a> Checker<'a> {
                     Some(value) => {
                         let open = self.substitute(&param.ty, &bindings);
                         let ty = value.ty.clone();
-                        let is_open = self.object_args.get(&ty).is_some_and(|(_, args)| {
-                            args.iter().any(|arg| self.has_variables(arg))
-                        });
+                        let is_open = self
+                            .object_args
+                            .get(&ty)
+                            .is_some_and(|(_, args)| args.iter().any(|arg| self.has_variables(arg)));
                         if !is_open && self.mentions_any(&open, &signature.type_params) {
                             self.unify(&open, &ty, &signature.type_params, &mut bindings);
                         }
@@ -180,11 +169,7 @@ impl<'a> Checker<'a> {
             .iter()
             .filter(|candidate| {
                 let single = std::slice::from_ref(*candidate);
-                let mut uses = signature
-                    .params
-                    .iter()
-                    .filter(|param| self.mentions_any(&param.ty, single))
-                    .peekable();
+                let mut uses = signature.params.iter().filter(|param| self.mentions_any(&param.ty, single)).peekable();
                 uses.peek().is_some() && uses.all(|param| param.optional)
             })
             .map(|candidate| candidate.var)
@@ -193,56 +178,35 @@ impl<'a> Checker<'a> {
             if let Some(bound) = bindings.get(&param.var).cloned()
                 && self.is_anonymous(&bound)
             {
-                let message = format!(
-                    "the type of the structure that stands for type parameter '{}' is not known",
-                    param.name
-                );
-                self.error(span, message)
-                    .help("write it with a cast: (T){…}");
+                let message =
+                    format!("the type of the structure that stands for type parameter '{}' is not known", param.name);
+                self.error(span, message).help("write it with a cast: (T){…}");
                 return None;
             }
         }
         let may_be_open = |var| only_omitted.contains(&var);
-        let type_args = self.collect_type_args(
-            &signature.type_params,
-            &bindings,
-            span,
-            allow_integer,
-            &may_be_open,
-        )?;
+        let type_args = self.collect_type_args(&signature.type_params, &bindings, span, allow_integer, &may_be_open)?;
         let args = signature
             .params
             .iter()
             .zip(pending)
             .map(|(param, item)| self.finish_argument(signature.style, param, item, &bindings))
             .collect();
-        Some(Resolved {
-            type_args,
-            args,
-            result: self.substitute(&signature.result, &bindings),
-        })
+        Some(Resolved { type_args, args, result: self.substitute(&signature.result, &bindings) })
     }
 
     /// Looks at an argument of a wrong call, for mistakes of its own.
     fn quiet_check(&mut self, value: &'a ast::Expr) {
         let simple = !matches!(
             value.kind,
-            ast::ExprKind::List(_)
-                | ast::ExprKind::Struct { .. }
-                | ast::ExprKind::Invalid
-                | ast::ExprKind::Dots
+            ast::ExprKind::List(_) | ast::ExprKind::Struct { .. } | ast::ExprKind::Invalid | ast::ExprKind::Dots
         );
         if simple {
             self.expr(value, None);
         }
     }
 
-    fn explicit_bindings(
-        &mut self,
-        signature: &Signature,
-        explicit: Vec<Type>,
-        span: Span,
-    ) -> Option<Bindings> {
+    fn explicit_bindings(&mut self, signature: &Signature, explicit: Vec<Type>, span: Span) -> Option<Bindings> {
         let mut bindings = Bindings::new();
         if explicit.is_empty() {
             return Some(bindings);
@@ -274,10 +238,7 @@ impl<'a> Checker<'a> {
     ) -> Pending {
         if matches!(value.kind, ast::ExprKind::Any) {
             if param.direction != Direction::Out && !param.optional {
-                let message = format!(
-                    "'_' can only stand for an 'out' parameter; '{}' is none",
-                    param.name
-                );
+                let message = format!("'_' can only stand for an 'out' parameter; '{}' is none", param.name);
                 self.error(value.span, message);
             }
             return Pending::Omitted;
@@ -303,13 +264,7 @@ impl<'a> Checker<'a> {
         Pending::Open(checked)
     }
 
-    fn finish_argument(
-        &mut self,
-        style: CallStyle,
-        param: &Parameter,
-        item: Pending,
-        bindings: &Bindings,
-    ) -> Argument {
+    fn finish_argument(&mut self, style: CallStyle, param: &Parameter, item: Pending, bindings: &Bindings) -> Argument {
         let ty = self.substitute(&param.ty, bindings);
         let value = match item {
             Pending::Omitted => None,
@@ -320,28 +275,16 @@ impl<'a> Checker<'a> {
             }
             Pending::Open(value) => Some(self.check_argument(style, param, value, &ty)),
         };
-        Argument {
-            name: param.name.clone(),
-            direction: param.direction,
-            ty,
-            value,
-        }
+        Argument { name: param.name.clone(), direction: param.direction, ty, value }
     }
 
     /// An argument against its parameter: type, and what the direction asks for.
-    fn check_argument(
-        &mut self,
-        style: CallStyle,
-        param: &Parameter,
-        value: Expr,
-        ty: &Type,
-    ) -> Expr {
+    fn check_argument(&mut self, style: CallStyle, param: &Parameter, value: Expr, ty: &Type) -> Expr {
         if matches!(value.kind, ExprKind::Invalidated) {
             return value;
         }
         if matches!(param.direction, Direction::Out | Direction::InOut) {
-            if value.ty != *ty && !matches!(value.ty, Type::Unknown) && !matches!(ty, Type::Unknown)
-            {
+            if value.ty != *ty && !matches!(value.ty, Type::Unknown) && !matches!(ty, Type::Unknown) {
                 let message = format!(
                     "parameter '{}' is written and needs a variable of type '{}', not '{}'",
                     param.name,
@@ -361,10 +304,7 @@ impl<'a> Checker<'a> {
             CallStyle::Function | CallStyle::Apply => param.direction == Direction::None,
         };
         if must_be_known && !self.is_known_argument(&value) && !matches!(ty, Type::Variable(_)) {
-            let message = format!(
-                "the argument for parameter '{}' must be known at compile time",
-                param.name
-            );
+            let message = format!("the argument for parameter '{}' must be known at compile time", param.name);
             self.error(value.span, message);
         }
         value
@@ -373,10 +313,7 @@ impl<'a> Checker<'a> {
     /// Known at compile time, counting parameters without direction as known.
     fn is_known_argument(&self, value: &Expr) -> bool {
         if let ExprKind::Var(id) = &value.kind
-            && matches!(
-                self.program[*id].kind,
-                VariableKind::Parameter(Direction::None)
-            )
+            && matches!(self.program[*id].kind, VariableKind::Parameter(Direction::None))
         {
             return true;
         }

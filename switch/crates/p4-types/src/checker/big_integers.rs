@@ -21,11 +21,8 @@ impl Checker<'_> {
         match self.narrowed(&expr, &base) {
             Some(value) => self.cast_unchecked(value, to.clone(), false),
             None => {
-                self.error(
-                    span,
-                    "this needs numbers of any size while the program runs",
-                )
-                .help("cast to bit<W> or int<W> earlier");
+                self.error(span, "this needs numbers of any size while the program runs")
+                    .help("cast to bit<W> or int<W> earlier");
                 self.wrong(span)
             }
         }
@@ -34,9 +31,7 @@ impl Checker<'_> {
     fn narrowed(&mut self, expr: &Expr, to: &Type) -> Option<Expr> {
         let span = expr.span;
         let kind = match &expr.kind {
-            ExprKind::Literal(Value::Int(number)) => {
-                ExprKind::Literal(Value::Int(eval::wrap(number, to)))
-            }
+            ExprKind::Literal(Value::Int(number)) => ExprKind::Literal(Value::Int(eval::wrap(number, to))),
             ExprKind::Cast(inner) => return Some(self.resized((**inner).clone(), to, span)),
             ExprKind::Unary(op @ (UnaryOp::Negate | UnaryOp::BitNot), inner) => {
                 ExprKind::Unary(*op, Box::new(self.narrowed(inner, to)?))

@@ -19,13 +19,7 @@ impl<'a> Checker<'a> {
         match (&*name.name, &base.ty) {
             ("isValid", _) if has_validity => {
                 self.no_arguments(name, args);
-                Some(self.call_expr(
-                    Callee::IsValid(boxed(base)),
-                    Vec::new(),
-                    Vec::new(),
-                    Type::Bool,
-                    span,
-                ))
+                Some(self.call_expr(Callee::IsValid(boxed(base)), Vec::new(), Vec::new(), Type::Bool, span))
             }
             ("setValid" | "setInvalid", _) if is_header => {
                 self.no_arguments(name, args);
@@ -62,12 +56,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The argument of `push_front` and `pop_front`.
-    fn stack_count(
-        &mut self,
-        name: &ast::Ident,
-        args: &'a [ast::Argument],
-        span: Span,
-    ) -> Option<u32> {
+    fn stack_count(&mut self, name: &ast::Ident, args: &'a [ast::Argument], span: Span) -> Option<u32> {
         let [arg] = args else {
             let message = format!("'{}' takes one argument, {} given", name.name, args.len());
             self.error(span, message);
@@ -77,10 +66,7 @@ impl<'a> Checker<'a> {
         match number.to_u32() {
             Some(count) if count > 0 => Some(count),
             _ => {
-                self.error(
-                    arg.value.span,
-                    format!("elements cannot be moved by {number}"),
-                );
+                self.error(arg.value.span, format!("elements cannot be moved by {number}"));
                 None
             }
         }
@@ -121,9 +107,7 @@ impl<'a> Checker<'a> {
     /// Smallest or largest size of a value on the wire.
     fn size_in_bits(&self, ty: &Type, largest: bool) -> Option<u64> {
         let sum = |types: Vec<Type>| {
-            types.iter().try_fold(0u64, |sum, ty| {
-                Some(sum.saturating_add(self.size_in_bits(ty, largest)?))
-            })
+            types.iter().try_fold(0u64, |sum, ty| Some(sum.saturating_add(self.size_in_bits(ty, largest)?)))
         };
         match self.program.representation(ty) {
             Type::Varbit(width) => Some(if largest { width.into() } else { 0 }),
@@ -131,22 +115,12 @@ impl<'a> Checker<'a> {
             Type::Bool => Some(1),
             Type::Struct(id) | Type::Header(id) => sum(self.field_types(id)),
             Type::Tuple(items) => sum(items.to_vec()),
-            Type::Stack(element, size) => Some(
-                self.size_in_bits(&element, largest)?
-                    .saturating_mul(size.into()),
-            ),
+            Type::Stack(element, size) => Some(self.size_in_bits(&element, largest)?.saturating_mul(size.into())),
             Type::Union(id) => {
-                let sizes: Option<Vec<u64>> = self
-                    .field_types(id)
-                    .iter()
-                    .map(|ty| self.size_in_bits(ty, largest))
-                    .collect();
+                let sizes: Option<Vec<u64>> =
+                    self.field_types(id).iter().map(|ty| self.size_in_bits(ty, largest)).collect();
                 let sizes = sizes?;
-                if largest {
-                    sizes.into_iter().max()
-                } else {
-                    sizes.into_iter().min()
-                }
+                if largest { sizes.into_iter().max() } else { sizes.into_iter().min() }
             }
             _ => None,
         }
@@ -166,15 +140,14 @@ impl<'a> Checker<'a> {
                 let two = inner.args.len() == 2;
                 let fine = match &first {
                     Type::Header(id) => {
-                        let varbits = self
-                            .field_types(*id)
-                            .iter()
-                            .filter(|ty| matches!(ty, Type::Varbit(_)))
-                            .count();
+                        let varbits = self.field_types(*id).iter().filter(|ty| matches!(ty, Type::Varbit(_))).count();
                         if two && varbits != 1 {
                             self.error(call.span, "'extract' with a size needs a header with exactly one varbit field");
                         } else if !two && varbits != 0 {
-                            self.error(call.span, "this header has a varbit field: 'extract' needs its size as second argument");
+                            self.error(
+                                call.span,
+                                "this header has a varbit field: 'extract' needs its size as second argument",
+                            );
                         }
                         true
                     }
@@ -193,10 +166,7 @@ impl<'a> Checker<'a> {
                 }
                 let smallest = self.size_in_bits(&first, false);
                 if smallest.is_none() || smallest != self.size_in_bits(&first, true) {
-                    let message = format!(
-                        "'lookahead' needs a type of fixed size, not '{}'",
-                        self.show(&first)
-                    );
+                    let message = format!("'lookahead' needs a type of fixed size, not '{}'", self.show(&first));
                     self.error(call.span, message);
                 }
             }
@@ -213,15 +183,8 @@ impl<'a> Checker<'a> {
 
     fn can_be_emitted(&self, ty: &Type) -> bool {
         match ty {
-            Type::Header(_)
-            | Type::Union(_)
-            | Type::Stack(..)
-            | Type::Variable(_)
-            | Type::Unknown => true,
-            Type::Struct(id) => self
-                .field_types(*id)
-                .iter()
-                .all(|field| self.can_be_emitted(field)),
+            Type::Header(_) | Type::Union(_) | Type::Stack(..) | Type::Variable(_) | Type::Unknown => true,
+            Type::Struct(id) => self.field_types(*id).iter().all(|field| self.can_be_emitted(field)),
             Type::Tuple(items) => items.iter().all(|item| self.can_be_emitted(item)),
             _ => false,
         }

@@ -3,9 +3,7 @@
 use super::arguments::{CallStyle, Signature};
 use super::scope::{FunctionSymbol, Symbol};
 use super::{Checker, Place};
-use crate::typed::{
-    Argument, Call, Callee, Expr, ExprKind, ExternId, Method, Object, Span, Type, Value,
-};
+use crate::typed::{Argument, Call, Callee, Expr, ExprKind, ExternId, Method, Object, Span, Type, Value};
 use p4_syntax::ast;
 use std::rc::Rc;
 
@@ -20,9 +18,7 @@ impl<'a> Checker<'a> {
     ) -> Expr {
         let result = match &callee.kind {
             ast::ExprKind::Path(path) => self.call_name(path, type_args, args, want, span),
-            ast::ExprKind::Member(base, name) => {
-                self.call_member(base, name, type_args, args, want, span)
-            }
+            ast::ExprKind::Member(base, name) => self.call_member(base, name, type_args, args, want, span),
             _ => {
                 self.error(callee.span, "this cannot be called");
                 None
@@ -39,18 +35,8 @@ impl<'a> Checker<'a> {
         result: Type,
         span: Span,
     ) -> Expr {
-        let call = Call {
-            callee,
-            type_args,
-            args,
-            result: result.clone(),
-            span,
-        };
-        Expr {
-            kind: ExprKind::Call(Box::new(call)),
-            ty: result,
-            span,
-        }
+        let call = Call { callee, type_args, args, result: result.clone(), span };
+        Expr { kind: ExprKind::Call(Box::new(call)), ty: result, span }
     }
 
     fn call_name(
@@ -69,10 +55,7 @@ impl<'a> Checker<'a> {
             Some(Symbol::Functions(list)) => self.call_function(&list, type_args, args, want, span),
             Some(Symbol::Action(id)) => {
                 if !matches!(self.context.place, Place::Control | Place::Action) {
-                    self.error(
-                        span,
-                        "an action can only be called in a control or in another action",
-                    );
+                    self.error(span, "an action can only be called in a control or in another action");
                 }
                 let signature = Signature {
                     name: path.name.name.clone(),
@@ -82,21 +65,11 @@ impl<'a> Checker<'a> {
                     style: CallStyle::Action,
                 };
                 let resolved = self.resolve_call(&signature, type_args, args, None, span)?;
-                Some(self.call_expr(
-                    Callee::Action(id),
-                    Vec::new(),
-                    resolved.args,
-                    Type::Void,
-                    span,
-                ))
+                Some(self.call_expr(Callee::Action(id), Vec::new(), resolved.args, Type::Void, span))
             }
             Some(Symbol::Wrong) => None,
             Some(other) => {
-                let message = format!(
-                    "'{}' is {}, it cannot be called",
-                    path.name.name,
-                    other.describe()
-                );
+                let message = format!("'{}' is {}, it cannot be called", path.name.name, other.describe());
                 self.error(span, message);
                 None
             }
@@ -136,10 +109,7 @@ impl<'a> Checker<'a> {
         want: Option<&Type>,
         span: Span,
     ) -> Option<Expr> {
-        let signatures: Vec<Signature> = list
-            .iter()
-            .map(|item| self.function_signature(*item))
-            .collect();
+        let signatures: Vec<Signature> = list.iter().map(|item| self.function_signature(*item)).collect();
         let position = self.pick(&signatures, args, span)?;
         let signature = &signatures[position];
         let resolved = self.resolve_call(signature, type_args, args, want, span)?;
@@ -149,29 +119,17 @@ impl<'a> Checker<'a> {
         {
             self.error(span, "'verify' can only be called in a parser");
         }
-        if let Some(ty) = resolved
-            .type_args
-            .iter()
-            .find(|ty| Self::is_object(ty) && !matches!(ty, Type::Extern(..)))
-        {
+        if let Some(ty) = resolved.type_args.iter().find(|ty| Self::is_object(ty) && !matches!(ty, Type::Extern(..))) {
             let message = format!("'{}' cannot be the type of an argument here", self.show(ty));
             self.error(span, message);
         }
-        if &*signature.name == "static_assert"
-            && matches!(list[position], FunctionSymbol::Extern(_))
-        {
+        if &*signature.name == "static_assert" && matches!(list[position], FunctionSymbol::Extern(_)) {
             return Some(self.static_assert(&resolved.args, span));
         }
         match list[position] {
             FunctionSymbol::Extern(id) => {
                 let callee = Callee::ExternFunction(id);
-                Some(self.call_expr(
-                    callee,
-                    resolved.type_args,
-                    resolved.args,
-                    resolved.result,
-                    span,
-                ))
+                Some(self.call_expr(callee, resolved.type_args, resolved.args, resolved.result, span))
             }
             FunctionSymbol::Template(index) => {
                 let open = resolved.type_args.iter().any(|ty| self.has_variables(ty));
@@ -187,60 +145,34 @@ impl<'a> Checker<'a> {
                     self.instantiate_function(index, resolved.type_args.clone())
                 };
                 let callee = Callee::Function(id);
-                Some(self.call_expr(
-                    callee,
-                    resolved.type_args,
-                    resolved.args,
-                    resolved.result,
-                    span,
-                ))
+                Some(self.call_expr(callee, resolved.type_args, resolved.args, resolved.result, span))
             }
         }
     }
 
     /// The one among several signatures that the arguments are for, by their number and names.
-    fn pick(
-        &mut self,
-        signatures: &[Signature],
-        args: &'a [ast::Argument],
-        span: Span,
-    ) -> Option<usize> {
+    fn pick(&mut self, signatures: &[Signature], args: &'a [ast::Argument], span: Span) -> Option<usize> {
         if signatures.len() == 1 {
             return Some(0);
         }
-        let fitting: Vec<usize> = (0..signatures.len())
-            .filter(|index| Self::arguments_fit(&signatures[*index].params, args))
-            .collect();
+        let fitting: Vec<usize> =
+            (0..signatures.len()).filter(|index| Self::arguments_fit(&signatures[*index].params, args)).collect();
         match fitting.as_slice() {
             [one] => Some(*one),
             [] => {
-                let name = signatures
-                    .first()
-                    .map_or_else(|| "".into(), |item| item.name.clone());
-                let lists: Vec<String> = signatures
-                    .iter()
-                    .map(|item| self.show_signature(item))
-                    .collect();
+                let name = signatures.first().map_or_else(|| "".into(), |item| item.name.clone());
+                let lists: Vec<String> = signatures.iter().map(|item| self.show_signature(item)).collect();
                 let message = format!("no '{name}' takes these arguments");
-                self.error(span, message)
-                    .help(format!("there is: {}", lists.join(", ")));
+                self.error(span, message).help(format!("there is: {}", lists.join(", ")));
                 None
             }
             [first, ..] => {
-                let exact: Vec<usize> = fitting
-                    .iter()
-                    .copied()
-                    .filter(|index| signatures[*index].params.len() == args.len())
-                    .collect();
+                let exact: Vec<usize> =
+                    fitting.iter().copied().filter(|index| signatures[*index].params.len() == args.len()).collect();
                 if exact.len() > 1 {
-                    let lists: Vec<String> = exact
-                        .iter()
-                        .map(|index| self.show_signature(&signatures[*index]))
-                        .collect();
-                    let message = format!(
-                        "it is not clear which '{}' is meant",
-                        signatures[*first].name
-                    );
+                    let lists: Vec<String> =
+                        exact.iter().map(|index| self.show_signature(&signatures[*index])).collect();
+                    let message = format!("it is not clear which '{}' is meant", signatures[*first].name);
                     self.error(span, message)
                         .help(format!("there is: {}", lists.join(", ")))
                         .help("name the arguments");
@@ -252,20 +184,13 @@ impl<'a> Checker<'a> {
     }
 
     fn show_signature(&self, signature: &Signature) -> String {
-        let params: Vec<String> = signature
-            .params
-            .iter()
-            .map(|param| format!("{} {}", self.show(&param.ty), param.name))
-            .collect();
+        let params: Vec<String> =
+            signature.params.iter().map(|param| format!("{} {}", self.show(&param.ty), param.name)).collect();
         format!("{}({})", signature.name, params.join(", "))
     }
 
     fn static_assert(&mut self, args: &[Argument], span: Span) -> Expr {
-        let value = |index: usize| {
-            args.get(index)
-                .and_then(|arg| arg.value.as_ref())
-                .map(|value| &value.kind)
-        };
+        let value = |index: usize| args.get(index).and_then(|arg| arg.value.as_ref()).map(|value| &value.kind);
         let holds = match value(0) {
             Some(ExprKind::Literal(Value::Bool(holds))) => Some(*holds),
             _ => None,
@@ -280,10 +205,7 @@ impl<'a> Checker<'a> {
                 self.error(span, format!("static_assert failed: {text}"));
             }
             None => {
-                self.error(
-                    span,
-                    "the condition of static_assert must be known at compile time",
-                );
+                self.error(span, "the condition of static_assert must be known at compile time");
             }
         }
         self.literal(Value::Bool(true), Type::Bool, span)
@@ -367,50 +289,28 @@ impl<'a> Checker<'a> {
             .map(|(position, _)| position)
             .collect();
         if positions.is_empty() {
-            let mut known: Vec<String> = self.program[id]
-                .methods
-                .iter()
-                .map(|method| method.name.to_string())
-                .collect();
+            let mut known: Vec<String> =
+                self.program[id].methods.iter().map(|method| method.name.to_string()).collect();
             known.dedup();
-            let message = format!(
-                "extern '{}' has no method '{}'",
-                self.program[id].name, name.name
-            );
+            let message = format!("extern '{}' has no method '{}'", self.program[id].name, name.name);
             let diagnostic = self.error(name.span, message);
             if !known.is_empty() {
                 diagnostic.help(format!("it has: {}", known.join(", ")));
             }
             return None;
         }
-        let signatures: Vec<Signature> = positions
-            .iter()
-            .map(|position| self.method_signature(id, own_args, *position))
-            .collect();
+        let signatures: Vec<Signature> =
+            positions.iter().map(|position| self.method_signature(id, own_args, *position)).collect();
         let picked = self.pick(&signatures, args, span)?;
         let resolved = self.resolve_call(&signatures[picked], type_args, args, want, span)?;
-        let callee = Callee::Method {
-            object,
-            method: positions[picked],
-        };
-        let call = self.call_expr(
-            callee,
-            resolved.type_args,
-            resolved.args,
-            resolved.result,
-            span,
-        );
+        let callee = Callee::Method { object, method: positions[picked] };
+        let call = self.call_expr(callee, resolved.type_args, resolved.args, resolved.result, span);
         self.check_packet_method(id, name, &call);
         Some(call)
     }
 
     /// A method's signature with the object's type arguments put in.
-    pub(super) fn method_signature(
-        &mut self,
-        id: ExternId,
-        own_args: &[Type],
-        position: usize,
-    ) -> Signature {
+    pub(super) fn method_signature(&mut self, id: ExternId, own_args: &[Type], position: usize) -> Signature {
         let method = self.program[id].methods[position].clone();
         self.bound_signature(id, own_args, method, CallStyle::Function)
     }
@@ -423,12 +323,8 @@ impl<'a> Checker<'a> {
         method: Method,
         style: CallStyle,
     ) -> Signature {
-        let bindings = self.program[id]
-            .type_params
-            .iter()
-            .map(|param| param.var)
-            .zip(own_args.iter().cloned())
-            .collect();
+        let bindings =
+            self.program[id].type_params.iter().map(|param| param.var).zip(own_args.iter().cloned()).collect();
         let mut params = method.params;
         for param in &mut params {
             param.ty = self.substitute(&param.ty, &bindings);
@@ -452,25 +348,13 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Expr> {
         if &*name.name != "apply" {
-            let message = format!(
-                "'{}' has no method '{}'; it has 'apply'",
-                self.show(ty),
-                name.name
-            );
+            let message = format!("'{}' has no method '{}'; it has 'apply'", self.show(ty), name.name);
             self.error(name.span, message);
             return None;
         }
         let (mut params, is_parser, label) = match ty {
-            Type::Parser(id) => (
-                self.program[*id].params.clone(),
-                true,
-                self.program[*id].name.clone(),
-            ),
-            Type::Control(id) => (
-                self.program[*id].params.clone(),
-                false,
-                self.program[*id].name.clone(),
-            ),
+            Type::Parser(id) => (self.program[*id].params.clone(), true, self.program[*id].name.clone()),
+            Type::Control(id) => (self.program[*id].params.clone(), false, self.program[*id].name.clone()),
             Type::Apply(id, _) => {
                 let entry = &self.program[*id];
                 (entry.params.clone(), entry.is_parser, entry.name.clone())
@@ -478,21 +362,13 @@ impl<'a> Checker<'a> {
             _ => return None,
         };
         if let Type::Apply(id, type_args) = ty {
-            let bindings = self.program[*id]
-                .type_params
-                .iter()
-                .map(|param| param.var)
-                .zip(type_args.iter().cloned())
-                .collect();
+            let bindings =
+                self.program[*id].type_params.iter().map(|param| param.var).zip(type_args.iter().cloned()).collect();
             for param in &mut params {
                 param.ty = self.substitute(&param.ty, &bindings);
             }
         }
-        let wanted = if is_parser {
-            Place::Parser
-        } else {
-            Place::Control
-        };
+        let wanted = if is_parser { Place::Parser } else { Place::Control };
         if self.context.place != wanted {
             let message = if is_parser {
                 "a parser can only be applied in a state of another parser"
@@ -501,20 +377,9 @@ impl<'a> Checker<'a> {
             };
             self.error(span, message);
         }
-        let signature = Signature {
-            name: label,
-            type_params: Vec::new(),
-            params,
-            result: Type::Void,
-            style: CallStyle::Apply,
-        };
+        let signature =
+            Signature { name: label, type_params: Vec::new(), params, result: Type::Void, style: CallStyle::Apply };
         let resolved = self.resolve_call(&signature, &[], args, None, span)?;
-        Some(self.call_expr(
-            Callee::Apply(object),
-            Vec::new(),
-            resolved.args,
-            Type::Void,
-            span,
-        ))
+        Some(self.call_expr(Callee::Apply(object), Vec::new(), resolved.args, Type::Void, span))
     }
 }

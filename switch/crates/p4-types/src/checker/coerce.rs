@@ -16,14 +16,10 @@ impl Checker<'_> {
             (Type::Unknown, _) | (_, Type::Unknown) => true,
             (Type::Integer, Type::Bit(_) | Type::Int(_)) => true,
             (Type::Enum(id), _) => match self.program[*id].underlying.clone() {
-                Some(underlying) => {
-                    underlying == *to || self.program.strip_new_types(&underlying) == *to
-                }
+                Some(underlying) => underlying == *to || self.program.strip_new_types(&underlying) == *to,
                 None => false,
             },
-            (Type::Tuple(items), Type::List(element)) => {
-                items.iter().all(|item| self.converts(item, element))
-            }
+            (Type::Tuple(items), Type::List(element)) => items.iter().all(|item| self.converts(item, element)),
             (Type::Tuple(a), Type::Tuple(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.converts(a, b))
             }
@@ -37,10 +33,7 @@ impl Checker<'_> {
             return expr;
         }
         if matches!(expr.ty, Type::Unknown) || matches!(expr.kind, ExprKind::Invalidated) {
-            return Expr {
-                ty: to.clone(),
-                ..expr
-            };
+            return Expr { ty: to.clone(), ..expr };
         }
         if let Some(converted) = self.coerce_aggregate(&expr, to) {
             return converted;
@@ -61,13 +54,8 @@ impl Checker<'_> {
             return expr;
         }
         let (found, wanted) = (self.show(&expr.ty), self.show(to));
-        let help = self
-            .cast_allowed(&expr.ty, to)
-            .then(|| format!("a cast would do it: ({wanted})"));
-        let diagnostic = self.error(
-            expr.span,
-            format!("expected a value of type '{wanted}', found '{found}'"),
-        );
+        let help = self.cast_allowed(&expr.ty, to).then(|| format!("a cast would do it: ({wanted})"));
+        let diagnostic = self.error(expr.span, format!("expected a value of type '{wanted}', found '{found}'"));
         if let Some(help) = help {
             diagnostic.help(help);
         }
@@ -76,13 +64,7 @@ impl Checker<'_> {
 
     /// A parser or control object where its type is wanted; or an object whose type has open parts.
     fn apply_conforms(&mut self, expr: &Expr, to: &Type) -> bool {
-        Self::is_object(to)
-            && self.unify(
-                to,
-                &expr.ty.clone(),
-                &[],
-                &mut super::generics::Bindings::new(),
-            )
+        Self::is_object(to) && self.unify(to, &expr.ty.clone(), &[], &mut super::generics::Bindings::new())
     }
 
     /// Takes literals of structures, lists and tuples apart.
@@ -97,11 +79,7 @@ impl Checker<'_> {
                     return Some(self.wrong_count(span, items.len(), types.len(), to));
                 }
                 let items = items.clone();
-                let items = items
-                    .into_iter()
-                    .zip(types.iter())
-                    .map(|(item, ty)| self.coerce(item, ty))
-                    .collect();
+                let items = items.into_iter().zip(types.iter()).map(|(item, ty)| self.coerce(item, ty)).collect();
                 Some(self.aggregate(ExprKind::List(items), to, span))
             }
             (ExprKind::List(items), Type::Struct(id) | Type::Header(id)) => {
@@ -110,19 +88,12 @@ impl Checker<'_> {
                     return Some(self.wrong_count(span, items.len(), types.len(), to));
                 }
                 let items = items.clone();
-                let items = items
-                    .into_iter()
-                    .zip(&types)
-                    .map(|(item, ty)| self.coerce(item, ty))
-                    .collect();
+                let items = items.into_iter().zip(&types).map(|(item, ty)| self.coerce(item, ty)).collect();
                 Some(self.aggregate(ExprKind::Struct(items), to, span))
             }
             (ExprKind::List(items), Type::List(element)) => {
                 let items = items.clone();
-                let items = items
-                    .into_iter()
-                    .map(|item| self.coerce(item, element))
-                    .collect();
+                let items = items.into_iter().map(|item| self.coerce(item, element)).collect();
                 Some(self.aggregate(ExprKind::List(items), to, span))
             }
             (ExprKind::List(items), Type::Stack(element, size)) => {
@@ -130,10 +101,7 @@ impl Checker<'_> {
                     return Some(self.wrong_count(span, items.len(), *size as usize, to));
                 }
                 let items = items.clone();
-                let items = items
-                    .into_iter()
-                    .map(|item| self.coerce(item, element))
-                    .collect();
+                let items = items.into_iter().map(|item| self.coerce(item, element)).collect();
                 Some(self.aggregate(ExprKind::List(items), to, span))
             }
             (ExprKind::Struct(items), Type::Struct(id) | Type::Header(id)) => {
@@ -157,11 +125,7 @@ impl Checker<'_> {
     }
 
     fn aggregate(&self, kind: ExprKind, ty: &Type, span: Span) -> Expr {
-        Expr {
-            kind,
-            ty: ty.clone(),
-            span,
-        }
+        Expr { kind, ty: ty.clone(), span }
     }
 
     fn wrong_count(&mut self, span: Span, given: usize, wanted: usize, to: &Type) -> Expr {
@@ -171,19 +135,8 @@ impl Checker<'_> {
     }
 
     /// Fields given by name, into the order of the structure.
-    fn coerce_named(
-        &mut self,
-        given: StructId,
-        items: Vec<Expr>,
-        id: StructId,
-        to: &Type,
-        span: Span,
-    ) -> Expr {
-        let names: Vec<_> = self.program[given]
-            .fields
-            .iter()
-            .map(|field| field.name.clone())
-            .collect();
+    fn coerce_named(&mut self, given: StructId, items: Vec<Expr>, id: StructId, to: &Type, span: Span) -> Expr {
+        let names: Vec<_> = self.program[given].fields.iter().map(|field| field.name.clone()).collect();
         let wanted = self.program[id].fields.clone();
         for (name, item) in names.iter().zip(&items) {
             if !wanted.iter().any(|field| field.name == *name) {
@@ -198,11 +151,9 @@ impl Checker<'_> {
             match position.and_then(|position| items.get(position)) {
                 Some(item) => ordered.push(self.coerce(item.clone(), &field.ty)),
                 None => {
-                    let message =
-                        format!("no value for field '{}' of '{}'", field.name, self.show(to));
-                    self.error(span, message).help(
-                        "end the list with '...' to give all other fields their default values",
-                    );
+                    let message = format!("no value for field '{}' of '{}'", field.name, self.show(to));
+                    self.error(span, message)
+                        .help("end the list with '...' to give all other fields their default values");
                     return self.wrong(span);
                 }
             }
@@ -212,11 +163,7 @@ impl Checker<'_> {
 
     /// Types of the fields of a structure.
     pub(super) fn field_types(&self, id: StructId) -> Vec<Type> {
-        self.program[id]
-            .fields
-            .iter()
-            .map(|field| field.ty.clone())
-            .collect()
+        self.program[id].fields.iter().map(|field| field.ty.clone()).collect()
     }
 
     /// A cast without looking whether it is allowed; `implicit` warns if a constant does not fit.
@@ -228,19 +175,12 @@ impl Checker<'_> {
             let target = self.program.representation(&to);
             if matches!(expr.ty, Type::Integer) && !eval::fits(number, &target) {
                 let kept = eval::wrap(number, &target);
-                let message = format!(
-                    "{number} does not fit into '{}'; {kept} is left of it",
-                    self.show(&to)
-                );
+                let message = format!("{number} does not fit into '{}'; {kept} is left of it", self.show(&to));
                 self.diagnostics.warning(expr.span, message);
             }
         }
         let span = expr.span;
-        let cast = Expr {
-            kind: ExprKind::Cast(Box::new(expr)),
-            ty: to,
-            span,
-        };
+        let cast = Expr { kind: ExprKind::Cast(Box::new(expr)), ty: to, span };
         eval::fold(&self.program, cast)
     }
 
@@ -291,36 +231,23 @@ impl Checker<'_> {
         if matches!(expr.kind, ExprKind::Invalidated) || matches!(to, Type::Unknown) {
             return self.wrong(span);
         }
-        if let (ExprKind::Literal(Value::Int(number)), Type::Bool, Type::Integer) =
-            (&expr.kind, to, &expr.ty)
+        if let (ExprKind::Literal(Value::Int(number)), Type::Bool, Type::Integer) = (&expr.kind, to, &expr.ty)
             && !number.is_zero()
             && !number.is_one()
         {
-            self.error(
-                span,
-                format!("only 0 and 1 can be cast to 'bool', not {number}"),
-            );
+            self.error(span, format!("only 0 and 1 can be cast to 'bool', not {number}"));
             return self.wrong(span);
         }
-        let aggregate = matches!(
-            to,
-            Type::Struct(_) | Type::Header(_) | Type::Tuple(_) | Type::List(_) | Type::Stack(..)
-        );
+        let aggregate =
+            matches!(to, Type::Struct(_) | Type::Header(_) | Type::Tuple(_) | Type::List(_) | Type::Stack(..));
         if aggregate {
             let mut value = self.coerce(expr, to);
             value.span = span;
             return value;
         }
         if !self.cast_allowed(&expr.ty, to) {
-            let message = format!(
-                "cannot cast '{}' to '{}'",
-                self.show(&expr.ty),
-                self.show(to)
-            );
-            let different_sign = matches!(
-                (&expr.ty, to),
-                (Type::Bit(_), Type::Int(_)) | (Type::Int(_), Type::Bit(_))
-            );
+            let message = format!("cannot cast '{}' to '{}'", self.show(&expr.ty), self.show(to));
+            let different_sign = matches!((&expr.ty, to), (Type::Bit(_), Type::Int(_)) | (Type::Int(_), Type::Bit(_)));
             let diagnostic = self.error(span, message);
             if different_sign {
                 diagnostic.help("change the width first, then the sign, in two casts");

@@ -5,9 +5,9 @@ use super::scope::{FunctionSymbol, Symbol};
 use super::templates::{StructTemplate, struct_kind, struct_type};
 use crate::eval;
 use crate::typed::{
-    ApplyType, EnumId, EnumMember, EnumType, ErrorId, Expr, ExprKind, Field, MatchKindId,
-    NamedConstant, NewType, NewTypeId, Package, PackageId, Span, StructId, StructKind, StructType,
-    TopLevel, Type, Value, VarId, Variable, VariableKind,
+    ApplyType, EnumId, EnumMember, EnumType, ErrorId, Expr, ExprKind, Field, MatchKindId, NamedConstant, NewType,
+    NewTypeId, Package, PackageId, Span, StructId, StructKind, StructType, TopLevel, Type, Value, VarId, Variable,
+    VariableKind,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -42,10 +42,7 @@ impl<'a> Checker<'a> {
             ast::Declaration::Control(decl) => self.control(decl),
             ast::Declaration::Package(decl) => self.package(decl),
             ast::Declaration::Variable(decl) => {
-                self.error(
-                    decl.name.span,
-                    "variables belong into a parser, control or function",
-                );
+                self.error(decl.name.span, "variables belong into a parser, control or function");
             }
             ast::Declaration::Table(decl) => {
                 self.error(decl.name.span, "tables belong into a control");
@@ -83,26 +80,19 @@ impl<'a> Checker<'a> {
         let new = self.signature(function);
         // Two bodies of one signature only matter where they are called.
         let is_extern = matches!(function, FunctionSymbol::Extern(_));
-        let clash = known
-            .iter()
-            .find(|other| is_extern && self.signature(**other) == new);
+        let clash = known.iter().find(|other| is_extern && self.signature(**other) == new);
         if let Some(other) = clash {
             let before = match other {
                 FunctionSymbol::Template(index) => self.function_templates[*index].decl.name.span,
                 FunctionSymbol::Extern(id) => self.program[*id].span,
             };
-            let message = format!(
-                "function '{}' with these parameters is declared twice",
-                name.name
-            );
-            self.error(name.span, message)
-                .note_at(before, "declared here before");
+            let message = format!("function '{}' with these parameters is declared twice", name.name);
+            self.error(name.span, message).note_at(before, "declared here before");
             return;
         }
         let mut list = known;
         list.push(function);
-        self.scopes
-            .insert(name.name.clone(), Symbol::Functions(list), name.span);
+        self.scopes.insert(name.name.clone(), Symbol::Functions(list), name.span);
     }
 
     /// What has to differ between functions of one name: the parameters' names.
@@ -133,10 +123,7 @@ impl<'a> Checker<'a> {
         if !known && !matches!(value.kind, ExprKind::Invalidated) {
             let symbolic = eval::is_known(&self.program, &value);
             if !symbolic {
-                let message = format!(
-                    "the value of constant '{}' is not known at compile time",
-                    decl.name.name
-                );
+                let message = format!("the value of constant '{}' is not known at compile time", decl.name.name);
                 self.error(value.span, message);
             }
         }
@@ -155,24 +142,17 @@ impl<'a> Checker<'a> {
             if let Some(known) = self.error_named(&name.name) {
                 let before = self.program[known].span;
                 let message = format!("error '{}' is declared twice", name.name);
-                self.error(name.span, message)
-                    .note_at(before, "declared here before");
+                self.error(name.span, message).note_at(before, "declared here before");
                 continue;
             }
-            self.program.errors.push(NamedConstant {
-                name: name.name.clone(),
-                span: name.span,
-            });
+            self.program.errors.push(NamedConstant { name: name.name.clone(), span: name.span });
         }
     }
 
     fn match_kinds(&mut self, names: &'a [ast::Ident]) {
         for name in names {
             let id = MatchKindId::from_index(self.program.match_kinds.len());
-            self.program.match_kinds.push(NamedConstant {
-                name: name.name.clone(),
-                span: name.span,
-            });
+            self.program.match_kinds.push(NamedConstant { name: name.name.clone(), span: name.span });
             let value = self.literal(Value::MatchKind(id), Type::MatchKind, name.span);
             let id = self.new_variable(Variable {
                 name: name.name.clone(),
@@ -213,12 +193,7 @@ impl<'a> Checker<'a> {
             (params, fields)
         });
         let index = self.struct_templates.len();
-        self.struct_templates.push(StructTemplate {
-            decl,
-            params,
-            instances: HashMap::new(),
-            fields,
-        });
+        self.struct_templates.push(StructTemplate { decl, params, instances: HashMap::new(), fields });
         self.declare(&decl.name, Symbol::StructTemplate(index));
     }
 
@@ -230,29 +205,20 @@ impl<'a> Checker<'a> {
             if let Some(before) = fields.iter().find(|field| field.name == decl.name.name) {
                 let before = before.span;
                 let message = format!("field '{}' is declared twice", decl.name.name);
-                self.error(decl.name.span, message)
-                    .note_at(before, "declared here before");
+                self.error(decl.name.span, message).note_at(before, "declared here before");
                 continue;
             }
-            fields.push(Field {
-                name: decl.name.name.clone(),
-                ty,
-                annotations,
-                span: decl.name.span,
-            });
+            fields.push(Field { name: decl.name.name.clone(), ty, annotations, span: decl.name.span });
         }
         fields
     }
 
     /// A header has at most one field without fixed size.
     fn check_varbits(&mut self, fields: &[Field]) {
-        let mut varbits = fields
-            .iter()
-            .filter(|field| matches!(field.ty, Type::Varbit(_)));
+        let mut varbits = fields.iter().filter(|field| matches!(field.ty, Type::Varbit(_)));
         if let (Some(first), Some(second)) = (varbits.next(), varbits.next()) {
             let before = first.span;
-            self.error(second.span, "a header can have only one varbit field")
-                .note_at(before, "there is one already");
+            self.error(second.span, "a header can have only one varbit field").note_at(before, "there is one already");
         }
     }
 
@@ -276,12 +242,8 @@ impl<'a> Checker<'a> {
                     ),
                     StructKind::Union => ("a header union", "headers only"),
                 };
-                let message = format!(
-                    "{what} cannot have a field of type '{}'",
-                    self.show(&field.ty)
-                );
-                self.error(field.span, message)
-                    .help(format!("it may contain {hint}"));
+                let message = format!("{what} cannot have a field of type '{}'", self.show(&field.ty));
+                self.error(field.span, message).help(format!("it may contain {hint}"));
             }
         }
     }
@@ -289,10 +251,7 @@ impl<'a> Checker<'a> {
     fn allowed_in_header(&self, ty: &Type) -> bool {
         match self.program.representation(ty) {
             Type::Bit(_) | Type::Int(_) | Type::Varbit(_) | Type::Bool | Type::Unknown => true,
-            Type::Struct(id) => self.program[id]
-                .fields
-                .iter()
-                .all(|field| self.allowed_in_header(&field.ty)),
+            Type::Struct(id) => self.program[id].fields.iter().all(|field| self.allowed_in_header(&field.ty)),
             Type::Stack(element, _) => self.allowed_in_header(&element),
             _ => false,
         }
@@ -331,24 +290,13 @@ impl<'a> Checker<'a> {
         self.declare(&decl.name, Symbol::Type(Type::Enum(id)));
     }
 
-    fn enum_member(
-        &mut self,
-        id: EnumId,
-        position: usize,
-        member: &'a ast::EnumMemberDecl,
-        underlying: Option<&Type>,
-    ) {
+    fn enum_member(&mut self, id: EnumId, position: usize, member: &'a ast::EnumMemberDecl, underlying: Option<&Type>) {
         let annotations = self.annotations(&member.annotations);
         let name = member.name.name.clone();
-        if let Some(before) = self.program[id]
-            .members
-            .iter()
-            .find(|item| item.name == name)
-        {
+        if let Some(before) = self.program[id].members.iter().find(|item| item.name == name) {
             let before = before.span;
             let message = format!("member '{name}' is declared twice");
-            self.error(member.name.span, message)
-                .note_at(before, "declared here before");
+            self.error(member.name.span, message).note_at(before, "declared here before");
             return;
         }
         let value = match (&member.value, underlying) {
@@ -359,10 +307,7 @@ impl<'a> Checker<'a> {
                     ExprKind::Literal(Value::Int(number)) => number,
                     ExprKind::Invalidated => 0.into(),
                     _ => {
-                        self.error(
-                            value.span,
-                            "the value of a member must be known at compile time",
-                        );
+                        self.error(value.span, "the value of a member must be known at compile time");
                         0.into()
                     }
                 }
@@ -381,12 +326,7 @@ impl<'a> Checker<'a> {
             });
             self.declare(&member.name, Symbol::Variable(constant));
         }
-        self.program.enums[id.index()].members.push(EnumMember {
-            name,
-            value,
-            annotations,
-            span: member.name.span,
-        });
+        self.program.enums[id.index()].members.push(EnumMember { name, value, annotations, span: member.name.span });
     }
 
     fn typedef(&mut self, decl: &'a ast::TypedefDecl) {
@@ -407,13 +347,7 @@ impl<'a> Checker<'a> {
         let base = self.program.representation(&ty);
         if !matches!(
             base,
-            Type::Bit(_)
-                | Type::Int(_)
-                | Type::Bool
-                | Type::Varbit(_)
-                | Type::Unknown
-                | Type::Error
-                | Type::Enum(_)
+            Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Varbit(_) | Type::Unknown | Type::Error | Type::Enum(_)
         ) {
             let message = format!("'type' cannot make a new type of '{}'", self.show(&ty));
             self.error(decl.ty.span, message)

@@ -22,16 +22,11 @@ impl<'a> Checker<'a> {
         match &expr.kind {
             ast::ExprKind::Integer(number, width) => self.number(number, *width, span),
             ast::ExprKind::Bool(value) => self.literal(Value::Bool(*value), Type::Bool, span),
-            ast::ExprKind::String(text) => {
-                self.literal(Value::String(text.clone()), Type::String, span)
-            }
+            ast::ExprKind::String(text) => self.literal(Value::String(text.clone()), Type::String, span),
             ast::ExprKind::Dots => match want {
                 Some(ty) => self.default_value(&ty.clone(), span),
                 None => {
-                    self.error(
-                        span,
-                        "'...' is only allowed where the type of the value is known",
-                    );
+                    self.error(span, "'...' is only allowed where the type of the value is known");
                     self.wrong(span)
                 }
             },
@@ -46,31 +41,20 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Slice(base, high, low) => self.slice(base, high, low, span),
             ast::ExprKind::PlusSlice(base, low, width) => self.plus_slice(base, low, width, span),
             ast::ExprKind::List(items) => self.list(items, want, span),
-            ast::ExprKind::Struct { fields, dots } => {
-                self.structure_literal(fields, *dots, want, span)
-            }
+            ast::ExprKind::Struct { fields, dots } => self.structure_literal(fields, *dots, want, span),
             ast::ExprKind::Invalid => self.invalid_literal(want, span),
             ast::ExprKind::Unary(op, operand) => self.unary(*op, operand, span),
             ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, span),
-            ast::ExprKind::Ternary(condition, yes, no) => {
-                self.ternary(condition, yes, no, want, span)
-            }
+            ast::ExprKind::Ternary(condition, yes, no) => self.ternary(condition, yes, no, want, span),
             ast::ExprKind::Member(base, name) => self.member(base, name, span),
-            ast::ExprKind::Call {
-                callee,
-                type_args,
-                args,
-            } => self.call(callee, type_args, args, want, span),
+            ast::ExprKind::Call { callee, type_args, args } => self.call(callee, type_args, args, want, span),
             ast::ExprKind::Construct { ty, args } => self.construct(ty, args, want, span),
             ast::ExprKind::Cast(ty, value) => {
                 let to = self.value_type(ty);
                 let value = self.expr(value, Some(&to));
                 self.explicit_cast(value, &to, span)
             }
-            ast::ExprKind::Any
-            | ast::ExprKind::Mask(..)
-            | ast::ExprKind::Range(..)
-            | ast::ExprKind::Tuple(_) => {
+            ast::ExprKind::Any | ast::ExprKind::Mask(..) | ast::ExprKind::Range(..) | ast::ExprKind::Tuple(_) => {
                 self.error(span, "a set of values is not allowed here");
                 self.wrong(span)
             }
@@ -91,17 +75,10 @@ impl<'a> Checker<'a> {
             self.error(span, "an int<W> needs at least one bit");
             return self.wrong(span);
         }
-        let ty = if signed {
-            Type::Int(width)
-        } else {
-            Type::Bit(width)
-        };
+        let ty = if signed { Type::Int(width) } else { Type::Bit(width) };
         let kept = eval::wrap(number, &ty);
         if kept != *number {
-            let message = format!(
-                "{number} does not fit into '{}'; {kept} is left of it",
-                self.show(&ty)
-            );
+            let message = format!("{number} does not fit into '{}'; {kept} is left of it", self.show(&ty));
             self.diagnostics.warning(span, message);
         }
         self.literal(Value::Int(kept), ty, span)
@@ -109,16 +86,9 @@ impl<'a> Checker<'a> {
 
     fn this(&mut self, span: Span) -> Expr {
         match self.context.this {
-            Some(id) => Expr {
-                kind: ExprKind::Object(Object::Instance(id)),
-                ty: self.program[id].ty.clone(),
-                span,
-            },
+            Some(id) => Expr { kind: ExprKind::Object(Object::Instance(id)), ty: self.program[id].ty.clone(), span },
             None => {
-                self.error(
-                    span,
-                    "'this' only has a meaning in the initializer of an instance",
-                );
+                self.error(span, "'this' only has a meaning in the initializer of an instance");
                 self.wrong(span)
             }
         }
@@ -131,11 +101,9 @@ impl<'a> Checker<'a> {
                 self.wrong(span)
             }
             Some(Symbol::Variable(id)) => self.variable_use(id, span),
-            Some(Symbol::Instance(id)) => Expr {
-                kind: ExprKind::Object(Object::Instance(id)),
-                ty: self.program[id].ty.clone(),
-                span,
-            },
+            Some(Symbol::Instance(id)) => {
+                Expr { kind: ExprKind::Object(Object::Instance(id)), ty: self.program[id].ty.clone(), span }
+            }
             Some(Symbol::Wrong) => self.wrong(span),
             Some(other) => {
                 let message = format!("'{}' is {}, not a value", path.name.name, other.describe());
@@ -150,10 +118,7 @@ impl<'a> Checker<'a> {
         let ty = variable.ty.clone();
         let kind = match &variable.kind {
             VariableKind::Constant(value) => {
-                return Expr {
-                    span,
-                    ..(**value).clone()
-                };
+                return Expr { span, ..(**value).clone() };
             }
             _ if Self::is_object(&ty) => ExprKind::Object(Object::Parameter(id)),
             _ => ExprKind::Var(id),
@@ -164,9 +129,7 @@ impl<'a> Checker<'a> {
     fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Expr {
         let base = self.expr(base, None);
         match base.ty.clone() {
-            Type::Stack(element, size) => {
-                self.stack_element(base, index, (*element).clone(), Some(size), span)
-            }
+            Type::Stack(element, size) => self.stack_element(base, index, (*element).clone(), Some(size), span),
             Type::List(element) => self.stack_element(base, index, (*element).clone(), None, span),
             Type::Tuple(items) => {
                 let Some(position) = self.known_index(index, "the index into a tuple") else {
@@ -174,18 +137,12 @@ impl<'a> Checker<'a> {
                 };
                 let position = position as usize;
                 let Some(ty) = items.get(position).cloned() else {
-                    let message = format!(
-                        "the tuple has {} elements, there is no element {position}",
-                        items.len()
-                    );
+                    let message = format!("the tuple has {} elements, there is no element {position}", items.len());
                     self.error(index.span, message);
                     return self.wrong(span);
                 };
                 let base = Box::new(base);
-                let kind = ExprKind::Field {
-                    base,
-                    field: position,
-                };
+                let kind = ExprKind::Field { base, field: position };
                 eval::fold(&self.program, Expr { kind, ty, span })
             }
             Type::Unknown => {
@@ -223,12 +180,10 @@ impl<'a> Checker<'a> {
             index = self.narrow_integer(index, &Type::Bit(32));
         }
         if let ExprKind::Literal(Value::Int(number)) = &index.kind {
-            let outside = number.is_negative()
-                || size.is_some_and(|size| number.to_u32().is_none_or(|number| number >= size));
+            let outside =
+                number.is_negative() || size.is_some_and(|size| number.to_u32().is_none_or(|number| number >= size));
             if outside {
-                let size = size.map_or_else(String::new, |size| {
-                    format!(" of a stack with {size} elements")
-                });
+                let size = size.map_or_else(String::new, |size| format!(" of a stack with {size} elements"));
                 let message = format!("there is no element {number}{size}");
                 self.error(index.span, message);
                 return self.wrong(span);
@@ -239,23 +194,10 @@ impl<'a> Checker<'a> {
         }
         let (base, index) = (Box::new(base), Box::new(index));
         let kind = ExprKind::Index { base, index };
-        eval::fold(
-            &self.program,
-            Expr {
-                kind,
-                ty: element,
-                span,
-            },
-        )
+        eval::fold(&self.program, Expr { kind, ty: element, span })
     }
 
-    fn slice(
-        &mut self,
-        base: &'a ast::Expr,
-        high: &'a ast::Expr,
-        low: &'a ast::Expr,
-        span: Span,
-    ) -> Expr {
+    fn slice(&mut self, base: &'a ast::Expr, high: &'a ast::Expr, low: &'a ast::Expr, span: Span) -> Expr {
         let base = self.expr(base, None);
         let high_index = self.known_index(high, "the highest bit of a slice");
         let low_index = self.known_index(low, "the lowest bit of a slice");
@@ -265,13 +207,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn plus_slice(
-        &mut self,
-        base: &'a ast::Expr,
-        low: &'a ast::Expr,
-        width: &'a ast::Expr,
-        span: Span,
-    ) -> Expr {
+    fn plus_slice(&mut self, base: &'a ast::Expr, low: &'a ast::Expr, width: &'a ast::Expr, span: Span) -> Expr {
         let base = self.expr(base, None);
         let Some(width) = self.known_index(width, "the width of a slice") else {
             return self.wrong(span);
@@ -299,19 +235,13 @@ impl<'a> Checker<'a> {
             Type::Integer => u32::MAX,
             Type::Unknown => return self.wrong(span),
             _ => {
-                let message = format!(
-                    "bits can be taken of bit<W> and int<W>, not of '{}'",
-                    self.show(&base.ty)
-                );
+                let message = format!("bits can be taken of bit<W> and int<W>, not of '{}'", self.show(&base.ty));
                 self.error(span, message);
                 return self.wrong(span);
             }
         };
         if high < low {
-            self.error(
-                span,
-                format!("the highest bit ({high}) is below the lowest ({low})"),
-            );
+            self.error(span, format!("the highest bit ({high}) is below the lowest ({low})"));
             return self.wrong(span);
         }
         if high >= width {
@@ -320,11 +250,7 @@ impl<'a> Checker<'a> {
             return self.wrong(span);
         }
         let base = Box::new(base);
-        let slice = Expr {
-            kind: ExprKind::Slice { base, high, low },
-            ty: Type::Bit(high - low + 1),
-            span,
-        };
+        let slice = Expr { kind: ExprKind::Slice { base, high, low }, ty: Type::Bit(high - low + 1), span };
         eval::fold(&self.program, slice)
     }
 }

@@ -5,8 +5,8 @@ use super::templates::FunctionTemplate;
 use super::{Checker, Context, Place};
 use crate::eval;
 use crate::typed::{
-    Action, ActionId, Direction, Extern, ExternFunction, ExternFunctionId, ExternId, Function,
-    FunctionId, Method, Parameter, Span, TopLevel, Type, Variable, VariableKind, find_annotation,
+    Action, ActionId, Direction, Extern, ExternFunction, ExternFunctionId, ExternId, Function, FunctionId, Method,
+    Parameter, Span, TopLevel, Type, Variable, VariableKind, find_annotation,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -24,10 +24,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Declares constructor parameters in the innermost scope.
-    pub(super) fn constructor_parameters(
-        &mut self,
-        decls: &'a [ast::ParameterDecl],
-    ) -> Vec<Parameter> {
+    pub(super) fn constructor_parameters(&mut self, decls: &'a [ast::ParameterDecl]) -> Vec<Parameter> {
         decls
             .iter()
             .map(|decl| {
@@ -44,20 +41,13 @@ impl<'a> Checker<'a> {
         let ty = self.parameter_type(&decl.ty);
         let direction = direction(decl.direction);
         if matches!(ty, Type::Parser(_) | Type::Control(_)) {
-            let message = format!(
-                "a parameter cannot have the type of '{}', which has a body",
-                self.show(&ty)
-            );
-            self.error(decl.ty.span, message)
-                .help("give it a parser type or control type: a declaration without body");
+            let message = format!("a parameter cannot have the type of '{}', which has a body", self.show(&ty));
+            self.error(decl.ty.span, message).help("give it a parser type or control type: a declaration without body");
         }
         self.check_parameter_type(decl, &ty, direction);
         let default = decl.default.as_ref().map(|value| {
             if matches!(direction, Direction::Out | Direction::InOut) {
-                self.error(
-                    value.span,
-                    "a parameter that is written cannot have a default value",
-                );
+                self.error(value.span, "a parameter that is written cannot have a default value");
             }
             let value = if self.has_variables(&ty) {
                 // Its type is compared once the type arguments are known.
@@ -72,10 +62,7 @@ impl<'a> Checker<'a> {
         });
         let optional = find_annotation(&annotations, "optional").is_some();
         if default.is_some() && optional {
-            self.error(
-                decl.name.span,
-                "an optional parameter cannot have a default value",
-            );
+            self.error(decl.name.span, "an optional parameter cannot have a default value");
         }
         let var = self.new_variable(Variable {
             name: decl.name.name.clone(),
@@ -85,15 +72,7 @@ impl<'a> Checker<'a> {
             span: decl.name.span,
         });
         self.declare(&decl.name, Symbol::Variable(var));
-        Parameter {
-            var,
-            name: decl.name.name.clone(),
-            direction,
-            ty,
-            default,
-            optional,
-            annotations,
-        }
+        Parameter { var, name: decl.name.name.clone(), direction, ty, default, optional, annotations }
     }
 
     fn parameter_type(&mut self, ty: &'a ast::Type) -> Type {
@@ -116,12 +95,7 @@ impl<'a> Checker<'a> {
         resolved
     }
 
-    fn check_parameter_type(
-        &mut self,
-        decl: &'a ast::ParameterDecl,
-        ty: &Type,
-        direction: Direction,
-    ) {
+    fn check_parameter_type(&mut self, decl: &'a ast::ParameterDecl, ty: &Type, direction: Direction) {
         if direction == Direction::None {
             return;
         }
@@ -132,11 +106,8 @@ impl<'a> Checker<'a> {
             ty if Self::is_object(ty) => "it is an object and not a value",
             _ => return,
         };
-        let message = format!(
-            "parameter '{}' of type '{}' cannot have a direction: {why}",
-            decl.name.name,
-            self.show(ty)
-        );
+        let message =
+            format!("parameter '{}' of type '{}' cannot have a direction: {why}", decl.name.name, self.show(ty));
         self.error(decl.name.span, message);
     }
 
@@ -147,21 +118,13 @@ impl<'a> Checker<'a> {
             if param.direction == Direction::None {
                 seen_data = seen_data.or(Some(decl.name.span));
                 if !self.is_storable(&param.ty) {
-                    let message = format!(
-                        "an action cannot have a parameter of type '{}'",
-                        self.show(&param.ty)
-                    );
+                    let message = format!("an action cannot have a parameter of type '{}'", self.show(&param.ty));
                     self.error(decl.name.span, message);
                 }
             } else if let Some(before) = seen_data {
-                let message = format!(
-                    "parameter '{}' with a direction stands behind one without",
-                    param.name
-                );
-                self.error(decl.name.span, message).note_at(
-                    before,
-                    "this one has no direction: it comes from the control plane",
-                );
+                let message = format!("parameter '{}' with a direction stands behind one without", param.name);
+                self.error(decl.name.span, message)
+                    .note_at(before, "this one has no direction: it comes from the control plane");
             }
         }
     }
@@ -201,20 +164,11 @@ impl<'a> Checker<'a> {
         });
         let generic = !type_params.is_empty();
         let index = self.function_templates.len();
-        self.function_templates.push(FunctionTemplate {
-            decl,
-            type_params,
-            params,
-            result,
-            instances: HashMap::new(),
-        });
+        self.function_templates.push(FunctionTemplate { decl, type_params, params, result, instances: HashMap::new() });
         if generic {
             // Once with the variables as they are, so that mistakes show even if it is never called.
-            let args = self.function_templates[index]
-                .type_params
-                .iter()
-                .map(|param| Type::Variable(param.var))
-                .collect();
+            let args =
+                self.function_templates[index].type_params.iter().map(|param| Type::Variable(param.var)).collect();
             self.instantiate_function(index, args);
         } else {
             let id = self.instantiate_function(index, Vec::new());
@@ -228,9 +182,7 @@ impl<'a> Checker<'a> {
             Some(ty) => self.resolve_type(ty),
             None => Type::Void,
         };
-        if (Self::is_object(&result) && decl.body.is_some())
-            || matches!(result, Type::Integer | Type::MatchKind)
-        {
+        if (Self::is_object(&result) && decl.body.is_some()) || matches!(result, Type::Integer | Type::MatchKind) {
             let message = format!("a function cannot return '{}'", self.show(&result));
             self.error(decl.name.span, message);
         }
@@ -254,9 +206,7 @@ impl<'a> Checker<'a> {
             annotations: Vec::new(),
             span: decl.name.span,
         });
-        self.function_templates[index]
-            .instances
-            .insert(args.clone(), id);
+        self.function_templates[index].instances.insert(args.clone(), id);
         // Functions live at the top level: what is around the call does not count.
         let around = self.scopes.set_aside();
         self.active_functions.push(index);
@@ -290,13 +240,9 @@ impl<'a> Checker<'a> {
             })
         });
         self.context.extra_locals.extend(used.extra_locals);
-        let returns =
-            matches!(result, Type::Void | Type::Unknown) || super::stmt::always_leaves(&body);
+        let returns = matches!(result, Type::Void | Type::Unknown) || super::stmt::always_leaves(&body);
         if !returns {
-            let message = format!(
-                "function '{}' does not return a value on all paths",
-                decl.name.name
-            );
+            let message = format!("function '{}' does not return a value on all paths", decl.name.name);
             self.error(decl.name.span, message);
         }
         let function = &mut self.program.functions[id.index()];
@@ -343,8 +289,7 @@ impl<'a> Checker<'a> {
         let forward = match self.scopes.find_here(&decl.name.name) {
             Some(entry) => match entry.symbol {
                 Symbol::Extern(id)
-                    if self.program[id].methods.is_empty()
-                        && self.program[id].constructors.is_empty() =>
+                    if self.program[id].methods.is_empty() && self.program[id].constructors.is_empty() =>
                 {
                     Some(id)
                 }
@@ -375,12 +320,7 @@ impl<'a> Checker<'a> {
         });
     }
 
-    fn extern_method(
-        &mut self,
-        id: ExternId,
-        decl: &'a ast::ExternDecl,
-        method: &'a ast::FunctionDecl,
-    ) {
+    fn extern_method(&mut self, id: ExternId, decl: &'a ast::ExternDecl, method: &'a ast::FunctionDecl) {
         let is_constructor = method.result.is_none();
         if !is_constructor && method.name.name == decl.name.name {
             self.error(method.name.span, "a constructor has no return type");
@@ -390,44 +330,26 @@ impl<'a> Checker<'a> {
         let own = |part: &Type| matches!(part, Type::Extern(other, _) if *other == id);
         for (param, decl) in checked.params.iter().zip(&method.params) {
             if matches!(param.ty, Type::Apply(..) | Type::Package(..)) {
-                let message = format!(
-                    "an extern cannot take an object of type '{}'",
-                    self.show(&param.ty)
-                );
+                let message = format!("an extern cannot take an object of type '{}'", self.show(&param.ty));
                 self.error(decl.ty.span, message);
             }
         }
-        let itself = checked
-            .params
-            .iter()
-            .any(|param| self.mentions(&param.ty, &own, 0));
+        let itself = checked.params.iter().any(|param| self.mentions(&param.ty, &own, 0));
         if itself && !is_constructor {
-            let message = format!(
-                "a method of '{}' cannot take '{}' itself",
-                decl.name.name, decl.name.name
-            );
+            let message = format!("a method of '{}' cannot take '{}' itself", decl.name.name, decl.name.name);
             self.error(method.name.span, message);
         }
         let entry = &self.program[id];
-        let list = if is_constructor {
-            &entry.constructors
-        } else {
-            &entry.methods
-        };
+        let list = if is_constructor { &entry.constructors } else { &entry.methods };
         let clash = list.iter().find(|other| {
             other.name == checked.name
                 && other.params.len() == checked.params.len()
-                && other
-                    .params
-                    .iter()
-                    .zip(&checked.params)
-                    .all(|(a, b)| a.name == b.name)
+                && other.params.iter().zip(&checked.params).all(|(a, b)| a.name == b.name)
         });
         if let Some(before) = clash {
             let before = before.span;
             let message = format!("'{}' with these parameters is declared twice", checked.name);
-            self.error(checked.span, message)
-                .note_at(before, "declared here before");
+            self.error(checked.span, message).note_at(before, "declared here before");
             return;
         }
         let entry = &mut self.program.externs[id.index()];

@@ -4,8 +4,8 @@ use super::Checker;
 use super::arguments::{CallStyle, Signature};
 use super::generics::Bindings;
 use crate::typed::{
-    Control, ControlId, Expr, ExprKind, InstanceId, InstanceOf, Object, Parameter, Parser,
-    ParserId, Span, TopLevel, Type, TypeParameter,
+    Control, ControlId, Expr, ExprKind, InstanceId, InstanceOf, Object, Parameter, Parser, ParserId, Span, TopLevel,
+    Type, TypeParameter,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -32,15 +32,9 @@ impl<'a> Checker<'a> {
     fn own_variables(&mut self, names: &[ast::Ident]) -> (Vec<TypeParameter>, Vec<Type>) {
         let params: Vec<TypeParameter> = names
             .iter()
-            .map(|name| TypeParameter {
-                name: name.name.clone(),
-                var: self.new_type_var(&name.name),
-            })
+            .map(|name| TypeParameter { name: name.name.clone(), var: self.new_type_var(&name.name) })
             .collect();
-        let variables = params
-            .iter()
-            .map(|param| Type::Variable(param.var))
-            .collect();
+        let variables = params.iter().map(|param| Type::Variable(param.var)).collect();
         (params, variables)
     }
 
@@ -62,56 +56,28 @@ impl<'a> Checker<'a> {
         id
     }
 
-    pub(super) fn generic_control(
-        &mut self,
-        decl: &'a ast::ControlDecl,
-        body: &'a ast::ControlBody,
-    ) -> ControlId {
+    pub(super) fn generic_control(&mut self, decl: &'a ast::ControlDecl, body: &'a ast::ControlBody) -> ControlId {
         let (type_params, variables) = self.own_variables(&decl.type_params);
         let control = self.control_with(decl, body, &variables);
         let id = self.add_control(control, true);
-        self.remember(
-            Type::Control(id),
-            ObjectDecl::Control(decl, body),
-            type_params,
-        );
+        self.remember(Type::Control(id), ObjectDecl::Control(decl, body), type_params);
         id
     }
 
-    pub(super) fn generic_parser(
-        &mut self,
-        decl: &'a ast::ParserDecl,
-        body: &'a ast::ParserBody,
-    ) -> ParserId {
+    pub(super) fn generic_parser(&mut self, decl: &'a ast::ParserDecl, body: &'a ast::ParserBody) -> ParserId {
         let (type_params, variables) = self.own_variables(&decl.type_params);
         let parser = self.parser_with(decl, body, &variables);
         let id = self.add_parser(parser, true);
-        self.remember(
-            Type::Parser(id),
-            ObjectDecl::Parser(decl, body),
-            type_params,
-        );
+        self.remember(Type::Parser(id), ObjectDecl::Parser(decl, body), type_params);
         id
     }
 
     fn remember(&mut self, ty: Type, decl: ObjectDecl<'a>, type_params: Vec<TypeParameter>) {
-        self.generic_objects.insert(
-            ty,
-            GenericObject {
-                decl,
-                type_params,
-                instances: HashMap::new(),
-            },
-        );
+        self.generic_objects.insert(ty, GenericObject { decl, type_params, instances: HashMap::new() });
     }
 
     /// The parser or control with these type arguments.
-    pub(super) fn instantiate_object(
-        &mut self,
-        generic: &Type,
-        args: Vec<Type>,
-        span: Span,
-    ) -> Type {
+    pub(super) fn instantiate_object(&mut self, generic: &Type, args: Vec<Type>, span: Span) -> Type {
         let Some(entry) = self.generic_objects.get(generic) else {
             return generic.clone();
         };
@@ -156,19 +122,11 @@ impl<'a> Checker<'a> {
         let (name, params, constructor_params) = match generic {
             Type::Control(id) => {
                 let entry = &self.program[*id];
-                (
-                    entry.name.clone(),
-                    entry.params.clone(),
-                    entry.constructor_params.clone(),
-                )
+                (entry.name.clone(), entry.params.clone(), entry.constructor_params.clone())
             }
             Type::Parser(id) => {
                 let entry = &self.program[*id];
-                (
-                    entry.name.clone(),
-                    entry.params.clone(),
-                    entry.constructor_params.clone(),
-                )
+                (entry.name.clone(), entry.params.clone(), entry.constructor_params.clone())
             }
             _ => return None,
         };
@@ -176,10 +134,8 @@ impl<'a> Checker<'a> {
         if let Some(want) = want {
             self.bind_by_apply_type(&params, want, &type_params, &mut bindings);
         }
-        let known = type_params
-            .iter()
-            .map(|param| bindings.get(&param.var).cloned().unwrap_or(Type::Unknown))
-            .collect();
+        let known =
+            type_params.iter().map(|param| bindings.get(&param.var).cloned().unwrap_or(Type::Unknown)).collect();
         let signature = Signature {
             name,
             type_params,
@@ -202,12 +158,7 @@ impl<'a> Checker<'a> {
             return;
         };
         let entry = &self.program[*id];
-        let own: Bindings = entry
-            .type_params
-            .iter()
-            .map(|param| param.var)
-            .zip(args.iter().cloned())
-            .collect();
+        let own: Bindings = entry.type_params.iter().map(|param| param.var).zip(args.iter().cloned()).collect();
         let wanted = entry.params.clone();
         for (param, wanted) in params.iter().zip(&wanted) {
             let actual = self.substitute(&wanted.ty, &own);
@@ -239,10 +190,6 @@ impl<'a> Checker<'a> {
         };
         let id = InstanceId::from_index(self.program.instances.len());
         self.program.instances.push(instance);
-        Expr {
-            kind: ExprKind::Object(Object::Instance(id)),
-            ty,
-            span: value.span,
-        }
+        Expr { kind: ExprKind::Object(Object::Instance(id)), ty, span: value.span }
     }
 }

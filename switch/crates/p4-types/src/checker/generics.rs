@@ -36,18 +36,13 @@ impl Checker<'_> {
         }
         let any = |list: &[Type]| list.iter().any(|item| self.mentions(item, test, depth + 1));
         match ty {
-            Type::Stack(element, _) | Type::List(element) => {
-                self.mentions(element, test, depth + 1)
-            }
+            Type::Stack(element, _) | Type::List(element) => self.mentions(element, test, depth + 1),
             Type::Tuple(items) => any(items),
             Type::Extern(_, args) | Type::Apply(_, args) | Type::Package(_, args) => any(args),
             Type::Struct(id) | Type::Header(id) | Type::Union(id) => {
                 let entry = &self.program[*id];
                 if entry.name.is_empty() {
-                    return entry
-                        .fields
-                        .iter()
-                        .any(|field| self.mentions(&field.ty, test, depth + 1));
+                    return entry.fields.iter().any(|field| self.mentions(&field.ty, test, depth + 1));
                 }
                 any(&entry.type_args)
             }
@@ -62,9 +57,7 @@ impl Checker<'_> {
         }
         match ty {
             Type::Variable(id) => bindings.get(id).cloned().unwrap_or_else(|| ty.clone()),
-            Type::Stack(element, size) => {
-                Type::Stack(Rc::new(self.substitute(element, bindings)), *size)
-            }
+            Type::Stack(element, size) => Type::Stack(Rc::new(self.substitute(element, bindings)), *size),
             Type::List(element) => Type::List(Rc::new(self.substitute(element, bindings))),
             Type::Tuple(items) => Type::Tuple(self.substitute_all(items, bindings)),
             Type::Extern(id, args) => Type::Extern(*id, self.substitute_all(args, bindings)),
@@ -87,10 +80,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn substitute_all(&mut self, types: &[Type], bindings: &Bindings) -> Rc<[Type]> {
-        types
-            .iter()
-            .map(|item| self.substitute(item, bindings))
-            .collect()
+        types.iter().map(|item| self.substitute(item, bindings)).collect()
     }
 
     /// Binds the variables among `open` in `pattern` so that it becomes `actual`; false if that cannot be.
@@ -127,19 +117,11 @@ impl Checker<'_> {
             (Type::Unknown, _) | (_, Type::Unknown) => true,
             (Type::Stack(a, n), Type::Stack(b, m)) => n == m && self.unify(a, b, open, bindings),
             (Type::List(a), Type::List(b)) => self.unify(a, b, open, bindings),
-            (Type::List(a), Type::Tuple(items)) => {
-                items.iter().all(|item| self.unify(a, item, open, bindings))
-            }
+            (Type::List(a), Type::Tuple(items)) => items.iter().all(|item| self.unify(a, item, open, bindings)),
             (Type::Tuple(a), Type::Tuple(b)) => self.unify_all(a, b, open, bindings),
-            (Type::Extern(a, x), Type::Extern(b, y)) => {
-                a == b && self.unify_all(x, y, open, bindings)
-            }
-            (Type::Apply(a, x), Type::Apply(b, y)) => {
-                a == b && self.unify_all(x, y, open, bindings)
-            }
-            (Type::Package(a, x), Type::Package(b, y)) => {
-                a == b && self.unify_all(x, y, open, bindings)
-            }
+            (Type::Extern(a, x), Type::Extern(b, y)) => a == b && self.unify_all(x, y, open, bindings),
+            (Type::Apply(a, x), Type::Apply(b, y)) => a == b && self.unify_all(x, y, open, bindings),
+            (Type::Package(a, x), Type::Package(b, y)) => a == b && self.unify_all(x, y, open, bindings),
             (Type::Apply(id, args), Type::Parser(_) | Type::Control(_)) => {
                 self.unify_apply(*id, args, actual, open, bindings)
             }
@@ -148,11 +130,7 @@ impl Checker<'_> {
                 Type::Struct(b) | Type::Header(b) | Type::Union(b),
             ) => a == b || self.unify_structs(*a, *b, open, bindings),
             (Type::Struct(a) | Type::Header(a), Type::Tuple(items)) => {
-                let fields: Vec<Type> = self.program[*a]
-                    .fields
-                    .iter()
-                    .map(|field| field.ty.clone())
-                    .collect();
+                let fields: Vec<Type> = self.program[*a].fields.iter().map(|field| field.ty.clone()).collect();
                 self.unify_all(&fields, items, open, bindings)
             }
             // Constants and serializable enumerations convert.
@@ -168,10 +146,7 @@ impl Checker<'_> {
         bindings: &mut Bindings,
     ) -> bool {
         patterns.len() == actual.len()
-            && patterns
-                .iter()
-                .zip(actual)
-                .all(|(pattern, item)| self.unify(pattern, item, open, bindings))
+            && patterns.iter().zip(actual).all(|(pattern, item)| self.unify(pattern, item, open, bindings))
     }
 
     fn unify_structs(
@@ -190,10 +165,7 @@ impl Checker<'_> {
                 found.is_some_and(|other| self.unify(&other.ty, &field.ty, open, bindings))
             });
         }
-        let templates = (
-            self.template_of.get(&pattern.0),
-            self.template_of.get(&actual.0),
-        );
+        let templates = (self.template_of.get(&pattern.0), self.template_of.get(&actual.0));
         match templates {
             (Some(a), Some(b)) if a == b => {
                 let patterns = self.program[pattern].type_args.clone();
@@ -215,12 +187,7 @@ impl Checker<'_> {
     ) -> bool {
         let declared = &self.program[id];
         let is_parser = declared.is_parser;
-        let own: Bindings = declared
-            .type_params
-            .iter()
-            .map(|param| param.var)
-            .zip(args.iter().cloned())
-            .collect();
+        let own: Bindings = declared.type_params.iter().map(|param| param.var).zip(args.iter().cloned()).collect();
         let wanted = declared.params.clone();
         let given = match actual {
             Type::Parser(id) if is_parser => self.program[*id].params.clone(),
@@ -242,11 +209,7 @@ impl Checker<'_> {
         match (a, b) {
             (Type::Unknown, other) | (other, Type::Unknown) => Some(other.clone()),
             (Type::Tuple(x), Type::Tuple(y)) if x.len() == y.len() => {
-                let items: Option<Vec<Type>> = x
-                    .iter()
-                    .zip(y.iter())
-                    .map(|(x, y)| self.join(x, y))
-                    .collect();
+                let items: Option<Vec<Type>> = x.iter().zip(y.iter()).map(|(x, y)| self.join(x, y)).collect();
                 Some(Type::Tuple(items?.into()))
             }
             _ if self.converts(a, b) => Some(b.clone()),
@@ -273,17 +236,15 @@ impl Checker<'_> {
                         "the width of type parameter '{}' cannot be inferred from a number without width",
                         param.name
                     );
-                    self.error(span, message).help(
-                        "write the number with its width, as in 8w5, or give the type argument",
-                    );
+                    self.error(span, message)
+                        .help("write the number with its width, as in 8w5, or give the type argument");
                     return None;
                 }
                 Some(ty) => args.push(ty.clone()),
                 None if may_be_open(param.var) => args.push(Type::Unknown),
                 None => {
                     let message = format!("type parameter '{}' cannot be inferred", param.name);
-                    self.error(span, message)
-                        .help("give the type arguments in <…>");
+                    self.error(span, message).help("give the type arguments in <…>");
                     return None;
                 }
             }

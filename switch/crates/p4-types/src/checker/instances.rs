@@ -4,8 +4,8 @@ use super::arguments::{CallStyle, Resolved, Signature};
 use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::typed::{
-    Argument, Expr, ExprKind, ExternId, Function, FunctionId, Instance, InstanceId, InstanceOf,
-    InstanceOrigin, Local, Object, Span, Type,
+    Argument, Expr, ExprKind, ExternId, Function, FunctionId, Instance, InstanceId, InstanceOf, InstanceOrigin, Local,
+    Object, Span, Type,
 };
 use p4_syntax::ast;
 use std::rc::Rc;
@@ -74,20 +74,10 @@ impl<'a> Checker<'a> {
         };
         let ty = made.ty.clone();
         let id = self.anonymous(made, "".into(), InstanceOrigin::Anonymous, span);
-        Expr {
-            kind: ExprKind::Object(Object::Instance(id)),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::Object(Object::Instance(id)), ty, span }
     }
 
-    fn anonymous(
-        &mut self,
-        made: Constructed,
-        name: Rc<str>,
-        origin: InstanceOrigin,
-        span: Span,
-    ) -> InstanceId {
+    fn anonymous(&mut self, made: Constructed, name: Rc<str>, origin: InstanceOrigin, span: Span) -> InstanceId {
         let id = InstanceId::from_index(self.program.instances.len());
         self.program.instances.push(Instance {
             name,
@@ -140,11 +130,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Option<Constructed> {
         let ty = self.pick_alternative(ty, args);
-        let ty = if self.generic_objects.contains_key(&ty) {
-            self.infer_object(&ty, args, want, span)?
-        } else {
-            ty
-        };
+        let ty = if self.generic_objects.contains_key(&ty) { self.infer_object(&ty, args, want, span)? } else { ty };
         match ty {
             Type::Extern(id, type_args) => self.extern_constructor(id, &type_args, args, span),
             Type::Parser(id) => {
@@ -157,11 +143,7 @@ impl<'a> Checker<'a> {
                     style: CallStyle::Constructor,
                 };
                 let resolved = self.resolve_call(&signature, &[], args, None, span)?;
-                Some(Constructed {
-                    of: InstanceOf::Parser(id),
-                    ty: Type::Parser(id),
-                    args: resolved.args,
-                })
+                Some(Constructed { of: InstanceOf::Parser(id), ty: Type::Parser(id), args: resolved.args })
             }
             Type::Control(id) => {
                 let entry = &self.program[id];
@@ -173,11 +155,7 @@ impl<'a> Checker<'a> {
                     style: CallStyle::Constructor,
                 };
                 let resolved = self.resolve_call(&signature, &[], args, None, span)?;
-                Some(Constructed {
-                    of: InstanceOf::Control(id),
-                    ty: Type::Control(id),
-                    args: resolved.args,
-                })
+                Some(Constructed { of: InstanceOf::Control(id), ty: Type::Control(id), args: resolved.args })
             }
             Type::Package(id, type_args) => {
                 let entry = &self.program[id];
@@ -191,10 +169,7 @@ impl<'a> Checker<'a> {
                 let resolved = self.resolve_generic(&signature, &type_args, args, span)?;
                 Some(Constructed {
                     ty: Type::Package(id, resolved.type_args.clone().into()),
-                    of: InstanceOf::Package {
-                        id,
-                        type_args: resolved.type_args,
-                    },
+                    of: InstanceOf::Package { id, type_args: resolved.type_args },
                     args: resolved.args,
                 })
             }
@@ -230,19 +205,12 @@ impl<'a> Checker<'a> {
         let fitting = constructors
             .iter()
             .position(|constructor| Self::arguments_fit(&constructor.params, args))
-            .or(if constructors.len() == 1 {
-                Some(0)
-            } else {
-                None
-            });
+            .or(if constructors.len() == 1 { Some(0) } else { None });
         let Some(position) = fitting else {
             let message = if constructors.is_empty() {
                 format!("extern '{name}' has no constructor")
             } else {
-                format!(
-                    "no constructor of '{name}' takes these {} arguments",
-                    args.len()
-                )
+                format!("no constructor of '{name}' takes these {} arguments", args.len())
             };
             self.error(span, message);
             return None;
@@ -257,11 +225,7 @@ impl<'a> Checker<'a> {
         let resolved = self.resolve_generic(&signature, type_args, args, span)?;
         Some(Constructed {
             ty: Type::Extern(id, resolved.type_args.clone().into()),
-            of: InstanceOf::Extern {
-                id,
-                type_args: resolved.type_args,
-                constructor: position,
-            },
+            of: InstanceOf::Extern { id, type_args: resolved.type_args, constructor: position },
             args: resolved.args,
         })
     }
@@ -270,18 +234,12 @@ impl<'a> Checker<'a> {
     fn initializer(&mut self, id: InstanceId, decl: &'a ast::InstanceDecl) {
         let Type::Extern(extern_id, type_args) = self.program[id].ty.clone() else {
             if decl.initializer.is_some() {
-                self.error(
-                    decl.name.span,
-                    "only instances of externs can have an initializer",
-                );
+                self.error(decl.name.span, "only instances of externs can have an initializer");
             }
             return;
         };
         if let Some(items) = &decl.initializer {
-            let has_abstract = self.program[extern_id]
-                .methods
-                .iter()
-                .any(|method| method.is_abstract);
+            let has_abstract = self.program[extern_id].methods.iter().any(|method| method.is_abstract);
             if !has_abstract {
                 let message = format!(
                     "extern '{}' has no abstract methods, so its instances have no initializer",
@@ -296,9 +254,7 @@ impl<'a> Checker<'a> {
                 match item {
                     ast::Declaration::Instance(inner) => {
                         if let Some(inner) = self.instance(inner) {
-                            self.program.instances[id.index()]
-                                .locals
-                                .push(Local::Instance(inner));
+                            self.program.instances[id.index()].locals.push(Local::Instance(inner));
                         }
                     }
                     ast::Declaration::Function(function) => {
@@ -314,11 +270,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_abstract_methods(&mut self, id: InstanceId, extern_id: ExternId, span: Span) {
-        let given: Vec<usize> = self.program[id]
-            .methods
-            .iter()
-            .map(|(method, _)| *method)
-            .collect();
+        let given: Vec<usize> = self.program[id].methods.iter().map(|(method, _)| *method).collect();
         let missing: Vec<Rc<str>> = self.program[extern_id]
             .methods
             .iter()
@@ -328,8 +280,7 @@ impl<'a> Checker<'a> {
             .collect();
         for name in missing {
             let message = format!("the abstract method '{name}' has no body");
-            self.error(span, message)
-                .help("give it in an initializer: = { … }");
+            self.error(span, message).help("give it in an initializer: = { … }");
         }
     }
 
@@ -341,9 +292,7 @@ impl<'a> Checker<'a> {
         decl: &'a ast::FunctionDecl,
     ) {
         let position = self.program[extern_id].methods.iter().position(|method| {
-            method.is_abstract
-                && method.name == decl.name.name
-                && method.params.len() == decl.params.len()
+            method.is_abstract && method.name == decl.name.name && method.params.len() == decl.params.len()
         });
         let function = FunctionId::from_index(self.program.functions.len());
         self.program.functions.push(Function {
@@ -371,23 +320,13 @@ impl<'a> Checker<'a> {
         let wanted = self.method_signature(extern_id, type_args, position);
         let given = self.program[function].clone();
         let same = wanted.result == given.result
-            && wanted
-                .params
-                .iter()
-                .zip(&given.params)
-                .all(|(a, b)| a.ty == b.ty && a.direction == b.direction);
+            && wanted.params.iter().zip(&given.params).all(|(a, b)| a.ty == b.ty && a.direction == b.direction);
         let open = wanted.type_params.is_empty();
         if !same && open {
             let before = self.program[extern_id].methods[position].span;
-            let message = format!(
-                "method '{}' has other types than the abstract method",
-                decl.name.name
-            );
-            self.error(decl.name.span, message)
-                .note_at(before, "declared here");
+            let message = format!("method '{}' has other types than the abstract method", decl.name.name);
+            self.error(decl.name.span, message).note_at(before, "declared here");
         }
-        self.program.instances[id.index()]
-            .methods
-            .push((position, function));
+        self.program.instances[id.index()].methods.push((position, function));
     }
 }

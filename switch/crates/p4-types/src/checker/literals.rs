@@ -19,15 +19,8 @@ impl<'a> Checker<'a> {
             Some(Type::List(element)) => (vec![(**element).clone(); items.len()], false),
             _ => return self.free_list(items, span),
         };
-        let dots = matches!(
-            items.last().map(|item| &item.kind),
-            Some(ast::ExprKind::Dots)
-        );
-        let given = if dots {
-            &items[..items.len() - 1]
-        } else {
-            items
-        };
+        let dots = matches!(items.last().map(|item| &item.kind), Some(ast::ExprKind::Dots));
+        let given = if dots { &items[..items.len() - 1] } else { items };
         let fits = given.len() == parts.len() || dots && given.len() <= parts.len();
         if !fits {
             let shown = want.map_or_else(String::new, |ty| self.show(ty));
@@ -38,34 +31,18 @@ impl<'a> Checker<'a> {
             self.error(span, message);
             return self.wrong(span);
         }
-        let mut values: Vec<Expr> = given
-            .iter()
-            .zip(&parts)
-            .map(|(item, ty)| self.expr_as(item, ty))
-            .collect();
+        let mut values: Vec<Expr> = given.iter().zip(&parts).map(|(item, ty)| self.expr_as(item, ty)).collect();
         for ty in parts.iter().skip(given.len()) {
             values.push(self.default_value(ty, span));
         }
-        let kind = if is_struct {
-            ExprKind::Struct(values)
-        } else {
-            ExprKind::List(values)
-        };
-        Expr {
-            kind,
-            ty: want.cloned().unwrap_or(Type::Unknown),
-            span,
-        }
+        let kind = if is_struct { ExprKind::Struct(values) } else { ExprKind::List(values) };
+        Expr { kind, ty: want.cloned().unwrap_or(Type::Unknown), span }
     }
 
     fn free_list(&mut self, items: &'a [ast::Expr], span: Span) -> Expr {
         let values: Vec<Expr> = items.iter().map(|item| self.expr(item, None)).collect();
         let ty = Type::Tuple(values.iter().map(|value| value.ty.clone()).collect());
-        Expr {
-            kind: ExprKind::List(values),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::List(values), ty, span }
     }
 
     /// `{ a = x, … }`
@@ -77,25 +54,17 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Expr {
         for (position, (name, _)) in fields.iter().enumerate() {
-            if let Some((before, _)) = fields[..position]
-                .iter()
-                .find(|(other, _)| other.name == name.name)
-            {
+            if let Some((before, _)) = fields[..position].iter().find(|(other, _)| other.name == name.name) {
                 let before = before.span;
                 let message = format!("field '{}' is given twice", name.name);
-                self.error(name.span, message)
-                    .note_at(before, "given here before");
+                self.error(name.span, message).note_at(before, "given here before");
                 return self.wrong(span);
             }
         }
         match want {
-            Some(Type::Struct(id) | Type::Header(id)) => self.named_fields(
-                *id,
-                fields,
-                dots,
-                want.cloned().unwrap_or(Type::Unknown),
-                span,
-            ),
+            Some(Type::Struct(id) | Type::Header(id)) => {
+                self.named_fields(*id, fields, dots, want.cloned().unwrap_or(Type::Unknown), span)
+            }
             _ => self.free_structure(fields, dots, span),
         }
     }
@@ -124,37 +93,20 @@ impl<'a> Checker<'a> {
                 Some((_, value)) => values.push(self.expr_as(value, &field.ty)),
                 None if dots => values.push(self.default_value(&field.ty, span)),
                 None => {
-                    let message = format!(
-                        "no value for field '{}' of '{}'",
-                        field.name,
-                        self.show(&ty)
-                    );
-                    self.error(span, message).help(
-                        "end the list with '...' to give all other fields their default values",
-                    );
+                    let message = format!("no value for field '{}' of '{}'", field.name, self.show(&ty));
+                    self.error(span, message)
+                        .help("end the list with '...' to give all other fields their default values");
                     return self.wrong(span);
                 }
             }
         }
-        Expr {
-            kind: ExprKind::Struct(values),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::Struct(values), ty, span }
     }
 
     /// Without a type that is wanted, it gets a structure of its own, without name.
-    fn free_structure(
-        &mut self,
-        given: &'a [(ast::Ident, ast::Expr)],
-        dots: bool,
-        span: Span,
-    ) -> Expr {
+    fn free_structure(&mut self, given: &'a [(ast::Ident, ast::Expr)], dots: bool, span: Span) -> Expr {
         if dots {
-            self.error(
-                span,
-                "'...' is only allowed where the type of the value is known",
-            );
+            self.error(span, "'...' is only allowed where the type of the value is known");
             return self.wrong(span);
         }
         let mut fields = Vec::new();
@@ -170,11 +122,7 @@ impl<'a> Checker<'a> {
             values.push(value);
         }
         let id = self.anonymous_structure(fields, span);
-        Expr {
-            kind: ExprKind::Struct(values),
-            ty: Type::Struct(id),
-            span,
-        }
+        Expr { kind: ExprKind::Struct(values), ty: Type::Struct(id), span }
     }
 
     fn anonymous_structure(&mut self, fields: Vec<Field>, span: Span) -> StructId {
@@ -198,23 +146,15 @@ impl<'a> Checker<'a> {
     /// `{#}`
     pub(super) fn invalid_literal(&mut self, want: Option<&Type>, span: Span) -> Expr {
         match want {
-            Some(ty @ (Type::Header(_) | Type::Union(_))) => Expr {
-                kind: ExprKind::Invalid,
-                ty: ty.clone(),
-                span,
-            },
+            Some(ty @ (Type::Header(_) | Type::Union(_))) => Expr { kind: ExprKind::Invalid, ty: ty.clone(), span },
             Some(Type::Unknown) => self.wrong(span),
             Some(other) => {
-                let message = format!(
-                    "'{{#}}' is an invalid header, but '{}' is expected",
-                    self.show(other)
-                );
+                let message = format!("'{{#}}' is an invalid header, but '{}' is expected", self.show(other));
                 self.error(span, message);
                 self.wrong(span)
             }
             None => {
-                self.error(span, "the type of '{#}' is not known here")
-                    .help("write it with a cast: (T){#}");
+                self.error(span, "the type of '{#}' is not known here").help("write it with a cast: (T){#}");
                 self.wrong(span)
             }
         }
@@ -258,17 +198,10 @@ impl<'a> Checker<'a> {
                 return self.wrong(span);
             }
         };
-        Expr {
-            kind,
-            ty: ty.clone(),
-            span,
-        }
+        Expr { kind, ty: ty.clone(), span }
     }
 
     fn default_values(&mut self, types: &[Type], span: Span, depth: usize) -> Vec<Expr> {
-        types
-            .iter()
-            .map(|ty| self.default_value_at(ty, span, depth + 1))
-            .collect()
+        types.iter().map(|ty| self.default_value_at(ty, span, depth + 1)).collect()
     }
 }

@@ -18,12 +18,7 @@ impl<'a> Checker<'a> {
             let condition = checker.condition(condition);
             let update = checker.statements(update);
             let body = checker.loop_body(body);
-            StatementKind::For {
-                init,
-                condition,
-                update,
-                body,
-            }
+            StatementKind::For { init, condition, update, body }
         })
     }
 
@@ -44,11 +39,7 @@ impl<'a> Checker<'a> {
     ) -> Option<StatementKind> {
         self.scoped(|checker| {
             let declared = ty.map(|ty| checker.value_type(ty));
-            let known = if declared.is_none() {
-                checker.variable_named(variable)
-            } else {
-                None
-            };
+            let known = if declared.is_none() { checker.variable_named(variable) } else { None };
             let ty = match (&declared, known) {
                 (Some(ty), _) => ty.clone(),
                 (None, Some(id)) => checker.program[id].ty.clone(),
@@ -74,11 +65,7 @@ impl<'a> Checker<'a> {
                 }
             };
             let body = checker.loop_body(body);
-            Some(StatementKind::ForIn {
-                variable: id,
-                domain,
-                body,
-            })
+            Some(StatementKind::ForIn { variable: id, domain, body })
         })
     }
 
@@ -86,10 +73,7 @@ impl<'a> Checker<'a> {
         if let ast::ExprKind::Range(..) = &domain.kind {
             let base = self.program.representation(ty);
             if !matches!(base, Type::Bit(_) | Type::Int(_) | Type::Unknown) {
-                let message = format!(
-                    "a variable of type '{}' cannot run over a range of numbers",
-                    self.show(ty)
-                );
+                let message = format!("a variable of type '{}' cannot run over a range of numbers", self.show(ty));
                 self.error(domain.span, message);
                 return None;
             }
@@ -107,21 +91,14 @@ impl<'a> Checker<'a> {
             Type::Tuple(items) => match items.first() {
                 Some(first) if items.iter().all(|item| item == first) => first.clone(),
                 _ => {
-                    self.error(
-                        domain.span,
-                        "a loop can only run over a tuple whose elements have one type",
-                    );
+                    self.error(domain.span, "a loop can only run over a tuple whose elements have one type");
                     return None;
                 }
             },
             Type::Unknown => return None,
             other => {
-                let message = format!(
-                    "a loop cannot run over a value of type '{}'",
-                    self.show(other)
-                );
-                self.error(domain.span, message)
-                    .help("it can run over low..high, header stacks and lists");
+                let message = format!("a loop cannot run over a value of type '{}'", self.show(other));
+                self.error(domain.span, message).help("it can run over low..high, header stacks and lists");
                 return None;
             }
         };

@@ -24,18 +24,18 @@ impl Checker<'_> {
                 match &variable.kind {
                     VariableKind::Local => None,
                     VariableKind::Parameter(Direction::Out | Direction::InOut) => None,
-                    VariableKind::Parameter(Direction::In) => Some(format!(
-                        "parameter '{name}' is 'in': it cannot be written to"
-                    )),
-                    VariableKind::Parameter(Direction::None) => Some(format!(
-                        "parameter '{name}' has no direction: it cannot be written to"
-                    )),
+                    VariableKind::Parameter(Direction::In) => {
+                        Some(format!("parameter '{name}' is 'in': it cannot be written to"))
+                    }
+                    VariableKind::Parameter(Direction::None) => {
+                        Some(format!("parameter '{name}' has no direction: it cannot be written to"))
+                    }
                     _ => Some(format!("'{name}' cannot be written to")),
                 }
             }
-            ExprKind::Field { base, .. }
-            | ExprKind::Index { base, .. }
-            | ExprKind::Slice { base, .. } => self.why_not_writable(base),
+            ExprKind::Field { base, .. } | ExprKind::Index { base, .. } | ExprKind::Slice { base, .. } => {
+                self.why_not_writable(base)
+            }
             ExprKind::StackNext(base) | ExprKind::StackLast(base) => self.why_not_writable(base),
             ExprKind::StackLastIndex(_) => Some("'lastIndex' cannot be written to".into()),
             _ => Some("this is not something that can be written to".into()),

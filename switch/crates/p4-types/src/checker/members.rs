@@ -25,9 +25,7 @@ impl<'a> Checker<'a> {
                 let kind = ExprKind::Field { base, field };
                 eval::fold(&self.program, Expr { kind, ty, span })
             }
-            Type::Stack(element, size) => {
-                self.member_of_stack(base, (*element).clone(), size, name, span)
-            }
+            Type::Stack(element, size) => self.member_of_stack(base, (*element).clone(), size, name, span),
             Type::Unknown => self.wrong(span),
             _ => self.no_member(&base, name, span),
         }
@@ -36,11 +34,9 @@ impl<'a> Checker<'a> {
     fn no_member(&mut self, base: &Expr, name: &ast::Ident, span: Span) -> Expr {
         let message = format!("'{}' has no field '{}'", self.show(&base.ty), name.name);
         let known: Vec<String> = match &base.ty {
-            Type::Struct(id) | Type::Header(id) | Type::Union(id) => self.program[*id]
-                .fields
-                .iter()
-                .map(|field| field.name.to_string())
-                .collect(),
+            Type::Struct(id) | Type::Header(id) | Type::Union(id) => {
+                self.program[*id].fields.iter().map(|field| field.name.to_string()).collect()
+            }
             _ => Vec::new(),
         };
         let diagnostic = self.diagnostics.error(name.span, message);
@@ -50,14 +46,7 @@ impl<'a> Checker<'a> {
         self.wrong(span)
     }
 
-    fn member_of_stack(
-        &mut self,
-        base: Expr,
-        element: Type,
-        size: u32,
-        name: &ast::Ident,
-        span: Span,
-    ) -> Expr {
+    fn member_of_stack(&mut self, base: Expr, element: Type, size: u32, name: &ast::Ident, span: Span) -> Expr {
         let in_parser = self.context.place == super::Place::Parser;
         let kind = match &*name.name {
             "size" => return self.literal(Value::Int(size.into()), Type::Bit(32), span),
@@ -65,18 +54,13 @@ impl<'a> Checker<'a> {
                 if !in_parser {
                     self.error(span, "'lastIndex' can only be used in a parser");
                 }
-                return Expr {
-                    kind: ExprKind::StackLastIndex(Box::new(base)),
-                    ty: Type::Bit(32),
-                    span,
-                };
+                return Expr { kind: ExprKind::StackLastIndex(Box::new(base)), ty: Type::Bit(32), span };
             }
             "next" => ExprKind::StackNext(Box::new(base)),
             "last" => ExprKind::StackLast(Box::new(base)),
             _ => {
                 let message = format!("a header stack has no '{}'", name.name);
-                self.error(name.span, message)
-                    .help("it has: next, last, lastIndex, size, push_front(n), pop_front(n)");
+                self.error(name.span, message).help("it has: next, last, lastIndex, size, push_front(n), pop_front(n)");
                 return self.wrong(span);
             }
         };
@@ -84,11 +68,7 @@ impl<'a> Checker<'a> {
             let message = format!("'{}' can only be used in a parser", name.name);
             self.error(span, message);
         }
-        Expr {
-            kind,
-            ty: element,
-            span,
-        }
+        Expr { kind, ty: element, span }
     }
 
     fn member_of_type(&mut self, ty: &'a ast::Type, name: &ast::Ident, span: Span) -> Expr {
@@ -148,25 +128,17 @@ impl<'a> Checker<'a> {
             }
             _ => {
                 let message = format!("the result of a table has no '{}'", name.name);
-                self.error(name.span, message)
-                    .help("it has: hit, miss, action_run");
+                self.error(name.span, message).help("it has: hit, miss, action_run");
                 return self.wrong(span);
             }
         };
-        Expr {
-            kind,
-            ty: Type::Bool,
-            span,
-        }
+        Expr { kind, ty: Type::Bool, span }
     }
 
     /// Tables are applied in controls only.
     pub(super) fn check_table_place(&mut self, span: Span) {
         if self.context.place != super::Place::Control {
-            self.error(
-                span,
-                "a table can only be applied in the 'apply' block of a control",
-            );
+            self.error(span, "a table can only be applied in the 'apply' block of a control");
         }
     }
 }

@@ -8,13 +8,7 @@ use p4_syntax::ast;
 impl<'a> Checker<'a> {
     pub(super) fn control(&mut self, decl: &'a ast::ControlDecl) {
         let Some(body) = &decl.body else {
-            self.apply_type(
-                false,
-                &decl.name,
-                &decl.type_params,
-                &decl.params,
-                &decl.annotations,
-            );
+            self.apply_type(false, &decl.name, &decl.type_params, &decl.params, &decl.annotations);
             return;
         };
         let id = if decl.type_params.is_empty() {
@@ -41,9 +35,7 @@ impl<'a> Checker<'a> {
         known.extend(self.alternatives.get(&first).cloned().unwrap_or_default());
         let names = self.constructor_names(&ty);
         let same_kind = std::mem::discriminant(&first) == std::mem::discriminant(&ty);
-        let differs = known
-            .iter()
-            .all(|other| self.constructor_names(other) != names);
+        let differs = known.iter().all(|other| self.constructor_names(other) != names);
         if same_kind && differs {
             self.alternatives.entry(first).or_default().push(ty);
         } else {
@@ -77,9 +69,7 @@ impl<'a> Checker<'a> {
         if Self::arguments_fit(&self.constructor_params(&key), args) {
             return ty;
         }
-        let found = list
-            .iter()
-            .find(|other| Self::arguments_fit(&self.constructor_params(other), args));
+        let found = list.iter().find(|other| Self::arguments_fit(&self.constructor_params(other), args));
         match (found, type_args) {
             (Some(Type::Package(id, _)), Some(type_args)) => Type::Package(*id, type_args),
             (Some(other), _) => other.clone(),
@@ -131,12 +121,8 @@ impl<'a> Checker<'a> {
         for param in params {
             let span = self.program[param.var].span;
             if matches!(param.ty, Type::Package(..) | Type::Apply(..)) {
-                let message = format!(
-                    "'{}' cannot be the type of a parameter here",
-                    self.show(&param.ty)
-                );
-                self.error(span, message)
-                    .help("make it a constructor parameter");
+                let message = format!("'{}' cannot be the type of a parameter here", self.show(&param.ty));
+                self.error(span, message).help("make it a constructor parameter");
             }
         }
     }

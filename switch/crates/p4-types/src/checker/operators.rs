@@ -55,13 +55,7 @@ impl<'a> Checker<'a> {
         matches!(ty, Type::Bit(_) | Type::Int(_) | Type::Integer)
     }
 
-    pub(super) fn binary(
-        &mut self,
-        op: ast::BinaryOp,
-        left: &'a ast::Expr,
-        right: &'a ast::Expr,
-        span: Span,
-    ) -> Expr {
+    pub(super) fn binary(&mut self, op: ast::BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> Expr {
         // Literals without a type of their own take that of the other side.
         let (left, right) = if takes_type(left) && !takes_type(right) {
             let right = self.expr(right, None);
@@ -78,13 +72,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The operator on operands that are checked already.
-    pub(super) fn binary_of(
-        &mut self,
-        op: ast::BinaryOp,
-        left: Expr,
-        right: Expr,
-        span: Span,
-    ) -> Expr {
+    pub(super) fn binary_of(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
         let broken = |expr: &Expr| matches!(expr.ty, Type::Unknown);
         if broken(&left) || broken(&right) {
             return self.wrong(span);
@@ -104,8 +92,7 @@ impl<'a> Checker<'a> {
     }
 
     fn finish(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, ty: Type, span: Span) -> Expr {
-        if matches!(left.kind, ExprKind::Invalidated) || matches!(right.kind, ExprKind::Invalidated)
-        {
+        if matches!(left.kind, ExprKind::Invalidated) || matches!(right.kind, ExprKind::Invalidated) {
             return self.wrong(span);
         }
         let keeps_low_bits = matches!(
@@ -118,11 +105,8 @@ impl<'a> Checker<'a> {
                 | ast::BinaryOp::BitXor
         );
         if !keeps_low_bits && (self.is_running_integer(&left) || self.is_running_integer(&right)) {
-            self.error(
-                span,
-                "this needs numbers of any size while the program runs",
-            )
-            .help("cast to bit<W> or int<W> first");
+            self.error(span, "this needs numbers of any size while the program runs")
+                .help("cast to bit<W> or int<W> first");
             return self.wrong(span);
         }
         let literal = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(_));
@@ -146,7 +130,8 @@ impl<'a> Checker<'a> {
             self.show(&left.ty),
             self.show(&right.ty)
         );
-        let widths = matches!((&left.ty, &right.ty), (Type::Bit(a), Type::Bit(b)) | (Type::Int(a), Type::Int(b)) if a != b);
+        let widths =
+            matches!((&left.ty, &right.ty), (Type::Bit(a), Type::Bit(b)) | (Type::Int(a), Type::Int(b)) if a != b);
         let diagnostic = self.diagnostics.error(span, message);
         if widths {
             diagnostic.help("the widths differ: cast one side");
@@ -176,33 +161,26 @@ impl<'a> Checker<'a> {
     fn arithmetic(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
         use ast::BinaryOp as Op;
         let divides = matches!(op, Op::Div | Op::Mod);
-        let zero = divides
-            && matches!(&right.kind, ExprKind::Literal(Value::Int(number)) if number.is_zero());
+        let zero = divides && matches!(&right.kind, ExprKind::Literal(Value::Int(number)) if number.is_zero());
         let (left, right, same) = self.same_numbers(left, right);
         if !same {
             return self.refuse_binary(op, &left, &right, span);
         }
         let ty = left.ty.clone();
-        let compares = matches!(
-            op,
-            Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual
-        );
+        let compares = matches!(op, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual);
         if zero {
             self.error(span, "division by zero");
             return self.wrong(span);
         }
         let bad_division = divides && matches!(ty, Type::Int(_));
-        let bad_saturation =
-            matches!(op, Op::SaturatingAdd | Op::SaturatingSub) && matches!(ty, Type::Integer);
+        let bad_saturation = matches!(op, Op::SaturatingAdd | Op::SaturatingSub) && matches!(ty, Type::Integer);
         if bad_division || bad_saturation {
             return self.refuse_binary(op, &left, &right, span);
         }
-        let negative = |expr: &Expr| matches!(&expr.kind, ExprKind::Literal(Value::Int(number)) if number.is_negative());
+        let negative =
+            |expr: &Expr| matches!(&expr.kind, ExprKind::Literal(Value::Int(number)) if number.is_negative());
         if divides && (negative(&left) || negative(&right)) {
-            let message = format!(
-                "operator '{}' is not defined for negative numbers",
-                op.symbol()
-            );
+            let message = format!("operator '{}' is not defined for negative numbers", op.symbol());
             self.error(span, message);
             return self.wrong(span);
         }
@@ -217,33 +195,27 @@ impl<'a> Checker<'a> {
         }
         if let ExprKind::Literal(Value::Int(amount)) = &right.kind {
             if amount.is_negative() {
-                self.error(
-                    right.span,
-                    format!("cannot shift by a negative number ({amount})"),
-                );
+                self.error(right.span, format!("cannot shift by a negative number ({amount})"));
                 return self.wrong(span);
             }
             if let Type::Bit(width) | Type::Int(width) = left.ty
                 && *amount >= width.into()
             {
-                let message = format!(
-                    "shifting '{}' by {amount} leaves nothing of it",
-                    self.show(&left.ty)
-                );
+                let message = format!("shifting '{}' by {amount} leaves nothing of it", self.show(&left.ty));
                 self.diagnostics.warning(span, message);
             }
         }
         if matches!(right.ty, Type::Int(_)) && !matches!(right.kind, ExprKind::Literal(_)) {
-            let message = format!(
-                "cannot shift by a signed number of type '{}'",
-                self.show(&right.ty)
-            );
+            let message = format!("cannot shift by a signed number of type '{}'", self.show(&right.ty));
             self.error(right.span, message);
             return self.wrong(span);
         }
         if matches!(left.ty, Type::Integer) && !eval::is_known(&self.program, &right) {
-            self.error(left.span, "a number without width cannot be shifted by a value that is not known at compile time")
-                .help("give the number a width, as in 8w5");
+            self.error(
+                left.span,
+                "a number without width cannot be shifted by a value that is not known at compile time",
+            )
+            .help("give the number a width, as in 8w5");
             return self.wrong(span);
         }
         let ty = left.ty.clone();
@@ -296,10 +268,9 @@ impl<'a> Checker<'a> {
 
     fn is_comparable(&self, ty: &Type) -> bool {
         match ty {
-            Type::Struct(id) | Type::Header(id) | Type::Union(id) => self
-                .field_types(*id)
-                .iter()
-                .all(|field| self.is_comparable(field)),
+            Type::Struct(id) | Type::Header(id) | Type::Union(id) => {
+                self.field_types(*id).iter().all(|field| self.is_comparable(field))
+            }
             Type::Tuple(items) => items.iter().all(|item| self.is_comparable(item)),
             Type::Stack(element, _) | Type::List(element) => self.is_comparable(element),
             Type::Void | Type::Variable(_) => false,
@@ -370,18 +341,13 @@ impl<'a> Checker<'a> {
                     no = self.cast_unchecked(no, ty.clone(), true);
                 }
                 _ => {
-                    self.error(span, "neither value of '? :' has a width")
-                        .help("give the numbers a width, as in 8w5");
+                    self.error(span, "neither value of '? :' has a width").help("give the numbers a width, as in 8w5");
                     return self.wrong(span);
                 }
             }
         }
         let ty = yes.ty.clone();
-        let kind = ExprKind::Ternary {
-            condition: Box::new(condition),
-            yes: Box::new(yes),
-            no: Box::new(no),
-        };
+        let kind = ExprKind::Ternary { condition: Box::new(condition), yes: Box::new(yes), no: Box::new(no) };
         eval::fold(&self.program, Expr { kind, ty, span })
     }
 }
@@ -390,10 +356,7 @@ impl<'a> Checker<'a> {
 fn takes_type(expr: &ast::Expr) -> bool {
     matches!(
         expr.kind,
-        ast::ExprKind::List(_)
-            | ast::ExprKind::Struct { .. }
-            | ast::ExprKind::Invalid
-            | ast::ExprKind::Dots
+        ast::ExprKind::List(_) | ast::ExprKind::Struct { .. } | ast::ExprKind::Invalid | ast::ExprKind::Dots
     )
 }
 

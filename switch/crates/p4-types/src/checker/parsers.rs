@@ -3,8 +3,7 @@
 use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::typed::{
-    Expr, ExprKind, KeySet, NextState, Parser, SelectCase, State, Transition, Type, ValueSet,
-    ValueSetId,
+    Expr, ExprKind, KeySet, NextState, Parser, SelectCase, State, Transition, Type, ValueSet, ValueSetId,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -16,13 +15,7 @@ type States = HashMap<Rc<str>, usize>;
 impl<'a> Checker<'a> {
     pub(super) fn parser(&mut self, decl: &'a ast::ParserDecl) {
         let Some(body) = &decl.body else {
-            self.apply_type(
-                true,
-                &decl.name,
-                &decl.type_params,
-                &decl.params,
-                &decl.annotations,
-            );
+            self.apply_type(true, &decl.name, &decl.type_params, &decl.params, &decl.annotations);
             return;
         };
         let id = if decl.type_params.is_empty() {
@@ -74,11 +67,7 @@ impl<'a> Checker<'a> {
         parser
     }
 
-    fn states(
-        &mut self,
-        decls: &'a [ast::StateDecl],
-        parser: &ast::ParserDecl,
-    ) -> (Vec<State>, usize) {
+    fn states(&mut self, decls: &'a [ast::StateDecl], parser: &ast::ParserDecl) -> (Vec<State>, usize) {
         let mut positions = States::new();
         for (position, decl) in decls.iter().enumerate() {
             let name = &decl.name.name;
@@ -89,15 +78,13 @@ impl<'a> Checker<'a> {
             if let Some(before) = positions.get(name) {
                 let before = decls[*before].name.span;
                 let message = format!("state '{name}' is declared twice");
-                self.error(decl.name.span, message)
-                    .note_at(before, "declared here before");
+                self.error(decl.name.span, message).note_at(before, "declared here before");
                 continue;
             }
             if let Some(entry) = self.scopes.find_here(name) {
                 let before = entry.span;
                 let message = format!("state '{name}' has the name of a local declaration");
-                self.error(decl.name.span, message)
-                    .note_at(before, "declared here");
+                self.error(decl.name.span, message).note_at(before, "declared here");
             }
             positions.insert(name.clone(), position);
         }
@@ -106,10 +93,7 @@ impl<'a> Checker<'a> {
             self.error(parser.name.span, message);
             0
         });
-        let states = decls
-            .iter()
-            .map(|decl| self.state(decl, &positions))
-            .collect();
+        let states = decls.iter().map(|decl| self.state(decl, &positions)).collect();
         (states, start)
     }
 
@@ -119,20 +103,10 @@ impl<'a> Checker<'a> {
             let body = checker.statements(&decl.statements);
             let transition = match &decl.transition {
                 None => Transition::Direct(NextState::Reject),
-                Some(ast::TransitionDecl::Direct(name)) => {
-                    Transition::Direct(checker.next_state(name, states))
-                }
-                Some(ast::TransitionDecl::Select { keys, cases, span }) => {
-                    checker.select(keys, cases, *span, states)
-                }
+                Some(ast::TransitionDecl::Direct(name)) => Transition::Direct(checker.next_state(name, states)),
+                Some(ast::TransitionDecl::Select { keys, cases, span }) => checker.select(keys, cases, *span, states),
             };
-            State {
-                name: decl.name.name.clone(),
-                body,
-                transition,
-                annotations,
-                span: decl.name.span,
-            }
+            State { name: decl.name.name.clone(), body, transition, annotations, span: decl.name.span }
         })
     }
 
@@ -188,14 +162,7 @@ impl<'a> Checker<'a> {
             let span = value.span;
             let part = match &value.kind {
                 ExprKind::List(items) | ExprKind::Struct(items) => items[field].clone(),
-                _ => Expr {
-                    kind: ExprKind::Field {
-                        base: Box::new(value.clone()),
-                        field,
-                    },
-                    ty,
-                    span,
-                },
+                _ => Expr { kind: ExprKind::Field { base: Box::new(value.clone()), field }, ty, span },
             };
             self.select_key(part, keys);
         }
@@ -204,24 +171,13 @@ impl<'a> Checker<'a> {
     fn simple_key(&mut self, value: Expr) -> Expr {
         let base = self.program.representation(&value.ty);
         match base {
-            Type::Bit(_)
-            | Type::Int(_)
-            | Type::Bool
-            | Type::Enum(_)
-            | Type::Error
-            | Type::Unknown => value,
+            Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Enum(_) | Type::Error | Type::Unknown => value,
             Type::Integer => {
-                self.error(
-                    value.span,
-                    "a number without width cannot be selected on; write it as 8w5",
-                );
+                self.error(value.span, "a number without width cannot be selected on; write it as 8w5");
                 value
             }
             _ => {
-                let message = format!(
-                    "'select' cannot look at a value of type '{}'",
-                    self.show(&value.ty)
-                );
+                let message = format!("'select' cannot look at a value of type '{}'", self.show(&value.ty));
                 self.error(value.span, message);
                 value
             }
@@ -234,11 +190,7 @@ impl<'a> Checker<'a> {
             ast::ExprKind::Any => vec![KeySet::Any],
             ast::ExprKind::Tuple(sets) => {
                 if sets.len() != types.len() {
-                    let message = format!(
-                        "{} keys are selected on, but {} sets given",
-                        types.len(),
-                        sets.len()
-                    );
+                    let message = format!("{} keys are selected on, but {} sets given", types.len(), sets.len());
                     self.error(set.span, message);
                     return vec![KeySet::Any];
                 }
@@ -248,18 +200,14 @@ impl<'a> Checker<'a> {
                 self.value_set_case(path, types, set.span)
             }
             // `{ a, b }` stands for one tuple of all keys.
-            ast::ExprKind::List(items) if items.len() == types.len() && types.len() > 1 => items
-                .iter()
-                .zip(types)
-                .map(|(item, ty)| self.key_set(item, ty))
-                .collect(),
+            ast::ExprKind::List(items) if items.len() == types.len() && types.len() > 1 => {
+                items.iter().zip(types).map(|(item, ty)| self.key_set(item, ty)).collect()
+            }
             _ => match types {
                 [_] => self.sets_of(std::slice::from_ref(set), types),
                 _ => {
-                    let message =
-                        format!("{} keys are selected on, but one set given", types.len());
-                    self.error(set.span, message)
-                        .help("write the sets in parentheses: (a, b)");
+                    let message = format!("{} keys are selected on, but one set given", types.len());
+                    self.error(set.span, message).help("write the sets in parentheses: (a, b)");
                     vec![KeySet::Any]
                 }
             },
@@ -274,12 +222,7 @@ impl<'a> Checker<'a> {
         output
     }
 
-    fn value_set_case(
-        &mut self,
-        path: &ast::Path,
-        types: &[Type],
-        span: crate::typed::Span,
-    ) -> Vec<KeySet> {
+    fn value_set_case(&mut self, path: &ast::Path, types: &[Type], span: crate::typed::Span) -> Vec<KeySet> {
         let Some(Symbol::ValueSet(id)) = self.find(path) else {
             return vec![KeySet::Any];
         };
@@ -289,11 +232,8 @@ impl<'a> Checker<'a> {
             Type::Tuple(items) => items.to_vec(),
             other => vec![other.clone()],
         };
-        let matches = parts.len() == types.len()
-            && parts
-                .iter()
-                .zip(types)
-                .all(|(part, ty)| self.same_representation(part, ty));
+        let matches =
+            parts.len() == types.len() && parts.iter().zip(types).all(|(part, ty)| self.same_representation(part, ty));
         if !matches {
             let message = format!(
                 "the elements of value set '{}' are of type '{}', which does not fit the keys",
@@ -306,11 +246,7 @@ impl<'a> Checker<'a> {
     }
 
     fn same_representation(&self, a: &Type, b: &Type) -> bool {
-        matches!(a, Type::Unknown)
-            || matches!(b, Type::Unknown)
-            || a == b
-            || self.converts(a, b)
-            || self.converts(b, a)
+        matches!(a, Type::Unknown) || matches!(b, Type::Unknown) || a == b || self.converts(a, b) || self.converts(b, a)
     }
 
     pub(super) fn value_set(&mut self, decl: &'a ast::ValueSetDecl) -> ValueSetId {
@@ -319,37 +255,23 @@ impl<'a> Checker<'a> {
         let simple = |ty: &Type, program: &crate::typed::Program| {
             matches!(
                 program.representation(ty),
-                Type::Bit(_)
-                    | Type::Int(_)
-                    | Type::Bool
-                    | Type::Enum(_)
-                    | Type::Error
-                    | Type::Unknown
+                Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Enum(_) | Type::Error | Type::Unknown
             )
         };
         let fine = match &element {
-            Type::Struct(id) => self
-                .field_types(*id)
-                .iter()
-                .all(|ty| simple(ty, &self.program)),
+            Type::Struct(id) => self.field_types(*id).iter().all(|ty| simple(ty, &self.program)),
             Type::Tuple(items) => items.iter().all(|ty| simple(ty, &self.program)),
             other => simple(other, &self.program),
         };
         if !fine {
-            let message = format!(
-                "a value set cannot have elements of type '{}'",
-                self.show(&element)
-            );
+            let message = format!("a value set cannot have elements of type '{}'", self.show(&element));
             self.error(decl.element.span, message);
         }
         let size = self.expr(&decl.size, Some(&Type::Integer));
         if !matches!(size.ty, Type::Integer | Type::Bit(_) | Type::Unknown)
             || !crate::eval::is_known(&self.program, &size)
         {
-            self.error(
-                size.span,
-                "the size of a value set must be a number known at compile time",
-            );
+            self.error(size.span, "the size of a value set must be a number known at compile time");
         }
         let id = ValueSetId::from_index(self.program.value_sets.len());
         self.program.value_sets.push(ValueSet {

@@ -1,8 +1,8 @@
 //! Names and what they stand for.
 
 use crate::typed::{
-    ActionId, ApplyTypeId, ControlId, ExternFunctionId, ExternId, InstanceId, PackageId, ParserId,
-    Span, TableId, Type, ValueSetId, VarId,
+    ActionId, ApplyTypeId, ControlId, ExternFunctionId, ExternId, InstanceId, PackageId, ParserId, Span, TableId, Type,
+    ValueSetId, VarId,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -85,9 +85,7 @@ pub(super) struct Scopes {
 
 impl Scopes {
     pub(super) fn new() -> Self {
-        Self {
-            stack: vec![HashMap::new()],
-        }
+        Self { stack: vec![HashMap::new()] }
     }
 
     pub(super) fn push(&mut self) {

@@ -6,12 +6,7 @@ use p4_syntax::ast;
 
 impl<'a> Checker<'a> {
     /// The sets for a key of type `ty`: one, or for structures and tuples one for each part.
-    pub(super) fn flat_key_sets(
-        &mut self,
-        set: &'a ast::Expr,
-        ty: &Type,
-        output: &mut Vec<KeySet>,
-    ) {
+    pub(super) fn flat_key_sets(&mut self, set: &'a ast::Expr, ty: &Type, output: &mut Vec<KeySet>) {
         let parts = match ty {
             Type::Struct(id) => self.field_types(*id),
             Type::Tuple(items) => items.to_vec(),
@@ -27,9 +22,7 @@ impl<'a> Checker<'a> {
                     self.flat_key_sets(set, part, output);
                 }
             }
-            ast::ExprKind::List(items) | ast::ExprKind::Tuple(items)
-                if items.len() == parts.len() =>
-            {
+            ast::ExprKind::List(items) | ast::ExprKind::Tuple(items) if items.len() == parts.len() => {
                 for (item, part) in items.iter().zip(&parts) {
                     self.flat_key_sets(item, part, output);
                 }
@@ -54,14 +47,7 @@ impl<'a> Checker<'a> {
         for (field, ty) in parts.into_iter().enumerate() {
             let part = match &value.kind {
                 ExprKind::List(items) | ExprKind::Struct(items) => items[field].clone(),
-                _ => Expr {
-                    kind: ExprKind::Field {
-                        base: Box::new(value.clone()),
-                        field,
-                    },
-                    ty,
-                    span: value.span,
-                },
+                _ => Expr { kind: ExprKind::Field { base: Box::new(value.clone()), field }, ty, span: value.span },
             };
             self.flat_value(part, output);
         }
@@ -82,9 +68,7 @@ impl<'a> Checker<'a> {
                 KeySet::Range(low, high)
             }
             // `{ a }` around a single value.
-            ast::ExprKind::Tuple(items) | ast::ExprKind::List(items) if items.len() == 1 => {
-                self.key_set(&items[0], ty)
-            }
+            ast::ExprKind::Tuple(items) | ast::ExprKind::List(items) if items.len() == 1 => self.key_set(&items[0], ty),
             _ => {
                 let value = self.set_value(set, ty);
                 KeySet::Value(value)
@@ -98,10 +82,7 @@ impl<'a> Checker<'a> {
         match base {
             Type::Bit(_) | Type::Int(_) | Type::Unknown => base,
             Type::Enum(_) | Type::Error | Type::Bool => {
-                let message = format!(
-                    "'{symbol}' is not defined for keys of type '{}'",
-                    self.show(ty)
-                );
+                let message = format!("'{symbol}' is not defined for keys of type '{}'", self.show(ty));
                 self.error(span, message);
                 Type::Unknown
             }
@@ -133,8 +114,7 @@ impl<'a> Checker<'a> {
     }
 
     fn check_range(&mut self, low: &Expr, high: &Expr) {
-        if let (ExprKind::Literal(Value::Int(first)), ExprKind::Literal(Value::Int(last))) =
-            (&low.kind, &high.kind)
+        if let (ExprKind::Literal(Value::Int(first)), ExprKind::Literal(Value::Int(last))) = (&low.kind, &high.kind)
             && first > last
         {
             let message = format!("the range {first}..{last} is empty");

@@ -9,11 +9,7 @@ impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, block: &'a ast::Block) -> Block {
         let annotations = self.annotations(&block.annotations);
         let statements = self.scoped(|checker| checker.statements(&block.statements));
-        Block {
-            statements,
-            annotations,
-            span: block.span,
-        }
+        Block { statements, annotations, span: block.span }
     }
 
     pub(super) fn statements(&mut self, list: &'a [ast::Statement]) -> Vec<Statement> {
@@ -34,27 +30,16 @@ impl<'a> Checker<'a> {
             checker.statement(statement, &mut output);
             output
         });
-        Block {
-            statements,
-            annotations: Vec::new(),
-            span: statement.span,
-        }
+        Block { statements, annotations: Vec::new(), span: statement.span }
     }
 
     pub(super) fn statement(&mut self, statement: &'a ast::Statement, output: &mut Vec<Statement>) {
         if let Some(kind) = self.statement_kind(&statement.kind, statement.span) {
-            output.push(Statement {
-                kind,
-                span: statement.span,
-            });
+            output.push(Statement { kind, span: statement.span });
         }
     }
 
-    fn statement_kind(
-        &mut self,
-        kind: &'a ast::StatementKind,
-        span: Span,
-    ) -> Option<StatementKind> {
+    fn statement_kind(&mut self, kind: &'a ast::StatementKind, span: Span) -> Option<StatementKind> {
         match kind {
             ast::StatementKind::Variable(decl) => {
                 let (id, value) = self.variable(decl)?;
@@ -65,19 +50,12 @@ impl<'a> Checker<'a> {
                 None
             }
             ast::StatementKind::Instance(decl) => {
-                self.error(
-                    decl.name.span,
-                    "instances cannot be declared among statements",
-                )
-                .help("move it in front of 'apply' or of the first state");
+                self.error(decl.name.span, "instances cannot be declared among statements")
+                    .help("move it in front of 'apply' or of the first state");
                 self.instance(decl);
                 None
             }
-            ast::StatementKind::Assign {
-                target,
-                operator,
-                value,
-            } => self.assignment(target, *operator, value, span),
+            ast::StatementKind::Assign { target, operator, value } => self.assignment(target, *operator, value, span),
             ast::StatementKind::Call(expr) => {
                 let call = self.expr(expr, None);
                 match call.kind {
@@ -91,8 +69,7 @@ impl<'a> Checker<'a> {
                     self.error(method.span, message);
                     return None;
                 }
-                self.direct_apply(ty, method, args, span)
-                    .map(StatementKind::Call)
+                self.direct_apply(ty, method, args, span).map(StatementKind::Call)
             }
             ast::StatementKind::If { condition, yes, no } => {
                 let condition = self.condition(condition);
@@ -114,29 +91,16 @@ impl<'a> Checker<'a> {
                     let word = if is_break { "break" } else { "continue" };
                     self.error(span, format!("'{word}' is only allowed in a loop"));
                 }
-                Some(if is_break {
-                    StatementKind::Break
-                } else {
-                    StatementKind::Continue
-                })
+                Some(if is_break { StatementKind::Break } else { StatementKind::Continue })
             }
             ast::StatementKind::Empty => None,
             ast::StatementKind::Switch { value, cases } => self.switch(value, cases, span),
-            ast::StatementKind::For {
-                init,
-                condition,
-                update,
-                body,
-                ..
-            } => Some(self.for_loop(init, condition, update, body)),
-            ast::StatementKind::ForIn {
-                ty,
-                variable_annotations,
-                variable,
-                domain,
-                body,
-                ..
-            } => self.for_in(ty.as_ref(), variable_annotations, variable, domain, body),
+            ast::StatementKind::For { init, condition, update, body, .. } => {
+                Some(self.for_loop(init, condition, update, body))
+            }
+            ast::StatementKind::ForIn { ty, variable_annotations, variable, domain, body, .. } => {
+                self.for_in(ty.as_ref(), variable_annotations, variable, domain, body)
+            }
         }
     }
 
@@ -173,20 +137,13 @@ impl<'a> Checker<'a> {
     fn expr_after_error(&mut self, value: &'a ast::Expr) {
         if !matches!(
             value.kind,
-            ast::ExprKind::List(_)
-                | ast::ExprKind::Struct { .. }
-                | ast::ExprKind::Invalid
-                | ast::ExprKind::Dots
+            ast::ExprKind::List(_) | ast::ExprKind::Struct { .. } | ast::ExprKind::Invalid | ast::ExprKind::Dots
         ) {
             self.expr(value, None);
         }
     }
 
-    fn return_statement(
-        &mut self,
-        value: Option<&'a ast::Expr>,
-        span: Span,
-    ) -> Option<StatementKind> {
+    fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<StatementKind> {
         if matches!(self.context.place, Place::Parser | Place::TopLevel) {
             self.error(span, "'return' is not allowed here");
         }
@@ -200,10 +157,7 @@ impl<'a> Checker<'a> {
                 None
             }
             (Some(value), Type::Void) => {
-                self.error(
-                    value.span,
-                    "'return' with a value is only allowed in functions with a result",
-                );
+                self.error(value.span, "'return' with a value is only allowed in functions with a result");
                 None
             }
             (Some(value), _) => Some(self.expr_as(value, &result)),
@@ -227,19 +181,13 @@ impl<'a> Checker<'a> {
 
 /// Does the block end in `return` or `exit` whatever happens?
 pub(super) fn always_leaves(block: &Block) -> bool {
-    block
-        .statements
-        .iter()
-        .any(|statement| match &statement.kind {
-            StatementKind::Return(_) | StatementKind::Exit => true,
-            StatementKind::Block(inner) => always_leaves(inner),
-            StatementKind::If {
-                yes, no: Some(no), ..
-            } => always_leaves(yes) && always_leaves(no),
-            StatementKind::SwitchValue { cases, .. } => {
-                cases.iter().any(|case| case.is_default)
-                    && cases.iter().all(|case| always_leaves(&case.body))
-            }
-            _ => false,
-        })
+    block.statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Return(_) | StatementKind::Exit => true,
+        StatementKind::Block(inner) => always_leaves(inner),
+        StatementKind::If { yes, no: Some(no), .. } => always_leaves(yes) && always_leaves(no),
+        StatementKind::SwitchValue { cases, .. } => {
+            cases.iter().any(|case| case.is_default) && cases.iter().all(|case| always_leaves(&case.body))
+        }
+        _ => false,
+    })
 }

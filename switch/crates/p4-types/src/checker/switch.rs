@@ -1,9 +1,7 @@
 //! `switch`, on the action that a table ran and on values.
 
 use super::Checker;
-use crate::typed::{
-    ActionId, Block, Expr, ExprKind, Span, StatementKind, SwitchCase, TableId, Type,
-};
+use crate::typed::{ActionId, Block, Expr, ExprKind, Span, StatementKind, SwitchCase, TableId, Type};
 use p4_syntax::ast;
 
 impl<'a> Checker<'a> {
@@ -30,10 +28,7 @@ impl<'a> Checker<'a> {
             Type::Unknown => return None,
             Type::Integer => {}
             _ => {
-                let message = format!(
-                    "'switch' cannot look at a value of type '{}'",
-                    self.show(&value.ty)
-                );
+                let message = format!("'switch' cannot look at a value of type '{}'", self.show(&value.ty));
                 self.error(value.span, message);
                 return None;
             }
@@ -48,13 +43,11 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if let Some(before) = seen {
-                self.error(case.label.span, "there are two 'default' cases")
-                    .note_at(before, "the first one is here");
+                self.error(case.label.span, "there are two 'default' cases").note_at(before, "the first one is here");
             }
             seen = Some(case.label.span);
             if position + 1 != cases.len() {
-                self.diagnostics
-                    .warning(case.label.span, "'default' is not the last case");
+                self.diagnostics.warning(case.label.span, "'default' is not the last case");
             }
         }
     }
@@ -79,10 +72,7 @@ impl<'a> Checker<'a> {
             }
             let body = match &case.body {
                 Some(body) => self.block(body),
-                None if position + 1 == last => Block {
-                    span: case.span,
-                    ..Block::default()
-                },
+                None if position + 1 == last => Block { span: case.span, ..Block::default() },
                 None => continue,
             };
             output.push(SwitchCase {
@@ -99,10 +89,7 @@ impl<'a> Checker<'a> {
         let mut seen: Vec<ActionId> = Vec::new();
         let cases = self.grouped(cases, |checker, label| {
             let ast::ExprKind::Path(path) = &label.kind else {
-                checker.error(
-                    label.span,
-                    "expected the name of an action of the table, or 'default'",
-                );
+                checker.error(label.span, "expected the name of an action of the table, or 'default'");
                 return None;
             };
             let name = path.name.name.clone();
@@ -112,10 +99,7 @@ impl<'a> Checker<'a> {
                 .map(|item| item.action)
                 .find(|id| checker.program[*id].name == name);
             let Some(id) = found else {
-                let message = format!(
-                    "table '{}' has no action '{name}'",
-                    checker.program[table].name
-                );
+                let message = format!("table '{}' has no action '{name}'", checker.program[table].name);
                 checker.error(label.span, message);
                 return None;
             };
@@ -143,10 +127,7 @@ impl<'a> Checker<'a> {
                 }
                 ExprKind::Invalidated => None,
                 _ => {
-                    checker.error(
-                        label.span,
-                        "the label of a case must be known at compile time",
-                    );
+                    checker.error(label.span, "the label of a case must be known at compile time");
                     None
                 }
             }

@@ -7,40 +7,23 @@ use num_traits::{Signed, Zero};
 use p4_syntax::ast;
 
 impl<'a> Checker<'a> {
-    pub(super) fn entries(
-        &mut self,
-        entries: &'a [ast::EntryDecl],
-        all_const: bool,
-        table: &mut Table,
-    ) {
+    pub(super) fn entries(&mut self, entries: &'a [ast::EntryDecl], all_const: bool, table: &mut Table) {
         let types: Vec<Type> = table.keys.iter().map(|key| key.value.ty.clone()).collect();
         for decl in entries {
             let annotations = self.annotations(&decl.annotations);
             if all_const && decl.is_const {
-                self.diagnostics
-                    .warning(decl.span, "all entries of this list are 'const' already");
+                self.diagnostics.warning(decl.span, "all entries of this list are 'const' already");
             }
-            let priority = decl
-                .priority
-                .as_ref()
-                .and_then(|value| self.known_integer(value, "the priority of an entry"));
+            let priority =
+                decl.priority.as_ref().and_then(|value| self.known_integer(value, "the priority of an entry"));
             let keys = self.entry_keys(&decl.keys, &types, table);
             let none: &'a [ast::Argument] = &[];
             let args = decl.action.args.as_deref().unwrap_or(none);
-            let Some(action) = self.action_call(&decl.action.action, args, table, decl.action.span)
-            else {
+            let Some(action) = self.action_call(&decl.action.action, args, table, decl.action.span) else {
                 continue;
             };
-            if crate::typed::find_annotation(
-                &table.actions[action.action].annotations,
-                "defaultonly",
-            )
-            .is_some()
-            {
-                self.error(
-                    decl.action.span,
-                    "this action is '@defaultonly': it cannot be in an entry",
-                );
+            if crate::typed::find_annotation(&table.actions[action.action].annotations, "defaultonly").is_some() {
+                self.error(decl.action.span, "this action is '@defaultonly': it cannot be in an entry");
             }
             table.entries.push(TableEntry {
                 keys,
@@ -63,12 +46,7 @@ impl<'a> Checker<'a> {
             _ => std::slice::from_ref(set),
         };
         if sets.len() != types.len() {
-            let message = format!(
-                "table '{}' has {} keys, but {} sets are given",
-                table.name,
-                types.len(),
-                sets.len()
-            );
+            let message = format!("table '{}' has {} keys, but {} sets are given", table.name, types.len(), sets.len());
             self.error(set.span, message);
             return Vec::new();
         }
@@ -84,8 +62,7 @@ impl<'a> Checker<'a> {
                 _ => true,
             };
             if !allowed {
-                let message =
-                    format!("a key that is matched '{kind}' cannot have this set in an entry");
+                let message = format!("a key that is matched '{kind}' cannot have this set in an entry");
                 self.error(set.span, message);
             }
             keys.push(checked);
@@ -114,21 +91,12 @@ impl<'a> Checker<'a> {
             self.error(decl.name.span, message);
             return;
         }
-        let kinds: Vec<_> = table
-            .keys
-            .iter()
-            .map(|key| self.program[key.match_kind].name.clone())
-            .collect();
-        let needs_priorities = kinds
-            .iter()
-            .any(|kind| matches!(&**kind, "ternary" | "range" | "optional"));
+        let kinds: Vec<_> = table.keys.iter().map(|key| self.program[key.match_kind].name.clone()).collect();
+        let needs_priorities = kinds.iter().any(|kind| matches!(&**kind, "ternary" | "range" | "optional"));
         let given = table.entries.iter().find(|entry| entry.priority.is_some());
         match given.map(|entry| entry.span) {
             Some(span) if !needs_priorities => {
-                self.error(
-                    span,
-                    "the entries of a table with these match kinds have no priorities",
-                );
+                self.error(span, "the entries of a table with these match kinds have no priorities");
             }
             None if table.entries_are_const => {}
             _ if needs_priorities => self.assign_priorities(table),
@@ -142,15 +110,8 @@ impl<'a> Checker<'a> {
     /// Priorities go down (or up, if the smallest wins) by `priority_delta` from the one before.
     fn assign_priorities(&mut self, table: &mut Table) {
         let largest_wins = table.largest_priority_wins.unwrap_or(true);
-        let delta = table
-            .priority_delta
-            .clone()
-            .unwrap_or_else(|| BigInt::from(1));
-        let step = if largest_wins {
-            -delta.clone()
-        } else {
-            delta.clone()
-        };
+        let delta = table.priority_delta.clone().unwrap_or_else(|| BigInt::from(1));
+        let step = if largest_wins { -delta.clone() } else { delta.clone() };
         let count = BigInt::from(table.entries.len());
         let any_given = table.entries.iter().any(|entry| entry.priority.is_some());
         let mut next = if any_given {
@@ -168,8 +129,7 @@ impl<'a> Checker<'a> {
                 return;
             };
             if priority.is_negative() {
-                let message =
-                    format!("this entry would get the priority {priority}, which is below 0");
+                let message = format!("this entry would get the priority {priority}, which is below 0");
                 self.error(span, message);
                 return;
             }
@@ -179,17 +139,13 @@ impl<'a> Checker<'a> {
     }
 
     fn check_duplicate_entries(&mut self, table: &Table) {
-        let mut seen: std::collections::HashMap<Vec<Value>, crate::typed::Span> =
-            std::collections::HashMap::new();
+        let mut seen: std::collections::HashMap<Vec<Value>, crate::typed::Span> = std::collections::HashMap::new();
         for entry in &table.entries {
             let keys: Option<Vec<Value>> = entry
                 .keys
                 .iter()
                 .map(|key| match key {
-                    KeySet::Value(Expr {
-                        kind: ExprKind::Literal(value),
-                        ..
-                    }) => Some(value.clone()),
+                    KeySet::Value(Expr { kind: ExprKind::Literal(value), .. }) => Some(value.clone()),
                     _ => None,
                 })
                 .collect();
@@ -197,8 +153,7 @@ impl<'a> Checker<'a> {
             match seen.get(&keys) {
                 Some(before) => {
                     let before = *before;
-                    self.error(entry.span, "another entry has the same keys")
-                        .note_at(before, "it is here");
+                    self.error(entry.span, "another entry has the same keys").note_at(before, "it is here");
                 }
                 None => {
                     seen.insert(keys, entry.span);

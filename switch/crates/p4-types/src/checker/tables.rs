@@ -4,8 +4,8 @@ use super::Checker;
 use super::scope::Symbol;
 use crate::eval;
 use crate::typed::{
-    ActionCall, ActionId, Argument, Callee, Direction, Expr, ExprKind, MatchKindId, Span, Table,
-    TableAction, TableId, TableKey, TableProperty, Type, Value,
+    ActionCall, ActionId, Argument, Callee, Direction, Expr, ExprKind, MatchKindId, Span, Table, TableAction, TableId,
+    TableKey, TableProperty, Type, Value,
 };
 use num_traits::Signed;
 use p4_syntax::ast;
@@ -33,8 +33,7 @@ impl<'a> Checker<'a> {
         // Inside its own declaration the table's name stands for nothing.
         let own = Symbol::Table(TableId::from_index(self.program.tables.len()));
         self.scopes.push();
-        self.scopes
-            .insert(decl.name.name.clone(), own, decl.name.span);
+        self.scopes.insert(decl.name.name.clone(), own, decl.name.span);
         // Keys and actions first: entries and the default action refer to them, wherever they stand.
         for property in &decl.properties {
             match &property.value {
@@ -43,10 +42,8 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
-        let has_actions = decl
-            .properties
-            .iter()
-            .any(|property| matches!(property.value, ast::PropertyValue::Actions(_)));
+        let has_actions =
+            decl.properties.iter().any(|property| matches!(property.value, ast::PropertyValue::Actions(_)));
         if !has_actions {
             let message = format!("table '{}' has no 'actions'", decl.name.name);
             self.error(decl.name.span, message);
@@ -67,16 +64,13 @@ impl<'a> Checker<'a> {
 
     fn check_property_order(&mut self, decl: &'a ast::TableDecl) {
         let position = |wanted: fn(&ast::PropertyValue) -> bool| {
-            decl.properties
-                .iter()
-                .position(|property| wanted(&property.value))
+            decl.properties.iter().position(|property| wanted(&property.value))
         };
         let entries = position(|value| matches!(value, ast::PropertyValue::Entries(_)));
         let keys = position(|value| matches!(value, ast::PropertyValue::Keys(_)));
         let actions = position(|value| matches!(value, ast::PropertyValue::Actions(_)));
         if let Some(entries) = entries
-            && (keys.is_some_and(|keys| keys > entries)
-                || actions.is_some_and(|actions| actions > entries))
+            && (keys.is_some_and(|keys| keys > entries) || actions.is_some_and(|actions| actions > entries))
         {
             let span = decl.properties[entries].name.span;
             self.error(span, "'entries' must stand behind 'key' and 'actions'");
@@ -86,14 +80,11 @@ impl<'a> Checker<'a> {
     fn check_duplicate_properties(&mut self, decl: &'a ast::TableDecl) {
         for (position, property) in decl.properties.iter().enumerate() {
             let name = &property.name.name;
-            let before = decl.properties[..position]
-                .iter()
-                .find(|other| other.name.name == *name);
+            let before = decl.properties[..position].iter().find(|other| other.name.name == *name);
             if let Some(before) = before {
                 let before = before.name.span;
                 let message = format!("property '{name}' is given twice");
-                self.error(property.name.span, message)
-                    .note_at(before, "given here before");
+                self.error(property.name.span, message).note_at(before, "given here before");
             }
         }
     }
@@ -112,15 +103,9 @@ impl<'a> Checker<'a> {
                 }
                 "size" => {
                     let size = self.expr(value, Some(&Type::Integer));
-                    let fine = matches!(
-                        size.ty,
-                        Type::Integer | Type::Bit(_) | Type::Int(_) | Type::Unknown
-                    );
+                    let fine = matches!(size.ty, Type::Integer | Type::Bit(_) | Type::Int(_) | Type::Unknown);
                     if !fine || !eval::is_known(&self.program, &size) {
-                        self.error(
-                            value.span,
-                            "the size of a table must be a number known at compile time",
-                        );
+                        self.error(value.span, "the size of a table must be a number known at compile time");
                     }
                     table.size = Some(size);
                 }
@@ -133,10 +118,7 @@ impl<'a> Checker<'a> {
                 "priority_delta" => {
                     let delta = self.known_integer(value, "the distance between priorities");
                     if delta.as_ref().is_some_and(|delta| !delta.is_positive()) {
-                        self.error(
-                            value.span,
-                            "the distance between priorities must be positive",
-                        );
+                        self.error(value.span, "the distance between priorities must be positive");
                     }
                     table.priority_delta = delta;
                 }
@@ -163,18 +145,10 @@ impl<'a> Checker<'a> {
         let annotations = self.annotations(&key.annotations);
         let value = self.expr(&key.value, None);
         match self.program.representation(&value.ty) {
-            Type::Bit(_)
-            | Type::Int(_)
-            | Type::Bool
-            | Type::Enum(_)
-            | Type::Error
-            | Type::Varbit(_) => {}
+            Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Enum(_) | Type::Error | Type::Varbit(_) => {}
             Type::Unknown => {}
             Type::Integer => {
-                self.error(
-                    key.value.span,
-                    "a number without width cannot be a key; write it as 8w5",
-                );
+                self.error(key.value.span, "a number without width cannot be a key; write it as 8w5");
             }
             _ => {
                 let message = format!("a value of type '{}' cannot be a key", self.show(&value.ty));
@@ -192,22 +166,12 @@ impl<'a> Checker<'a> {
     }
 
     fn match_kind(&mut self, name: &ast::Ident) -> Option<MatchKindId> {
-        let found = self
-            .program
-            .match_kinds
-            .iter()
-            .position(|kind| kind.name == name.name)
-            .map(MatchKindId::from_index);
+        let found =
+            self.program.match_kinds.iter().position(|kind| kind.name == name.name).map(MatchKindId::from_index);
         if found.is_none() {
-            let known: Vec<String> = self
-                .program
-                .match_kinds
-                .iter()
-                .map(|kind| kind.name.to_string())
-                .collect();
+            let known: Vec<String> = self.program.match_kinds.iter().map(|kind| kind.name.to_string()).collect();
             let message = format!("'{}' is not a match kind", name.name);
-            self.error(name.span, message)
-                .help(format!("there is: {}", known.join(", ")));
+            self.error(name.span, message).help(format!("there is: {}", known.join(", ")));
         }
         found
     }
@@ -220,21 +184,12 @@ impl<'a> Checker<'a> {
                 continue;
             };
             if actions.iter().any(|other| other.action == action) {
-                let message = format!(
-                    "action '{}' stands in the list twice",
-                    item.action.name.name
-                );
+                let message = format!("action '{}' stands in the list twice", item.action.name.name);
                 self.error(item.span, message);
                 continue;
             }
             let bound_args = self.bound_arguments(action, item);
-            actions.push(TableAction {
-                action,
-                bound_args,
-                annotations,
-                is_listed: true,
-                span: item.span,
-            });
+            actions.push(TableAction { action, bound_args, annotations, is_listed: true, span: item.span });
         }
         actions
     }
@@ -244,11 +199,7 @@ impl<'a> Checker<'a> {
             Some(Symbol::Action(id)) => Some(id),
             Some(Symbol::Wrong) => None,
             Some(other) => {
-                let message = format!(
-                    "'{}' is {}, not an action",
-                    path.name.name,
-                    other.describe()
-                );
+                let message = format!("'{}' is {}, not an action", path.name.name, other.describe());
                 self.error(path.name.span, message);
                 None
             }
@@ -262,11 +213,7 @@ impl<'a> Checker<'a> {
     /// The arguments given in the list of actions: for the parameters with direction.
     fn bound_arguments(&mut self, action: ActionId, item: &'a ast::ActionRef) -> Vec<Argument> {
         let params = self.program[action].params.clone();
-        let bound: Vec<_> = params
-            .iter()
-            .filter(|param| param.direction != Direction::None)
-            .cloned()
-            .collect();
+        let bound: Vec<_> = params.iter().filter(|param| param.direction != Direction::None).cloned().collect();
         let none: &'a [ast::Argument] = &[];
         let args = item.args.as_deref().unwrap_or(none);
         if args.len() > bound.len() {
@@ -292,29 +239,21 @@ impl<'a> Checker<'a> {
     }
 
     /// `NoAction`, where no default action is given.
-    fn implicit_default(
-        &mut self,
-        actions: &mut Vec<TableAction>,
-        span: Span,
-    ) -> Option<ActionCall> {
-        let id = match self
-            .scopes
-            .find_global("NoAction")
-            .map(|entry| &entry.symbol)
-        {
+    fn implicit_default(&mut self, actions: &mut Vec<TableAction>, span: Span) -> Option<ActionCall> {
+        let id = match self.scopes.find_global("NoAction").map(|entry| &entry.symbol) {
             Some(Symbol::Action(id)) => *id,
             _ => {
-                self.error(span, "this table has no 'default_action', and there is no action 'NoAction' to take for it")
-                    .help("include core.p4");
+                self.error(
+                    span,
+                    "this table has no 'default_action', and there is no action 'NoAction' to take for it",
+                )
+                .help("include core.p4");
                 return None;
             }
         };
         if !self.program[id].params.is_empty() {
             let place = self.program[id].span;
-            self.error(
-                place,
-                "'NoAction' must not have parameters; did you include core.p4?",
-            );
+            self.error(place, "'NoAction' must not have parameters; did you include core.p4?");
         }
         let listed = actions.iter().position(|item| item.action == id);
         let position = listed.unwrap_or_else(|| {
@@ -327,11 +266,7 @@ impl<'a> Checker<'a> {
             });
             actions.len() - 1
         });
-        Some(ActionCall {
-            action: position,
-            args: Vec::new(),
-            span,
-        })
+        Some(ActionCall { action: position, args: Vec::new(), span })
     }
 
     fn default_action(&mut self, value: &'a ast::Expr, table: &mut Table) -> Option<ActionCall> {
@@ -363,49 +298,27 @@ impl<'a> Checker<'a> {
     ) -> Option<ActionCall> {
         let action = self.action_named(path)?;
         let Some(position) = table.actions.iter().position(|item| item.action == action) else {
-            let message = format!(
-                "action '{}' is not in the table's list of actions",
-                path.name.name
-            );
+            let message = format!("action '{}' is not in the table's list of actions", path.name.name);
             self.error(span, message);
             return None;
         };
         let params = self.program[action].params.clone();
-        let directed = params
-            .iter()
-            .filter(|param| param.direction != Direction::None)
-            .count();
+        let directed = params.iter().filter(|param| param.direction != Direction::None).count();
         let data: Vec<_> = params.iter().skip(directed).cloned().collect();
         let named = args.iter().any(|arg| arg.name.is_some());
         // Repeating the bound arguments is allowed: they must be the same.
-        let repeated = if named {
-            args.len() > data.len()
-        } else {
-            directed > 0 && args.len() == params.len()
-        };
+        let repeated = if named { args.len() > data.len() } else { directed > 0 && args.len() == params.len() };
         if repeated && directed > 0 {
             let signature = self.action_signature(path, params, span);
             let resolved = self.resolve_call(&signature, &[], args, None, span)?;
-            self.check_repeated(
-                &table.actions[position].bound_args,
-                &resolved.args[..directed],
-                span,
-            );
+            self.check_repeated(&table.actions[position].bound_args, &resolved.args[..directed], span);
             let values = self.action_data(resolved.args.into_iter().skip(directed));
-            return Some(ActionCall {
-                action: position,
-                args: values,
-                span,
-            });
+            return Some(ActionCall { action: position, args: values, span });
         }
         let signature = self.action_signature(path, data, span);
         let resolved = self.resolve_call(&signature, &[], args, None, span)?;
         let values = self.action_data(resolved.args.into_iter());
-        Some(ActionCall {
-            action: position,
-            args: values,
-            span,
-        })
+        Some(ActionCall { action: position, args: values, span })
     }
 
     fn action_signature(
@@ -429,10 +342,7 @@ impl<'a> Checker<'a> {
         for arg in args {
             let Some(value) = arg.value else { continue };
             if !eval::is_known(&self.program, &value) {
-                let message = format!(
-                    "the value of action parameter '{}' must be known at compile time",
-                    arg.name
-                );
+                let message = format!("the value of action parameter '{}' must be known at compile time", arg.name);
                 self.error(value.span, message);
             }
             values.push(value);
@@ -448,10 +358,7 @@ impl<'a> Checker<'a> {
                 _ => false,
             };
             if !same {
-                let message = format!(
-                    "the argument for '{}' differs from the one in the list of actions",
-                    first.name
-                );
+                let message = format!("the argument for '{}' differs from the one in the list of actions", first.name);
                 self.error(span, message);
             }
         }
@@ -463,48 +370,31 @@ fn same_expr(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
         (ExprKind::Literal(x), ExprKind::Literal(y)) => x == y,
         (ExprKind::Var(x), ExprKind::Var(y)) => x == y,
-        (ExprKind::Field { base: x, field: i }, ExprKind::Field { base: y, field: j }) => {
-            i == j && same_expr(x, y)
-        }
+        (ExprKind::Field { base: x, field: i }, ExprKind::Field { base: y, field: j }) => i == j && same_expr(x, y),
         (ExprKind::Index { base: x, index: i }, ExprKind::Index { base: y, index: j }) => {
             same_expr(x, y) && same_expr(i, j)
         }
         (ExprKind::Cast(x), ExprKind::Cast(y)) => a.ty == b.ty && same_expr(x, y),
-        (
-            ExprKind::Slice {
-                base: x,
-                high: h,
-                low: l,
-            },
-            ExprKind::Slice { base: y, high, low },
-        ) => h == high && l == low && same_expr(x, y),
-        (ExprKind::Unary(o, x), ExprKind::Unary(p, y)) => o == p && same_expr(x, y),
-        (ExprKind::Binary(o, x, y), ExprKind::Binary(p, u, v)) => {
-            o == p && same_expr(x, u) && same_expr(y, v)
+        (ExprKind::Slice { base: x, high: h, low: l }, ExprKind::Slice { base: y, high, low }) => {
+            h == high && l == low && same_expr(x, y)
         }
+        (ExprKind::Unary(o, x), ExprKind::Unary(p, y)) => o == p && same_expr(x, y),
+        (ExprKind::Binary(o, x, y), ExprKind::Binary(p, u, v)) => o == p && same_expr(x, u) && same_expr(y, v),
         (ExprKind::Struct(x), ExprKind::Struct(y)) | (ExprKind::List(x), ExprKind::List(y)) => {
             x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same_expr(x, y))
         }
-        (
-            ExprKind::Ternary {
-                condition: c,
-                yes: x,
-                no: y,
-            },
-            ExprKind::Ternary { condition, yes, no },
-        ) => same_expr(c, condition) && same_expr(x, yes) && same_expr(y, no),
+        (ExprKind::Ternary { condition: c, yes: x, no: y }, ExprKind::Ternary { condition, yes, no }) => {
+            same_expr(c, condition) && same_expr(x, yes) && same_expr(y, no)
+        }
         (ExprKind::Call(x), ExprKind::Call(y)) => {
             callee_key(&x.callee) == callee_key(&y.callee)
                 && callee_key(&x.callee).is_some()
                 && x.args.len() == y.args.len()
-                && x.args
-                    .iter()
-                    .zip(&y.args)
-                    .all(|(x, y)| match (&x.value, &y.value) {
-                        (Some(x), Some(y)) => same_expr(x, y),
-                        (None, None) => true,
-                        _ => false,
-                    })
+                && x.args.iter().zip(&y.args).all(|(x, y)| match (&x.value, &y.value) {
+                    (Some(x), Some(y)) => same_expr(x, y),
+                    (None, None) => true,
+                    _ => false,
+                })
         }
         (ExprKind::Invalid, ExprKind::Invalid) => true,
         _ => false,
@@ -534,24 +424,14 @@ fn source_name(expr: &ast::Expr) -> String {
             format!("{}[{}]", source_name(base), source_name(index))
         }
         ast::ExprKind::Slice(base, high, low) => {
-            format!(
-                "{}[{}:{}]",
-                source_name(base),
-                source_name(high),
-                source_name(low)
-            )
+            format!("{}[{}:{}]", source_name(base), source_name(high), source_name(low))
         }
         ast::ExprKind::Integer(number, _) => number.to_string(),
         ast::ExprKind::Call { callee, args, .. } if args.is_empty() => {
             format!("{}()", source_name(callee))
         }
         ast::ExprKind::Binary(op, left, right) => {
-            format!(
-                "{} {} {}",
-                source_name(left),
-                op.symbol(),
-                source_name(right)
-            )
+            format!("{} {} {}", source_name(left), op.symbol(), source_name(right))
         }
         _ => String::new(),
     }

@@ -2,9 +2,7 @@
 
 use super::Checker;
 use super::scope::Symbol;
-use crate::typed::{
-    Field, FunctionId, Parameter, Span, StructId, StructKind, StructType, Type, TypeParameter,
-};
+use crate::typed::{Field, FunctionId, Parameter, Span, StructId, StructKind, StructType, Type, TypeParameter};
 use p4_syntax::ast;
 use std::collections::HashMap;
 
@@ -35,12 +33,7 @@ const MAX_INSTANCES: usize = 10_000;
 
 impl<'a> Checker<'a> {
     /// The structure with these type arguments.
-    pub(super) fn instantiate_struct(
-        &mut self,
-        template: usize,
-        args: Vec<Type>,
-        span: Span,
-    ) -> Type {
+    pub(super) fn instantiate_struct(&mut self, template: usize, args: Vec<Type>, span: Span) -> Type {
         let entry = &self.struct_templates[template];
         let kind = struct_kind(entry.decl.kind);
         if let Some(id) = entry.instances.get(&args) {
@@ -51,9 +44,7 @@ impl<'a> Checker<'a> {
             return Type::Unknown;
         }
         let own = |part: &Type| match part {
-            Type::Struct(id) | Type::Header(id) | Type::Union(id) => {
-                self.template_of.get(&id.0) == Some(&template)
-            }
+            Type::Struct(id) | Type::Header(id) | Type::Union(id) => self.template_of.get(&id.0) == Some(&template),
             _ => false,
         };
         if args.iter().any(|arg| self.mentions(arg, &own, 0)) {
@@ -61,12 +52,7 @@ impl<'a> Checker<'a> {
             self.error(span, message);
             return Type::Unknown;
         }
-        let bindings: HashMap<_, _> = entry
-            .params
-            .iter()
-            .map(|param| param.var)
-            .zip(args.iter().cloned())
-            .collect();
+        let bindings: HashMap<_, _> = entry.params.iter().map(|param| param.var).zip(args.iter().cloned()).collect();
         let name = entry.decl.name.clone();
         let annotations = &entry.decl.annotations;
         let fields = entry.fields.clone();
@@ -82,13 +68,8 @@ impl<'a> Checker<'a> {
         });
         self.template_of.insert(id.0, template);
         self.struct_templates[template].instances.insert(args, id);
-        let fields: Vec<Field> = fields
-            .into_iter()
-            .map(|field| Field {
-                ty: self.substitute(&field.ty, &bindings),
-                ..field
-            })
-            .collect();
+        let fields: Vec<Field> =
+            fields.into_iter().map(|field| Field { ty: self.substitute(&field.ty, &bindings), ..field }).collect();
         let concrete = !fields.iter().any(|field| self.has_variables(&field.ty));
         if concrete {
             self.check_field_types(kind, &fields);
@@ -104,10 +85,7 @@ impl<'a> Checker<'a> {
             .map(|name| {
                 let var = self.new_type_var(&name.name);
                 self.declare(name, Symbol::Type(Type::Variable(var)));
-                TypeParameter {
-                    name: name.name.clone(),
-                    var,
-                }
+                TypeParameter { name: name.name.clone(), var }
             })
             .collect()
     }

@@ -13,10 +13,9 @@ impl<'a> Checker<'a> {
     /// The type as P4 writes it, for messages.
     pub(super) fn show(&self, ty: &Type) -> String {
         match ty {
-            Type::Variable(id) => self
-                .type_var_names
-                .get(id.0 as usize)
-                .map_or_else(|| "_".to_owned(), ToString::to_string),
+            Type::Variable(id) => {
+                self.type_var_names.get(id.0 as usize).map_or_else(|| "_".to_owned(), ToString::to_string)
+            }
             _ => crate::format::type_name(&self.program, ty),
         }
     }
@@ -31,13 +30,9 @@ impl<'a> Checker<'a> {
             ast::TypeKind::String => Type::String,
             ast::TypeKind::Integer => Type::Integer,
             ast::TypeKind::Bit(None) => Type::Bit(1),
-            ast::TypeKind::Bit(Some(width)) => {
-                self.width(width, 0).map_or(Type::Unknown, Type::Bit)
-            }
+            ast::TypeKind::Bit(Some(width)) => self.width(width, 0).map_or(Type::Unknown, Type::Bit),
             ast::TypeKind::Int(width) => self.width(width, 1).map_or(Type::Unknown, Type::Int),
-            ast::TypeKind::Varbit(width) => {
-                self.width(width, 0).map_or(Type::Unknown, Type::Varbit)
-            }
+            ast::TypeKind::Varbit(width) => self.width(width, 0).map_or(Type::Unknown, Type::Varbit),
             ast::TypeKind::Name(path) => self.resolve_name(path, None, ty.span),
             ast::TypeKind::Specialized(path, args) => {
                 let args: Vec<Type> = args.iter().map(|arg| self.type_argument(arg)).collect();
@@ -83,22 +78,14 @@ impl<'a> Checker<'a> {
         let element_type = self.resolve_type(element);
         let count = self.known_integer(size, "the size of a header stack");
         if !self.is_storable(&element_type) || matches!(element_type, Type::String) {
-            let message = format!(
-                "'{}' cannot be the element of an array",
-                self.show(&element_type)
-            );
+            let message = format!("'{}' cannot be the element of an array", self.show(&element_type));
             self.error(element.span, message);
             return Type::Unknown;
         }
         match count.as_ref().map(ToPrimitive::to_u32) {
-            Some(Some(count)) if count > 0 && count <= 1 << 16 => {
-                Type::Stack(Rc::new(element_type), count)
-            }
+            Some(Some(count)) if count > 0 && count <= 1 << 16 => Type::Stack(Rc::new(element_type), count),
             Some(_) => {
-                self.error(
-                    size.span,
-                    "the size of a header stack must be between 1 and 65536",
-                );
+                self.error(size.span, "the size of a header stack must be between 1 and 65536");
                 Type::Unknown
             }
             None => Type::Unknown,
@@ -108,12 +95,9 @@ impl<'a> Checker<'a> {
     /// A width in `<…>`, at least `least`.
     fn width(&mut self, expr: &'a ast::Expr, least: u32) -> Option<u32> {
         let number = self.known_integer(expr, "a width")?;
-        let width = number
-            .to_u32()
-            .filter(|width| *width <= MAX_WIDTH && *width >= least);
+        let width = number.to_u32().filter(|width| *width <= MAX_WIDTH && *width >= least);
         if width.is_none() {
-            let message =
-                format!("{number} is not a width: it must be between {least} and {MAX_WIDTH}");
+            let message = format!("{number} is not a width: it must be between {least} and {MAX_WIDTH}");
             self.error(expr.span, message);
         }
         width
@@ -139,11 +123,7 @@ impl<'a> Checker<'a> {
         match number.to_u32() {
             Some(index) if index < u32::MAX => Some(index),
             _ => {
-                let why = if number.is_negative() || number.is_zero() {
-                    "negative"
-                } else {
-                    "too large"
-                };
+                let why = if number.is_negative() || number.is_zero() { "negative" } else { "too large" };
                 self.error(expr.span, format!("{what} is {why}: {number}"));
                 None
             }
@@ -152,22 +132,14 @@ impl<'a> Checker<'a> {
 
     /// The symbol that a path names.
     pub(super) fn find(&self, path: &ast::Path) -> Option<Symbol> {
-        let entry = if path.absolute {
-            self.scopes.find_global(&path.name.name)
-        } else {
-            self.scopes.find(&path.name.name)
-        };
+        let entry =
+            if path.absolute { self.scopes.find_global(&path.name.name) } else { self.scopes.find(&path.name.name) };
         entry.map(|entry| entry.symbol.clone())
     }
 
     /// Reports that a name is not declared, with the nearest one that is.
     pub(super) fn report_unknown(&mut self, name: &ast::Ident, what: &str) {
-        let near = self
-            .scopes
-            .visible_names()
-            .filter(|known| near_miss(known, &name.name))
-            .min()
-            .cloned();
+        let near = self.scopes.visible_names().filter(|known| near_miss(known, &name.name)).min().cloned();
         let message = format!("{what} '{}' is not declared", name.name);
         let diagnostic = self.diagnostics.error(name.span, message);
         if let Some(near) = near {
@@ -185,9 +157,7 @@ impl<'a> Checker<'a> {
         let name = path.name.name.clone();
         let (expected, can_infer) = match &symbol {
             Symbol::Type(_) => (0, false),
-            Symbol::StructTemplate(template) => {
-                (self.struct_templates[*template].params.len(), false)
-            }
+            Symbol::StructTemplate(template) => (self.struct_templates[*template].params.len(), false),
             Symbol::Extern(id) => (self.program[*id].type_params.len(), true),
             Symbol::ApplyType(id) => (self.program[*id].type_params.len(), false),
             Symbol::Package(id) => (self.program[*id].type_params.len(), true),
@@ -206,10 +176,7 @@ impl<'a> Checker<'a> {
         };
         let args = args.unwrap_or_default();
         if !fits {
-            let message = format!(
-                "'{name}' takes {expected} type arguments, {} given",
-                args.len()
-            );
+            let message = format!("'{name}' takes {expected} type arguments, {} given", args.len());
             self.error(span, message);
             return Type::Unknown;
         }
@@ -232,18 +199,12 @@ impl<'a> Checker<'a> {
 
     /// A parser or control; without type arguments a generic one stays open.
     fn object_type(&mut self, ty: Type, name: &str, args: Option<Vec<Type>>, span: Span) -> Type {
-        let expected = self
-            .generic_objects
-            .get(&ty)
-            .map_or(0, |entry| entry.type_params.len());
+        let expected = self.generic_objects.get(&ty).map_or(0, |entry| entry.type_params.len());
         match args {
             None => ty,
             Some(args) if args.len() == expected => self.instantiate_object(&ty, args, span),
             Some(args) => {
-                let message = format!(
-                    "'{name}' takes {expected} type arguments, {} given",
-                    args.len()
-                );
+                let message = format!("'{name}' takes {expected} type arguments, {} given", args.len());
                 self.error(span, message);
                 Type::Unknown
             }
@@ -267,14 +228,7 @@ impl<'a> Checker<'a> {
 
     /// Is it an object (extern, parser, control, package) and not a value?
     pub(super) fn is_object(ty: &Type) -> bool {
-        matches!(
-            ty,
-            Type::Extern(..)
-                | Type::Apply(..)
-                | Type::Parser(_)
-                | Type::Control(_)
-                | Type::Package(..)
-        )
+        matches!(ty, Type::Extern(..) | Type::Apply(..) | Type::Parser(_) | Type::Control(_) | Type::Package(..))
     }
 }
 
@@ -287,11 +241,6 @@ fn near_miss(a: &str, b: &str) -> bool {
         return false;
     }
     let same_front = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    let same_back = a
-        .bytes()
-        .rev()
-        .zip(b.bytes().rev())
-        .take_while(|(x, y)| x == y)
-        .count();
+    let same_back = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
     same_front + same_back + 1 >= a.len().max(b.len())
 }

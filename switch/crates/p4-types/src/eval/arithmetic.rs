@@ -42,14 +42,7 @@ fn bounds(ty: &Type) -> Option<(BigInt, BigInt)> {
 /// The result of an operator; `None` where it has none (division by zero, a shift that is too wide).
 ///
 /// `left` and `right` are the operands' types, `ty` that of the result, all without names around them.
-pub(super) fn binary(
-    op: BinaryOp,
-    a: &BigInt,
-    b: &BigInt,
-    left: &Type,
-    right: &Type,
-    ty: &Type,
-) -> Option<Value> {
+pub(super) fn binary(op: BinaryOp, a: &BigInt, b: &BigInt, left: &Type, right: &Type, ty: &Type) -> Option<Value> {
     let number = match op {
         BinaryOp::Less => return Some(Value::Bool(a < b)),
         BinaryOp::LessEqual => return Some(Value::Bool(a <= b)),
@@ -58,11 +51,7 @@ pub(super) fn binary(
         BinaryOp::Add => a + b,
         BinaryOp::Sub => a - b,
         BinaryOp::SaturatingAdd | BinaryOp::SaturatingSub => {
-            let exact = if op == BinaryOp::SaturatingAdd {
-                a + b
-            } else {
-                a - b
-            };
+            let exact = if op == BinaryOp::SaturatingAdd { a + b } else { a - b };
             let (low, high) = bounds(ty)?;
             exact.max(low).min(high)
         }
@@ -82,8 +71,7 @@ pub(super) fn binary(
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
         BinaryOp::Concat => {
-            let (Type::Bit(_) | Type::Int(_), Type::Bit(width) | Type::Int(width)) = (left, right)
-            else {
+            let (Type::Bit(_) | Type::Int(_), Type::Bit(width) | Type::Int(width)) = (left, right) else {
                 return None;
             };
             (a << *width) | (b & ones(*width))
@@ -99,9 +87,7 @@ fn shift_amount(amount: &BigInt, ty: &Type) -> Option<u32> {
         return None;
     }
     match ty {
-        Type::Bit(width) | Type::Int(width) => {
-            Some(amount.to_u32().unwrap_or(u32::MAX).min(*width))
-        }
+        Type::Bit(width) | Type::Int(width) => Some(amount.to_u32().unwrap_or(u32::MAX).min(*width)),
         _ => amount.to_u32().filter(|amount| *amount <= MAX_SHIFT),
     }
 }

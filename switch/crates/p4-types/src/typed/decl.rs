@@ -1,9 +1,8 @@
 //! Declarations.
 
 use super::{
-    ActionId, ApplyTypeId, Argument, Block, ControlId, Direction, Expr, ExternId, FunctionId,
-    InstanceId, KeySet, MatchKindId, PackageId, ParserId, Span, Statement, TableId, Type,
-    TypeVarId, Value, ValueSetId, VarId,
+    ActionId, ApplyTypeId, Argument, Block, ControlId, Direction, Expr, ExternId, FunctionId, InstanceId, KeySet,
+    MatchKindId, PackageId, ParserId, Span, Statement, TableId, Type, TypeVarId, Value, ValueSetId, VarId,
 };
 use num_bigint::BigInt;
 use std::rc::Rc;

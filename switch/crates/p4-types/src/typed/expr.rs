@@ -1,8 +1,7 @@
 //! Expressions, calls and sets.
 
 use super::{
-    ActionId, ErrorId, ExternFunctionId, FunctionId, InstanceId, MatchKindId, Span, TableId, Type,
-    ValueSetId, VarId,
+    ActionId, ErrorId, ExternFunctionId, FunctionId, InstanceId, MatchKindId, Span, TableId, Type, ValueSetId, VarId,
 };
 use num_bigint::BigInt;
 use std::rc::Rc;

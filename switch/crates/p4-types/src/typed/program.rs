@@ -1,8 +1,8 @@
 //! The whole program.
 
 use super::{
-    Action, ApplyType, Control, EnumType, Extern, ExternFunction, Function, Instance, InstanceId,
-    NamedConstant, NewType, Package, Parser, StructType, Table, TopLevel, Type, ValueSet, Variable,
+    Action, ApplyType, Control, EnumType, Extern, ExternFunction, Function, Instance, InstanceId, NamedConstant,
+    NewType, Package, Parser, StructType, Table, TopLevel, Type, ValueSet, Variable,
 };
 
 /// A checked P4_16 program.
@@ -77,20 +77,15 @@ impl Program {
             Type::Bool => Some(1),
             Type::Bit(width) | Type::Int(width) | Type::Varbit(width) => Some(u64::from(width)),
             Type::Struct(id) | Type::Header(id) => {
-                self[id].fields.iter().try_fold(0u64, |sum, field| {
-                    Some(sum.saturating_add(self.width(&field.ty)?))
-                })
+                self[id].fields.iter().try_fold(0u64, |sum, field| Some(sum.saturating_add(self.width(&field.ty)?)))
             }
-            Type::Union(id) => self[id]
-                .fields
-                .iter()
-                .try_fold(0u64, |max, field| Some(max.max(self.width(&field.ty)?))),
-            Type::Stack(element, size) => {
-                Some(self.width(&element)?.saturating_mul(u64::from(size)))
+            Type::Union(id) => {
+                self[id].fields.iter().try_fold(0u64, |max, field| Some(max.max(self.width(&field.ty)?)))
             }
-            Type::Tuple(elements) => elements.iter().try_fold(0u64, |sum, item| {
-                Some(sum.saturating_add(self.width(item)?))
-            }),
+            Type::Stack(element, size) => Some(self.width(&element)?.saturating_mul(u64::from(size))),
+            Type::Tuple(elements) => {
+                elements.iter().try_fold(0u64, |sum, item| Some(sum.saturating_add(self.width(item)?)))
+            }
             _ => None,
         }
     }

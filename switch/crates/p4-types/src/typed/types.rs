@@ -1,9 +1,6 @@
 //! Types.
 
-use super::{
-    Annotation, ApplyTypeId, ControlId, EnumId, ExternId, NewTypeId, PackageId, ParserId, Span,
-    StructId,
-};
+use super::{Annotation, ApplyTypeId, ControlId, EnumId, ExternId, NewTypeId, PackageId, ParserId, Span, StructId};
 use num_bigint::BigInt;
 use std::rc::Rc;
 

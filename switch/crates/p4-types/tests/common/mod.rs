@@ -7,13 +7,7 @@ use p4_types::typed::Program;
 pub fn check(text: &str) -> (Option<Program>, String) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
-    let tree = parse_text(
-        "t.p4",
-        text,
-        &Options::default(),
-        &mut sources,
-        &mut diagnostics,
-    );
+    let tree = parse_text("t.p4", text, &Options::default(), &mut sources, &mut diagnostics);
     let program = p4_types::check(&tree, &mut diagnostics);
     (program, diagnostics.render(&sources))
 }
@@ -30,10 +24,7 @@ pub fn accepted(text: &str) -> Program {
 pub fn refused(text: &str, message: &str) {
     let (program, messages) = check(text);
     assert!(program.is_none(), "accepted: {text}");
-    assert!(
-        messages.contains(message),
-        "expected '{message}' for {text}\n{messages}"
-    );
+    assert!(messages.contains(message), "expected '{message}' for {text}\n{messages}");
 }
 
 /// Statements in a control with a few things to use.
