@@ -28,7 +28,7 @@ pub mod storage;
 
 mod program;
 
-pub use program::{Enumeration, Program};
+pub use program::{Enumeration, ForeignExtern, Program};
 
 use std::rc::Rc;
 

@@ -16,6 +16,17 @@ pub struct Enumeration {
     pub members: Vec<(String, u64)>,
 }
 
+/// An instance of an extern that only some other target knows.
+#[derive(Clone, Debug)]
+pub struct ForeignExtern {
+    /// Control-plane name.
+    pub name: String,
+    /// Name of the extern type.
+    pub kind: String,
+    /// Known constructor arguments: name and number.
+    pub args: Vec<(String, BigInt)>,
+}
+
 /// A v1model program.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -57,9 +68,8 @@ pub struct Program {
     pub field_lists: Vec<(String, Vec<FieldRef>)>,
     /// Field lists of digests: name and fields.
     pub learn_lists: Vec<(String, Vec<FieldRef>)>,
-    /// Instances of externs that only some other target knows: name, type, and the constructor's
-    /// arguments (name and number).
-    pub externs: Vec<(String, String, Vec<(String, BigInt)>)>,
+    /// Instances of externs that only some other target knows.
+    pub externs: Vec<ForeignExtern>,
     /// What the control plane sees.
     pub control_plane: ControlPlane,
 }

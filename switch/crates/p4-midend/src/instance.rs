@@ -6,8 +6,8 @@ use num_traits::ToPrimitive;
 use p4_ir::control::{ActionProfile, Counter, Meter, MeterUnit, Register};
 use p4_syntax::Span;
 use p4_types::typed::{
-    self, ActionId, ControlId, ExprKind, InstanceId, InstanceOf, InstanceOrigin, Local, Object,
-    Parameter, ParserId, TableId, TopLevel, Type, VarId,
+    self, ActionId, ControlId, ExprKind, InstanceId, InstanceOf, InstanceOrigin, Local, Object, Parameter, ParserId,
+    TableId, TopLevel, Type, VarId,
 };
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -92,15 +92,11 @@ impl Lowerer<'_> {
     /// Lowers everything, from `main`.
     pub fn program(&mut self) {
         let errors = self.typed.errors.iter().enumerate();
-        self.ir.errors = errors
-            .map(|(i, e)| (e.name.to_string(), i as u32))
-            .collect();
+        self.ir.errors = errors.map(|(i, e)| (e.name.to_string(), i as u32)).collect();
         self.enums();
         let Some(main) = self.typed.main else {
-            self.diagnostics.warning(
-                Span::default(),
-                "the program has no 'main' instance: there is nothing to compile",
-            );
+            self.diagnostics
+                .warning(Span::default(), "the program has no 'main' instance: there is nothing to compile");
             return;
         };
         let typed = self.typed;
@@ -123,9 +119,7 @@ impl Lowerer<'_> {
                 let members = declared.members.iter().enumerate();
                 self.ir.enums.push(p4_ir::Enumeration {
                     name: declared.name.to_string(),
-                    members: members
-                        .map(|(i, m)| (m.name.to_string(), i as u64))
-                        .collect(),
+                    members: members.map(|(i, m)| (m.name.to_string(), i as u64)).collect(),
                 });
             }
         }
@@ -138,10 +132,7 @@ impl Lowerer<'_> {
         let package = match &instance.of {
             InstanceOf::Package { id, .. } => &typed[*id],
             _ => {
-                self.error(
-                    instance.span,
-                    "'main' must be an instance of the package 'V1Switch'",
-                );
+                self.error(instance.span, "'main' must be an instance of the package 'V1Switch'");
                 return None;
             }
         };
@@ -165,14 +156,9 @@ impl Lowerer<'_> {
             }
         }
         match contexts[..] {
-            [parser, verify, ingress, egress, compute, deparser] => Some(Blocks {
-                parser,
-                verify,
-                ingress,
-                egress,
-                compute,
-                deparser,
-            }),
+            [parser, verify, ingress, egress, compute, deparser] => {
+                Some(Blocks { parser, verify, ingress, egress, compute, deparser })
+            }
             _ => {
                 self.error(instance.span, "'V1Switch' has six arguments");
                 None
@@ -221,8 +207,7 @@ impl Lowerer<'_> {
                 let places: Vec<Place> = fields
                     .iter()
                     .map(|field| {
-                        let name =
-                            crate::lowerer::control_plane_name(&field.annotations, &field.name);
+                        let name = crate::lowerer::control_plane_name(&field.annotations, &field.name);
                         self.allocate(&name, &field.ty)
                     })
                     .collect();
@@ -286,9 +271,7 @@ impl Lowerer<'_> {
             Object::Parameter(var) => self.object_params.get(&var).cloned(),
             Object::Instance(id) => {
                 let here = self.contexts[self.context].instances.get(&id);
-                let found = here
-                    .or_else(|| self.contexts[0].instances.get(&id))
-                    .cloned();
+                let found = here.or_else(|| self.contexts[0].instances.get(&id)).cloned();
                 found.or_else(|| self.instantiate(self.context, id))
             }
         }
@@ -304,16 +287,10 @@ impl Lowerer<'_> {
         let prefix = self.contexts[context].prefix.clone();
         let object = match &instance.of {
             InstanceOf::Package { .. } => return None,
-            InstanceOf::Extern {
-                id: kind,
-                type_args,
-                constructor,
-            } => {
+            InstanceOf::Extern { id: kind, type_args, constructor } => {
                 let params = &typed[*kind].constructors.get(*constructor)?.params;
                 let args = self.constructor_args(params, &instance.args);
-                let args = args
-                    .into_iter()
-                    .map(|(param, value)| (param.name.clone(), value));
+                let args = args.into_iter().map(|(param, value)| (param.name.clone(), value));
                 let object = Rc::new(ExternObject {
                     instance: id,
                     kind: typed[*kind].name.clone(),
@@ -327,23 +304,17 @@ impl Lowerer<'_> {
             InstanceOf::Control(control) => {
                 let declared = &typed[*control];
                 let kind = ContextKind::Control(*control);
-                let name =
-                    self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
+                let name = self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
                 let params = &declared.constructor_params;
                 let new = self.new_context(kind, name, params, &instance.args, &declared.locals);
-                crate::effects::applications(
-                    typed,
-                    &declared.body,
-                    &mut self.contexts[new].applications,
-                );
+                crate::effects::applications(typed, &declared.body, &mut self.contexts[new].applications);
                 self.contexts[context].declared.push(Declared::Context(new));
                 ObjectRef::Context(new)
             }
             InstanceOf::Parser(parser) => {
                 let declared = &typed[*parser];
                 let kind = ContextKind::Parser(*parser);
-                let name =
-                    self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
+                let name = self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
                 let params = &declared.constructor_params;
                 let new = self.new_context(kind, name, params, &instance.args, &declared.locals);
                 self.contexts[context].declared.push(Declared::Context(new));
@@ -407,17 +378,9 @@ impl Lowerer<'_> {
     ) -> usize {
         let values = self.constructor_args(params, args);
         let values: Vec<(VarId, Value)> = values.into_iter().map(|(p, v)| (p.var, v)).collect();
-        let objects: Vec<(VarId, ObjectRef)> = params
-            .iter()
-            .filter_map(|p| Some((p.var, self.object_params.get(&p.var)?.clone())))
-            .collect();
-        self.contexts.push(Context {
-            kind,
-            prefix,
-            values,
-            objects,
-            ..Context::program()
-        });
+        let objects: Vec<(VarId, ObjectRef)> =
+            params.iter().filter_map(|p| Some((p.var, self.object_params.get(&p.var)?.clone()))).collect();
+        self.contexts.push(Context { kind, prefix, values, objects, ..Context::program() });
         let new = self.contexts.len() - 1;
         let outer = self.enter(new);
         for local in locals {
@@ -457,10 +420,7 @@ impl Lowerer<'_> {
         let value = arg.and_then(|(_, value)| value.scalar()?.as_const()?.to_u64());
         value.unwrap_or_else(|| {
             let span = self.typed[object.instance].span;
-            let message = format!(
-                "'{name}' of '{}' must be known at compile time",
-                object.name
-            );
+            let message = format!("'{name}' of '{}' must be known at compile time", object.name);
             self.error(span, message);
             0
         })
@@ -506,40 +466,23 @@ impl Lowerer<'_> {
                 if size == 0 {
                     self.error(span, "a register on BMv2 needs at least one element");
                 }
-                self.ir.registers.push(Register {
-                    name,
-                    size,
-                    width,
-                    source,
-                });
+                self.ir.registers.push(Register { name, size, width, source });
             }
             "counter" => {
                 let size = self.number_arg(object, "size");
-                self.ir.counters.push(Counter {
-                    name,
-                    size,
-                    direct: None,
-                    source,
-                });
+                self.ir.counters.push(Counter { name, size, direct: None, source });
             }
             "meter" => {
                 let size = self.number_arg(object, "size");
                 let unit = self.meter_unit(object);
-                self.ir.meters.push(Meter {
-                    name,
-                    size,
-                    unit,
-                    direct: None,
-                    source,
-                });
+                self.ir.meters.push(Meter { name, size, unit, direct: None, source });
             }
             "direct_counter" | "direct_meter" | "action_profile" | "action_selector" => {}
             _ => {
-                let number = |(name, value): &(Rc<str>, Value)| {
-                    Some((name.to_string(), crate::keyset::known(value.scalar()?)?))
-                };
+                let number =
+                    |(name, value): &(Rc<str>, Value)| Some((name.to_string(), crate::keyset::known(value.scalar()?)?));
                 let args = object.args.iter().filter_map(number).collect();
-                self.ir.externs.push((name, object.kind.to_string(), args));
+                self.ir.externs.push(p4_ir::ForeignExtern { name, kind: object.kind.to_string(), args });
             }
         }
         self.note_extern(object);

@@ -27,9 +27,7 @@ pub fn field_lists(program: &Program, lists: &[(String, Vec<FieldRef>)]) -> Valu
 /// `enums`.
 pub fn enums(program: &Program) -> Value {
     let enums = program.enums.iter();
-    enums
-        .map(|e| json!({"name": e.name, "entries": e.members}))
-        .collect()
+    enums.map(|e| json!({"name": e.name, "entries": e.members})).collect()
 }
 
 /// `deparsers`.
@@ -152,14 +150,18 @@ pub fn checksums(names: &Names) -> Value {
 pub fn extern_instances(program: &Program) -> Value {
     let externs = program.externs.iter().enumerate();
     externs
-        .map(|(id, (name, kind, args))| {
-            let attributes: Vec<Value> = args
+        .map(|(id, instance)| {
+            let attributes: Vec<Value> = instance
+                .args
                 .iter()
-                .map(
-                    |(name, value)| json!({"name": name, "type": "hexstr", "value": hex(value, 1)}),
-                )
+                .map(|(name, value)| json!({"name": name, "type": "hexstr", "value": hex(value, 1)}))
                 .collect();
-            json!({"name": name, "id": id, "type": kind, "attribute_values": attributes})
+            json!({
+                "name": instance.name,
+                "id": id,
+                "type": instance.kind,
+                "attribute_values": attributes,
+            })
         })
         .collect()
 }
