@@ -1,9 +1,14 @@
 //! A v1model switch for tests: no queues, no links, no clock. Every enqueued packet goes to egress at once.
 //!
-//! [`Simulator`] is the switch with that traffic manager; [`requests`] is the JSON protocol of the `p4sim` command.
+//! [`Simulator`] is the switch with that traffic manager; [`protocol`] is the JSON that the `p4sim`
+//! command reads, [`requests`] answers it.
 
+mod hex;
+pub mod protocol;
 pub mod requests;
 mod simulator;
 
 pub use simulator::{Sent, Simulator};
 
+#[cfg(test)]
+mod tests;

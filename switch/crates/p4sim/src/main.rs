@@ -38,8 +38,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let shown = arguments.program.display();
     let text = std::fs::read_to_string(&arguments.program).map_err(|e| format!("cannot read {shown}: {e}"))?;
     let program = Program::from_json(&text).map_err(|e| format!("{shown}: {e}"))?;
-    let config =
-        SwitchConfig { cpu_port: Some(arguments.cpu_port), seed: arguments.seed, ..SwitchConfig::default() };
+    let config = SwitchConfig { cpu_port: Some(arguments.cpu_port), seed: arguments.seed, ..SwitchConfig::default() };
     let mut simulator = Simulator::new(Arc::new(program), config);
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {

@@ -1,232 +1,18 @@
-//! The JSON protocol of `p4sim`: one request a line, one answer a line.
+//! Answering requests: one line in, one line out.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use v1model::{
-    ActionCall, ActionSpec, CloneSession, ControlError, CounterValue, GroupMember, KeyMatch, MeterConfig, MulticastGroup,
-    ProfileGroup, ProfileMember, Replica, TableEntry, TableId, ValueSetMember,
+    ActionCall, ActionSpec, CloneSession, ControlError, CounterValue, GroupMember, KeyMatch, MeterConfig,
+    MulticastGroup, ProfileGroup, ProfileMember, Replica, TableEntry, TableId, ValueSetMember,
 };
 
+pub use crate::hex::{from_hex, to_hex};
+use crate::protocol::{EntryRequest, MatchRequest, Number, Request, TargetRequest};
 use crate::simulator::Simulator;
 
 /// Largest number that every JSON reader keeps exactly.
 const EXACT_IN_JSON: u64 = 1 << 53;
-
-/// A request.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Request {
-    /// Sends a frame in; answers the frames that come out.
-    Packet {
-        /// Ingress port.
-        port: u16,
-        /// The frame.
-        data: String,
-        /// Time since the switch started.
-        #[serde(default)]
-        time_us: u64,
-    },
-    /// Adds an entry.
-    TableAdd(EntryRequest),
-    /// Changes an entry.
-    TableModify(EntryRequest),
-    /// Removes an entry.
-    TableDelete {
-        /// Table name.
-        table: String,
-        /// Key.
-        r#match: Vec<MatchRequest>,
-        /// Priority.
-        #[serde(default)]
-        priority: i32,
-    },
-    /// Removes all entries of a table.
-    TableClear {
-        /// Table name.
-        table: String,
-    },
-    /// Sets a default action.
-    TableDefault {
-        /// Table name.
-        table: String,
-        /// What it does.
-        #[serde(flatten)]
-        target: TargetRequest,
-    },
-    /// Lists a table's entries.
-    TableDump {
-        /// Table name.
-        table: String,
-    },
-    /// Sets a clone session.
-    CloneSession {
-        /// Its number.
-        session: u32,
-        /// One port, or…
-        port: Option<u16>,
-        /// … several.
-        #[serde(default)]
-        ports: Vec<u16>,
-        /// Cut copies to this length.
-        #[serde(default)]
-        max_length: u32,
-    },
-    /// Sets a multicast group.
-    Multicast {
-        /// Its number.
-        group: u16,
-        /// Ports, each with replication id 0, or…
-        #[serde(default)]
-        ports: Vec<u16>,
-        /// … ports with replication ids.
-        #[serde(default)]
-        replicas: Vec<(u16, u16)>,
-    },
-    /// Reads a register cell.
-    RegisterRead {
-        /// Register name.
-        register: String,
-        /// Cell.
-        index: usize,
-    },
-    /// Reads many register cells.
-    RegisterDump {
-        /// Register name.
-        register: String,
-        /// First cell.
-        #[serde(default)]
-        start: usize,
-        /// Number of cells; all by default.
-        count: Option<usize>,
-    },
-    /// Writes a register cell.
-    RegisterWrite {
-        /// Register name.
-        register: String,
-        /// Cell.
-        index: usize,
-        /// A number or a decimal or `0x` string.
-        value: Number,
-    },
-    /// Reads a counter cell, or the direct counter of an entry.
-    CounterRead {
-        /// Counter name.
-        counter: Option<String>,
-        /// Cell.
-        #[serde(default)]
-        index: usize,
-        /// Table with the direct counter.
-        table: Option<String>,
-        /// Key of the entry; the default action's counter without.
-        r#match: Option<Vec<MatchRequest>>,
-        /// Its priority.
-        #[serde(default)]
-        priority: i32,
-    },
-    /// Configures a meter cell, or the direct meter of an entry.
-    MeterWrite {
-        /// Meter name.
-        meter: Option<String>,
-        /// Cell.
-        #[serde(default)]
-        index: usize,
-        /// Table with the direct meter.
-        table: Option<String>,
-        /// Key of the entry.
-        #[serde(default)]
-        r#match: Vec<MatchRequest>,
-        /// Its priority.
-        #[serde(default)]
-        priority: i32,
-        /// Committed rate a second, its burst, peak rate, its burst.
-        rates: Option<(u64, u64, u64, u64)>,
-    },
-    /// Adds a member to an action profile.
-    MemberAdd {
-        /// Profile name.
-        profile: String,
-        /// Its id.
-        member: u32,
-        /// Action name.
-        action: String,
-        /// Action data.
-        #[serde(default)]
-        params: Vec<String>,
-    },
-    /// Adds a group to an action selector.
-    GroupAdd {
-        /// Profile name.
-        profile: String,
-        /// Its id.
-        group: u32,
-        /// Members, each with weight 1.
-        members: Vec<u32>,
-    },
-    /// Sets a parser value set's members.
-    ValueSet {
-        /// Its name.
-        value_set: String,
-        /// The values, each field rounded up to bytes.
-        members: Vec<String>,
-    },
-    /// The digests since the last call.
-    Digests {},
-    /// What the switch has done so far.
-    Stats {},
-    /// Back to the state after loading.
-    Reset {},
-}
-
-/// An entry.
-#[derive(Debug, Deserialize)]
-pub struct EntryRequest {
-    table: String,
-    r#match: Vec<MatchRequest>,
-    #[serde(flatten)]
-    target: TargetRequest,
-    #[serde(default)]
-    priority: i32,
-    #[serde(default)]
-    idle_timeout_us: u64,
-}
-
-/// An action, a member or a group.
-#[derive(Debug, Deserialize)]
-pub struct TargetRequest {
-    action: Option<String>,
-    #[serde(default)]
-    params: Vec<String>,
-    member: Option<u32>,
-    group: Option<u32>,
-}
-
-/// A key field.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchRequest {
-    /// `{"exact":"01"}`
-    Exact(String),
-    /// `{"lpm":["0a000101",32]}`
-    Lpm(String, u32),
-    /// `{"ternary":["0800","ffff"]}`
-    Ternary(String, String),
-    /// `{"range":["01","05"]}`
-    Range(String, String),
-    /// `{"optional":"01"}` or `{"optional":null}`
-    Optional(Option<String>),
-    /// `{"valid":true}`
-    Valid(bool),
-}
-
-/// A number that may be larger than JSON readers keep.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Number {
-    /// As a number.
-    Small(u64),
-    /// As decimal digits, or hexadecimal ones behind `0x`.
-    Text(String),
-}
 
 /// A frame that came out.
 #[derive(Debug, Serialize)]
@@ -256,30 +42,6 @@ pub enum RequestError {
     /// The switch refused.
     #[error(transparent)]
     Control(#[from] ControlError),
-}
-
-/// Bytes from hexadecimal digits, with or without `0x`; an odd number of digits gets a leading zero.
-pub fn from_hex(text: &str) -> Result<Vec<u8>, RequestError> {
-    let error = || RequestError::Hex(text.to_owned());
-    let digits = text.strip_prefix("0x").unwrap_or(text).as_bytes();
-    let digit = |d: u8| char::from(d).to_digit(16).map(|d| d as u8).ok_or_else(error);
-    let mut bytes = Vec::with_capacity(digits.len().div_ceil(2));
-    let (odd, pairs) = digits.split_at(digits.len() % 2);
-    for d in odd {
-        bytes.push(digit(*d)?);
-    }
-    for pair in pairs.chunks(2) {
-        bytes.push(digit(pair[0])? << 4 | digit(pair[1])?);
-    }
-    Ok(bytes)
-}
-
-/// Hexadecimal digits.
-#[must_use]
-pub fn to_hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |d: u8| char::from(DIGITS[usize::from(d & 15)]);
-    bytes.iter().flat_map(|b| [digit(b >> 4), digit(*b)]).collect()
 }
 
 /// A number as JSON: a string if it is too large for one.
@@ -388,7 +150,9 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
                     let key = r#match.map(key_of).transpose()?;
                     simulator.switch.direct_counter_read(table, key.as_deref().map(|key| (key, priority)))?
                 }
-                (None, None) => return Err(RequestError::Missing("counter_read needs \"counter\" or \"table\"")),
+                (None, None) => {
+                    return Err(RequestError::Missing("counter_read needs \"counter\" or \"table\""));
+                }
             };
             return Ok(json!({"packets": packets, "bytes": bytes}));
         }
@@ -404,7 +168,9 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
                     let key = key_of(r#match)?;
                     simulator.switch.direct_meter_write(table, Some((&key, priority)), config, 0)?;
                 }
-                (None, None) => return Err(RequestError::Missing("meter_write needs \"meter\" or \"table\"")),
+                (None, None) => {
+                    return Err(RequestError::Missing("meter_write needs \"meter\" or \"table\""));
+                }
             }
         }
         Request::MemberAdd { profile, member, action, params } => {
@@ -490,7 +256,9 @@ fn key_of(key: Vec<MatchRequest>) -> Result<Vec<KeyMatch>, RequestError> {
         Ok(match field {
             MatchRequest::Exact(value) => KeyMatch::Exact(from_hex(&value)?),
             MatchRequest::Lpm(value, prefix_len) => KeyMatch::Lpm { value: from_hex(&value)?, prefix_len },
-            MatchRequest::Ternary(value, mask) => KeyMatch::Ternary { value: from_hex(&value)?, mask: from_hex(&mask)? },
+            MatchRequest::Ternary(value, mask) => {
+                KeyMatch::Ternary { value: from_hex(&value)?, mask: from_hex(&mask)? }
+            }
             MatchRequest::Range(low, high) => KeyMatch::Range { low: from_hex(&low)?, high: from_hex(&high)? },
             MatchRequest::Optional(value) => KeyMatch::Optional(value.map(|v| from_hex(&v)).transpose()?),
             MatchRequest::Valid(valid) => KeyMatch::Valid(valid),

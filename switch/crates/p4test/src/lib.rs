@@ -11,3 +11,5 @@ pub mod runner;
 pub mod stf;
 mod value;
 
+#[cfg(test)]
+mod tests;

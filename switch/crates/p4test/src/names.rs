@@ -6,7 +6,11 @@ use crate::stf::ActionText;
 use crate::value;
 
 /// The only item with this name, else the only one whose name ends so.
-fn by_end<'a, T>(items: impl Iterator<Item = &'a T> + Clone, name: &str, of: impl Fn(&T) -> &str) -> Result<&'a T, String> {
+fn by_end<'a, T>(
+    items: impl Iterator<Item = &'a T> + Clone,
+    name: &str,
+    of: impl Fn(&T) -> &str,
+) -> Result<&'a T, String> {
     if let Some(item) = items.clone().find(|item| of(item) == name) {
         return Ok(item);
     }
@@ -69,7 +73,9 @@ fn key_position(keys: &[KeyInfo], name: &str) -> Option<usize> {
 }
 
 fn stack_name(name: &str) -> String {
-    let Some((before, after)) = name.rsplit_once('$') else { return name.to_owned() };
+    let Some((before, after)) = name.rsplit_once('$') else {
+        return name.to_owned();
+    };
     let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
     if digits.is_empty() { name.to_owned() } else { format!("{before}[{digits}]{}", &after[digits.len()..]) }
 }

@@ -177,7 +177,9 @@ impl Run {
         rates: &[(String, u64)],
     ) -> Result<(), String> {
         let id = names::meter(program, name)?;
-        let [(cir, cburst), (pir, pburst)] = rates else { return Err("a meter has two rates".to_owned()) };
+        let [(cir, cburst), (pir, pburst)] = rates else {
+            return Err("a meter has two rates".to_owned());
+        };
         // Rates are given for a microsecond.
         let a_second = |rate: &str| (rate.parse::<f64>().unwrap_or(0.0) * 1e6) as u64;
         let config = MeterConfig { cir: a_second(cir), cburst: *cburst, pir: a_second(pir), pburst: *pburst };

@@ -100,7 +100,6 @@ pub enum Command {
 }
 
 /// A decimal fraction, kept as text so that statements can be compared.
-
 pub type Rate = String;
 
 /// An action with named arguments.
@@ -234,7 +233,7 @@ fn rates(words: Option<&[&str]>) -> Result<Vec<(Rate, u64)>, String> {
 }
 
 fn bytes(digits: &str) -> Result<Vec<u8>, String> {
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return Err("a packet needs an even number of hexadecimal digits".to_owned());
     }
     p4sim::requests::from_hex(digits).map_err(|e| e.to_string())

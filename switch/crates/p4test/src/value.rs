@@ -69,7 +69,7 @@ pub(crate) fn range(text: &str) -> Option<(Vec<u8>, Vec<u8>)> {
 /// Ones in the lowest `width` bits.
 pub(crate) fn full_mask(width: u32) -> Vec<u8> {
     let mut mask = vec![0xff; width.div_ceil(8) as usize];
-    if let (Some(first), true) = (mask.first_mut(), width % 8 != 0) {
+    if let (Some(first), true) = (mask.first_mut(), !width.is_multiple_of(8)) {
         *first = 0xff >> (8 - width % 8);
     }
     mask

@@ -22,6 +22,7 @@ const PACKET: &str = concat!(
 
 /// Keeps the one packet that is under way.
 #[derive(Default)]
+#[allow(clippy::vec_box)] // the switch hands out boxes
 struct Slot(Vec<Box<Packet>>);
 
 impl TrafficManager for Slot {

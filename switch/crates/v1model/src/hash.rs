@@ -127,9 +127,7 @@ fn crc_ccitt(data: &[u8]) -> u16 {
 
 /// CRC-8: polynomial 0x07, initial value 0.
 fn crc8(data: &[u8]) -> u8 {
-    data.iter().fold(0, |crc, byte| {
-        (0..8).fold(crc ^ byte, |c, _| if c & 0x80 != 0 { c << 1 ^ 0x07 } else { c << 1 })
-    })
+    data.iter().fold(0, |crc, byte| (0..8).fold(crc ^ byte, |c, _| if c & 0x80 != 0 { c << 1 ^ 0x07 } else { c << 1 }))
 }
 
 /// Exclusive or of the words, the last one filled with zeros.
@@ -142,9 +140,9 @@ fn xor_words(data: &[u8], bytes: usize) -> u64 {
 
 /// BMv2's `hash_ex`: FNV-1a over signed characters with a final mix.
 fn hash_ex(data: &[u8]) -> u32 {
-    let mut hash = data.iter().fold(2_166_136_261u32, |hash, byte| {
-        (hash ^ i32::from(*byte as i8) as u32).wrapping_mul(16_777_619)
-    });
+    let mut hash = data
+        .iter()
+        .fold(2_166_136_261u32, |hash, byte| (hash ^ i32::from(*byte as i8) as u32).wrapping_mul(16_777_619));
     hash = hash.wrapping_add(hash << 13);
     hash ^= hash >> 7;
     hash = hash.wrapping_add(hash << 3);
@@ -152,19 +150,12 @@ fn hash_ex(data: &[u8]) -> u32 {
     hash.wrapping_add(hash << 5)
 }
 
-const XXH: [u64; 5] = [
-    0x9e37_79b1_85eb_ca87,
-    0xc2b2_ae3d_27d4_eb4f,
-    0x1656_67b1_9e37_79f9,
-    0x85eb_ca77_c2b2_ae63,
-    0x27d4_eb2f_1656_67c5,
-];
+const XXH: [u64; 5] =
+    [0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63, 0x27d4_eb2f_1656_67c5];
 
 /// XXH64 with seed 0 (github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
 fn xxh64(data: &[u8]) -> u64 {
-    let round = |acc: u64, lane: u64| {
-        acc.wrapping_add(lane.wrapping_mul(XXH[1])).rotate_left(31).wrapping_mul(XXH[0])
-    };
+    let round = |acc: u64, lane: u64| acc.wrapping_add(lane.wrapping_mul(XXH[1])).rotate_left(31).wrapping_mul(XXH[0]);
     let lane = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
     let mut rest = data;
     let mut hash = if data.len() >= 32 {

@@ -155,9 +155,7 @@ impl Layout {
     fn element(&self, kind: StackRef, index: usize) -> &[u32] {
         match kind {
             StackRef::Headers(stack) => std::slice::from_ref(&self.stacks[stack as usize].headers[index]),
-            StackRef::Unions(stack) => {
-                &self.unions[self.union_stacks[stack as usize].unions[index] as usize].headers
-            }
+            StackRef::Unions(stack) => &self.unions[self.union_stacks[stack as usize].unions[index] as usize].headers,
         }
     }
 

@@ -126,7 +126,9 @@ pub(crate) fn bytes_to_limbs(bytes: &[u8], width: u32, out: &mut [u64]) -> bool 
             continue;
         }
         let top = index as u32 * 8 + 8 - byte.leading_zeros();
-        let Some(limb) = out.get_mut(index / 8) else { return false };
+        let Some(limb) = out.get_mut(index / 8) else {
+            return false;
+        };
         if top > width {
             return false;
         }

@@ -1,8 +1,8 @@
 //! Counters, meters and registers.
 
+use super::encode::{to_bytes, to_limbs};
 use super::entries::KeyMatch;
 use super::error::ControlError;
-use super::encode::{to_bytes, to_limbs};
 use super::info::{CounterId, MeterId, RegisterId, TableId};
 use crate::switch::Switch;
 
@@ -74,7 +74,8 @@ impl Switch {
 
     fn check_direct(&self, table: TableId, meter: bool) -> Result<(), ControlError> {
         let (_, _, info) = self.table_view(table)?;
-        let (there, what) = if meter { (info.direct_meter.is_some(), "meter") } else { (info.with_counters, "counter") };
+        let (there, what) =
+            if meter { (info.direct_meter.is_some(), "meter") } else { (info.with_counters, "counter") };
         if there { Ok(()) } else { Err(ControlError::Unsupported(format!("table {} has no direct {what}", info.name))) }
     }
 
@@ -160,7 +161,9 @@ impl Switch {
         check_rates(config)?;
         match entry {
             Some((key, priority)) => self.entry_mut(table, key, priority)?.meter.configure(config),
-            None => return Err(ControlError::Unsupported("a default action has no direct meter".to_owned())),
+            None => {
+                return Err(ControlError::Unsupported("a default action has no direct meter".to_owned()));
+            }
         }
         Ok(())
     }

@@ -7,15 +7,14 @@ use crate::exec::pipeline::KeyField;
 use crate::phv::{append_bytes, bytes_to_limbs, limbs};
 use crate::program::Program;
 use crate::state::ActionEntry;
-use crate::state::index::less;
+use crate::state::index::{FieldRange, less};
 
 /// A key in the form of the packet path.
 #[derive(Debug)]
 pub(crate) struct EncodedKey {
     pub value: Vec<u64>,
     pub mask: Vec<u64>,
-    /// First limb, low, high.
-    pub ranges: Vec<(usize, Box<[u64]>, Box<[u64]>)>,
+    pub ranges: Vec<FieldRange>,
     pub prefix_length: u32,
     /// The same key, padded and masked.
     pub written: Vec<KeyMatch>,
@@ -26,9 +25,9 @@ impl EncodedKey {
     pub fn identity(&self, priority: Option<i32>) -> Box<[u64]> {
         let mut all = self.value.clone();
         all.extend_from_slice(&self.mask);
-        for (_, low, high) in &self.ranges {
-            all.extend_from_slice(low);
-            all.extend_from_slice(high);
+        for range in &self.ranges {
+            all.extend_from_slice(&range.low);
+            all.extend_from_slice(&range.high);
         }
         all.extend(priority.map(|p| u64::from(p.cast_unsigned())));
         all.into()
@@ -126,7 +125,7 @@ fn encode_field(
                 return Err(ControlError::Invalid(format!("{}: the range ends before it begins", place())));
             }
             encoded.written.push(KeyMatch::Range { low: to_bytes(&low, width), high: to_bytes(&high, width) });
-            encoded.ranges.push((field.limb, low.into(), high.into()));
+            encoded.ranges.push(FieldRange { limb: field.limb, low: low.into(), high: high.into() });
             return Ok(());
         }
         (MatchKind::Valid, KeyMatch::Valid(valid)) => (vec![u64::from(*valid)], full()),
@@ -163,7 +162,10 @@ pub(crate) fn encode_call(
     if !code.actions.iter().any(|(action, _)| *action == call.action.0) {
         return Err(ControlError::ActionNotInTable {
             table: program.tables[table.index()].name.clone(),
-            action: program.actions.get(call.action.index()).map_or_else(|| call.action.0.to_string(), |a| a.name.clone()),
+            action: program
+                .actions
+                .get(call.action.index())
+                .map_or_else(|| call.action.0.to_string(), |a| a.name.clone()),
         });
     }
     encode_params(program, call).map(|(data, written)| {

@@ -23,8 +23,8 @@ pub use arrays::{CounterValue, MeterColor, MeterConfig};
 pub use entries::{ActionCall, ActionSpec, EntryView, KeyMatch, TableEntry, WeightedAction};
 pub use error::ControlError;
 pub use info::{
-    ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, KeyInfo, MatchKind, MeterId, MeterInfo,
-    MeterKind, ParamInfo, RegisterId, RegisterInfo, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo,
+    ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, KeyInfo, MatchKind, MeterId,
+    MeterInfo, MeterKind, ParamInfo, RegisterId, RegisterInfo, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo,
 };
 pub use notifications::{Digest, IdleTimeout};
 pub use profiles::{GroupMember, ProfileGroup, ProfileMember};

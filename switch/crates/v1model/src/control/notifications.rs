@@ -44,7 +44,9 @@ impl Switch {
     /// Entries whose idle time has run out since the last call. Each is reported once, and again only after it was hit
     /// or modified. Call it now and then (BMv2 looks once a second); it walks the entries of tables with time-outs.
     pub fn take_idle_timeouts(&mut self, now_ns: u64) -> Vec<IdleTimeout> {
-        let Some(program) = self.program.as_deref() else { return Vec::new() };
+        let Some(program) = self.program.as_deref() else {
+            return Vec::new();
+        };
         let mut idle = Vec::new();
         for (info, state) in program.tables.iter().zip(&mut self.tables).filter(|(info, _)| info.support_timeout) {
             for entry in state.entries.iter_mut().flatten() {

@@ -50,13 +50,15 @@ impl Switch {
     /// Checks a member's action and encodes it.
     fn encode_member(&self, id: ActionProfileId, call: &ActionCall) -> Result<(ActionEntry, ActionCall), ControlError> {
         let (program, info, _) = self.profile(id)?;
-        let allowed = |action: u32| {
-            info.tables.iter().any(|t| program.tables[t.index()].actions.iter().any(|a| a.0 == action))
-        };
+        let allowed =
+            |action: u32| info.tables.iter().any(|t| program.tables[t.index()].actions.iter().any(|a| a.0 == action));
         if !allowed(call.action.0) {
             return Err(ControlError::ActionNotInTable {
                 table: info.name.clone(),
-                action: program.actions.get(call.action.index()).map_or_else(|| call.action.0.to_string(), |a| a.name.clone()),
+                action: program
+                    .actions
+                    .get(call.action.index())
+                    .map_or_else(|| call.action.0.to_string(), |a| a.name.clone()),
             });
         }
         let (data, written) = encode_params(program, call)?;

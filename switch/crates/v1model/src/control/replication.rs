@@ -80,7 +80,9 @@ impl Switch {
         check_group(&group)?;
         match self.replication.groups.get_mut(&group.id) {
             Some(present) => *present = group,
-            None => return Err(ControlError::NotFound(format!("multicast group {}", group.id))),
+            None => {
+                return Err(ControlError::NotFound(format!("multicast group {}", group.id)));
+            }
         }
         Ok(())
     }
@@ -112,7 +114,9 @@ impl Switch {
         check_session(&session)?;
         match self.replication.sessions.get_mut(&session.id) {
             Some(present) => *present = session,
-            None => return Err(ControlError::NotFound(format!("clone session {}", session.id))),
+            None => {
+                return Err(ControlError::NotFound(format!("clone session {}", session.id)));
+            }
         }
         Ok(())
     }

@@ -91,11 +91,15 @@ pub(crate) fn insert_entry(
 }
 
 /// What an entry does, encoded, and the same as written.
-fn choose(program: &Program, table: TableId, action: &ActionSpec, hit: bool) -> Result<(Chosen, ActionSpec), ControlError> {
+fn choose(
+    program: &Program,
+    table: TableId,
+    action: &ActionSpec,
+    hit: bool,
+) -> Result<(Chosen, ActionSpec), ControlError> {
     let info = &program.tables[table.index()];
-    let wrong = |message: &str| {
-        Err(ControlError::WrongActionKind { table: info.name.clone(), message: message.to_owned() })
-    };
+    let wrong =
+        |message: &str| Err(ControlError::WrongActionKind { table: info.name.clone(), message: message.to_owned() });
     match (action, info.kind) {
         (ActionSpec::Call(call), TableKind::Direct) => {
             let (entry, written) = encode_call(program, table, call, hit)?;
@@ -150,7 +154,12 @@ impl Switch {
     }
 
     /// The entry with this key and priority, to be changed.
-    pub(super) fn entry_mut(&mut self, table: TableId, key: &[KeyMatch], priority: i32) -> Result<&mut Entry, ControlError> {
+    pub(super) fn entry_mut(
+        &mut self,
+        table: TableId,
+        key: &[KeyMatch],
+        priority: i32,
+    ) -> Result<&mut Entry, ControlError> {
         let number = self.entry_number(table, key, priority)?;
         let (_, state, info) = self.table_parts(table)?;
         let entry = state.entries.get_mut(number as usize).and_then(Option::as_mut);
@@ -172,7 +181,9 @@ impl Switch {
     /// Members and groups that an action names must exist.
     fn check_profile(&self, table: TableId, action: &ActionSpec) -> Result<(), ControlError> {
         let (_, _, info) = self.table_view(table)?;
-        let (TableKind::Profile(id) | TableKind::Selector(id)) = info.kind else { return Ok(()) };
+        let (TableKind::Profile(id) | TableKind::Selector(id)) = info.kind else {
+            return Ok(());
+        };
         let profile = self.profiles.get(id.index()).ok_or(ControlError::NoProgram)?;
         match action {
             ActionSpec::Member(member) if !profile.members.contains_key(member) => {

@@ -53,8 +53,7 @@ impl Machine<'_> {
     }
 
     fn applies(&self, checksum: &Checksum, packet: &Packet) -> bool {
-        let env =
-            &Env { phv: &packet.phv, data: &[], layout: &self.program.layout, registers: &self.memory.registers };
+        let env = &Env { phv: &packet.phv, data: &[], layout: &self.program.layout, registers: &self.memory.registers };
         checksum.condition.as_ref().is_none_or(|condition| condition.eval(env))
     }
 

@@ -11,4 +11,3 @@ pub(crate) mod pipeline;
 pub(crate) mod refs;
 pub(crate) mod run;
 pub(crate) mod word;
-

@@ -33,16 +33,25 @@ pub(crate) enum Num<W: Word> {
     /// A field of one slot.
     Field(u32),
     /// A signed field of one slot.
-    Signed { slot: u32, width: u32 },
+    Signed {
+        slot: u32,
+        width: u32,
+    },
     /// A field of several slots.
     Wide(FieldLoc),
     /// A field of a header found at run time.
     Dynamic(Box<(HeaderRef, FieldLoc)>),
     /// An action parameter: first limb and number of limbs.
-    Local { limb: u32, limbs: u32 },
+    Local {
+        limb: u32,
+        limbs: u32,
+    },
     Register(Box<RegisterCell>),
     /// Elements in use of a stack, plus a constant.
-    StackCount { next: u32, plus: i64 },
+    StackCount {
+        next: u32,
+        plus: i64,
+    },
     Add(Box<(Self, Self)>),
     Sub(Box<(Self, Self)>),
     Mul(Box<(Self, Self)>),
@@ -147,9 +156,7 @@ impl<W: Word> Num<W> {
                 Some(header) => load_field(env.phv, &at_header(env.layout, header, &dynamic.1)),
             },
             Num::Register(cell) => W::load(cell.limbs(env)),
-            Num::StackCount { next, plus } => {
-                W::from_i64((env.phv[*next as usize] as i64).wrapping_add(*plus))
-            }
+            Num::StackCount { next, plus } => W::from_i64((env.phv[*next as usize] as i64).wrapping_add(*plus)),
             Num::SignExtend(a, width) => {
                 let shift = u64::from(W::BITS - width);
                 a.eval(env).shl(shift).sar(shift)

@@ -30,18 +30,42 @@ pub(crate) enum Dest {
 #[derive(Debug)]
 pub(crate) enum Op {
     /// One-slot field ← number & mask.
-    SetWord { slot: u32, mask: u64, value: N64 },
-    SetConst { slot: u32, value: u64 },
+    SetWord {
+        slot: u32,
+        mask: u64,
+        value: N64,
+    },
+    SetConst {
+        slot: u32,
+        value: u64,
+    },
     /// One-slot field ← one-slot field & mask.
-    CopyWord { dst: u32, src: u32, mask: u64 },
+    CopyWord {
+        dst: u32,
+        src: u32,
+        mask: u64,
+    },
     /// Several slots.
-    CopySlots { dst: u32, src: u32, count: u32 },
+    CopySlots {
+        dst: u32,
+        src: u32,
+        count: u32,
+    },
     Set(Box<(Dest, Value)>),
-    SetVarbit { dst: FieldLoc, src: FieldLoc },
+    SetVarbit {
+        dst: FieldLoc,
+        src: FieldLoc,
+    },
     CopyHeader(Box<(HeaderRef, HeaderRef)>),
     CopyUnion(Box<(UnionRef, UnionRef)>),
-    CopyStack { dst: u32, src: u32 },
-    CopyUnionStack { dst: u32, src: u32 },
+    CopyStack {
+        dst: u32,
+        src: u32,
+    },
+    CopyUnionStack {
+        dst: u32,
+        src: u32,
+    },
     Push(StackRef, N64),
     Pop(StackRef, N64),
     /// Valid with all fields zero, unless it is valid already; counts its bytes.
@@ -49,15 +73,40 @@ pub(crate) enum Op {
     /// Valid, nothing else.
     MarkValid(HeaderRef),
     RemoveHeader(HeaderRef),
-    RegisterRead { dst: Dest, array: u32, index: N64 },
-    RegisterWrite { array: u32, index: N64, value: Value },
-    Count { counter: u32, index: N64 },
-    Meter { meter: u32, index: N64, dst: Dest },
+    RegisterRead {
+        dst: Dest,
+        array: u32,
+        index: N64,
+    },
+    RegisterWrite {
+        array: u32,
+        index: N64,
+        value: Value,
+    },
+    Count {
+        counter: u32,
+        index: N64,
+    },
+    Meter {
+        meter: u32,
+        index: N64,
+        dst: Dest,
+    },
     Hash(Box<HashOp>),
-    Random { dst: Dest, low: N64, high: N64 },
-    MarkToDrop { egress_spec: FieldLoc, mcast_grp: Option<FieldLoc> },
+    Random {
+        dst: Dest,
+        low: N64,
+        high: N64,
+    },
+    MarkToDrop {
+        egress_spec: FieldLoc,
+        mcast_grp: Option<FieldLoc>,
+    },
     Digest(N64),
-    Clone { session: N64, list: N64 },
+    Clone {
+        session: N64,
+        list: N64,
+    },
     Resubmit(N64),
     Recirculate(N64),
     Truncate(N64),
@@ -102,4 +151,3 @@ pub(crate) struct Action {
     /// Limbs of all parameters.
     pub limbs: u32,
 }
-

@@ -51,7 +51,11 @@ pub(crate) enum ParserOp {
     ExtractVarbit(Target, N64),
     /// The length is computed from the header's own earlier fields (P4_14).
     ExtractSelfSized(u32, N64),
-    Lookahead { dst: FieldLoc, bit: usize, width: u32 },
+    Lookahead {
+        dst: FieldLoc,
+        bit: usize,
+        width: u32,
+    },
     Verify(Cond, N64),
     /// Bits; a multiple of 8.
     Advance(N64),
@@ -97,10 +101,19 @@ pub(crate) struct Case {
 #[derive(Debug)]
 pub(crate) enum Matcher {
     /// For keys of up to eight bytes; the value is masked.
-    Word { value: u64, mask: u64 },
+    Word {
+        value: u64,
+        mask: u64,
+    },
     /// For longer keys; the value is masked.
-    Bytes { value: Vec<u8>, mask: Vec<u8> },
-    Set { set: u32, mask: Option<Vec<u8>> },
+    Bytes {
+        value: Vec<u8>,
+        mask: Vec<u8>,
+    },
+    Set {
+        set: u32,
+        mask: Option<Vec<u8>>,
+    },
 }
 
 impl Machine<'_> {
@@ -149,7 +162,9 @@ impl Machine<'_> {
         let layout = &self.program.layout;
         let env = &Env { phv: &packet.phv, data: &[], layout, registers: &self.memory.registers };
         match op {
-            ParserOp::Extract(Target::Header(header)) => extract(layout, *header, packet).ok_or(errors.packet_too_short),
+            ParserOp::Extract(Target::Header(header)) => {
+                extract(layout, *header, packet).ok_or(errors.packet_too_short)
+            }
             ParserOp::Extract(target) => {
                 let (header, next) = target.header(layout, packet).ok_or(errors.stack_out_of_bounds)?;
                 extract(layout, header, packet).ok_or(errors.packet_too_short)?;
@@ -195,7 +210,11 @@ impl Machine<'_> {
                 Ok(())
             }
             ParserOp::Verify(condition, error) => {
-                if condition.eval(env) { Ok(()) } else { Err(error.eval(env) as u32) }
+                if condition.eval(env) {
+                    Ok(())
+                } else {
+                    Err(error.eval(env) as u32)
+                }
             }
             ParserOp::Advance(bits) => {
                 let bits = bits.eval(env);
@@ -227,7 +246,9 @@ impl Machine<'_> {
         if bytes > (packet.frame_len() - packet.parsed) as u64 {
             return Err(errors.packet_too_short);
         }
-        let Some(index) = definition.varbit else { return Err(errors.parser_invalid_argument) };
+        let Some(index) = definition.varbit else {
+            return Err(errors.parser_invalid_argument);
+        };
         let field = definition.fields[index].loc;
         if bits > u64::from(field.width) {
             return Err(errors.header_too_short);

@@ -57,9 +57,14 @@ pub(crate) struct Table {
 /// What comes after a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Next {
-    HitMiss { hit: u32, miss: u32 },
+    HitMiss {
+        hit: u32,
+        miss: u32,
+    },
     /// By the action; the number is for a miss without default action.
-    Action { otherwise: u32 },
+    Action {
+        otherwise: u32,
+    },
 }
 
 impl Table {
@@ -117,12 +122,8 @@ impl Machine<'_> {
                     *next
                 }
                 Step::Branch(condition, on_true, on_false) => {
-                    let env = Env {
-                        phv: &packet.phv,
-                        data: &[],
-                        layout: &program.layout,
-                        registers: &self.memory.registers,
-                    };
+                    let env =
+                        Env { phv: &packet.phv, data: &[], layout: &program.layout, registers: &self.memory.registers };
                     if condition.eval(&env) { *on_true } else { *on_false }
                 }
                 Step::Table(table) => self.apply(*table, tables, packet),
@@ -205,7 +206,9 @@ impl Machine<'_> {
         profiles: &'a [crate::state::ProfileState],
         packet: &Packet,
     ) -> Option<&'a ActionEntry> {
-        let (TableKind::Profile(profile) | TableKind::Selector(profile)) = table.kind else { return None };
+        let (TableKind::Profile(profile) | TableKind::Selector(profile)) = table.kind else {
+            return None;
+        };
         let profile = profiles.get(profile.index())?;
         match chosen {
             Chosen::Call(call) => Some(call),

@@ -203,7 +203,9 @@ impl Machine<'_> {
 
     fn add_header(&mut self, header: &HeaderRef, data: &[u64], packet: &mut Packet) {
         let layout = &self.program.layout;
-        let Some(header) = header.resolve(env!(self, packet, data)) else { return };
+        let Some(header) = header.resolve(env!(self, packet, data)) else {
+            return;
+        };
         if layout.is_valid(&packet.phv, header) {
             return;
         }
@@ -276,7 +278,9 @@ impl Machine<'_> {
     fn write_register(&mut self, array: u32, index: u64, value: &Computed) {
         let array = &mut self.memory.registers[array as usize];
         let width = array.width;
-        let Some(cell) = array.cell_mut(index) else { return };
+        let Some(cell) = array.cell_mut(index) else {
+            return;
+        };
         match value {
             Computed::Double(value) => {
                 let loc = FieldLoc { slot: 0, width, signed: false, varbit: false };

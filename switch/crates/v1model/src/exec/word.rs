@@ -114,13 +114,9 @@ macro_rules! word {
     };
 }
 
-word!(
-    u64,
-    i64,
-    Num<u128>,
-    |limbs: &[u64]| limbs.first().copied().unwrap_or(0),
-    |other: &Num<u128>, env: &Env| other.eval(env) as u64
-);
+word!(u64, i64, Num<u128>, |limbs: &[u64]| limbs.first().copied().unwrap_or(0), |other: &Num<u128>, env: &Env| other
+    .eval(env)
+    as u64);
 
 word!(
     u128,

@@ -38,8 +38,15 @@ pub(crate) enum Data {
     /// A field of a header found when the expression is evaluated; `loc.slot` counts from the header's first slot.
     DynField(HeaderExpr, FieldLoc),
     /// A parameter of the action.
-    Local { limb: u32, width: u32 },
-    Register { array: u32, width: u32, index: Box<Data> },
+    Local {
+        limb: u32,
+        width: u32,
+    },
+    Register {
+        array: u32,
+        width: u32,
+        index: Box<Data>,
+    },
     Bin(BinOp, Box<Data>, Box<Data>),
     Not(Box<Data>),
     TwoCompMod(Box<Data>, u32),
@@ -48,7 +55,11 @@ pub(crate) enum Data {
     FromBool(Box<Bool>),
     Ternary(Box<Bool>, Box<Data>, Box<Data>),
     /// Elements in use of the stack whose `next` is in this slot, plus this.
-    StackCount { next: u32, size: u32, plus: i64 },
+    StackCount {
+        next: u32,
+        size: u32,
+        plus: i64,
+    },
 }
 
 /// A truth value.

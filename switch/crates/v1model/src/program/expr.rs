@@ -157,7 +157,9 @@ impl Builder {
             "valid" => match self.ast(&right, locals)? {
                 Ast::Header(header) => Ast::Bool(Bool::Valid(header)),
                 Ast::Union(union) => Ast::Bool(Bool::ValidUnion(union)),
-                other => return Err(right.error(format!("expected a header, found {}", other.kind()))),
+                other => {
+                    return Err(right.error(format!("expected a header, found {}", other.kind())));
+                }
             },
             "valid_union" => Ast::Bool(Bool::ValidUnion(self.union_expr(&right, locals)?)),
             "two_comp_mod" => Ast::Data(Data::TwoCompMod(data(&left)?, self.width(&right, locals)?)),
@@ -172,11 +174,15 @@ impl Builder {
             }
             "dereference_stack" | "dereference_header_stack" => match self.ast(&left, locals)? {
                 Ast::Stack(stack) => Ast::Header(HeaderExpr::StackAt(stack, data(&right)?)),
-                other => return Err(left.error(format!("expected a header stack, found {}", other.kind()))),
+                other => {
+                    return Err(left.error(format!("expected a header stack, found {}", other.kind())));
+                }
             },
             "dereference_union_stack" => match self.ast(&left, locals)? {
                 Ast::UnionStack(stack) => Ast::Union(UnionExpr::StackAt(stack, data(&right)?)),
-                other => return Err(left.error(format!("expected a union stack, found {}", other.kind()))),
+                other => {
+                    return Err(left.error(format!("expected a union stack, found {}", other.kind())));
+                }
             },
             "access_field" => {
                 let header = self.header_expr(&left, locals)?;
@@ -227,7 +233,9 @@ impl Builder {
                 let stack = &layout.union_stacks[stack as usize];
                 (stack.next, stack.unions.len())
             }
-            other => return Err(node.error(format!("expected a header stack, found {}", other.kind()))),
+            other => {
+                return Err(node.error(format!("expected a header stack, found {}", other.kind())));
+            }
         };
         Ok(Data::StackCount { next, size: size as u32, plus })
     }

@@ -62,7 +62,9 @@ impl Builder {
             let kind = match kind.str()? {
                 "bytes" => MeterKind::Bytes,
                 "packets" => MeterKind::Packets,
-                other => return Err(kind.error(format!("\"{other}\" is not \"bytes\" or \"packets\""))),
+                other => {
+                    return Err(kind.error(format!("\"{other}\" is not \"bytes\" or \"packets\"")));
+                }
             };
             let direct = node.get("is_direct").bool_or(false)?;
             if direct {
@@ -91,7 +93,12 @@ impl Builder {
                 return Err(node.get("bitwidth").error("expected 1 to 65536 bits"));
             }
             let size = array_size(&node, limbs(width))?;
-            self.program.registers.push(RegisterInfo { id: RegisterId(index), name: node.get("name").string()?, width, size });
+            self.program.registers.push(RegisterInfo {
+                id: RegisterId(index),
+                name: node.get("name").string()?,
+                width,
+                size,
+            });
             Ok(())
         })
     }
@@ -134,7 +141,9 @@ impl Builder {
                     with_payload = true;
                     return Ok(());
                 }
-                other => return Err(kind.error(format!("\"{other}\" cannot be input of a calculation"))),
+                other => {
+                    return Err(kind.error(format!("\"{other}\" cannot be input of a calculation")));
+                }
             });
             Ok(())
         })?;
@@ -191,20 +200,25 @@ impl Builder {
                 // The header itself, with the checksum field taken as zero.
                 "ipv4" => {
                     let fields = self.program.layout.headers[header as usize].fields.iter().map(|f| {
-                        if f.loc == field { Input::Const(vec![0; limbs(field.width)], field.width) } else { Input::Field(header, f.loc) }
+                        if f.loc == field {
+                            Input::Const(vec![0; limbs(field.width)], field.width)
+                        } else {
+                            Input::Field(header, f.loc)
+                        }
                     });
                     let input = fields.collect();
-                    self.program.calculations.push(Calculation { algorithm: Algorithm::Csum16, input, with_payload: false });
+                    self.program.calculations.push(Calculation {
+                        algorithm: Algorithm::Csum16,
+                        input,
+                        with_payload: false,
+                    });
                     self.program.calculations.len() as u32 - 1
                 }
                 other => return Err(kind.error(format!("unknown kind of checksum \"{other}\""))),
             };
             let condition = node.get("if_cond");
-            let condition = if condition.is_null() {
-                None
-            } else {
-                Some(lower_bool(&self.boolean(&condition, Locals::None)?))
-            };
+            let condition =
+                if condition.is_null() { None } else { Some(lower_bool(&self.boolean(&condition, Locals::None)?)) };
             self.program.checksums.push(Checksum {
                 header,
                 field,

@@ -66,7 +66,13 @@ impl Builder {
         self.unions(root)
     }
 
-    fn header_instance(&mut self, node: &Node, index: usize, base: u32, types: &[HeaderType]) -> Result<(), ProgramError> {
+    fn header_instance(
+        &mut self,
+        node: &Node,
+        index: usize,
+        base: u32,
+        types: &[HeaderType],
+    ) -> Result<(), ProgramError> {
         note(&mut self.names.headers, node, "header", index)?;
         if self.names.header_ids.insert(node.get("id").i64()?, index as u32).is_some() {
             return Err(node.error("another header has the same id"));

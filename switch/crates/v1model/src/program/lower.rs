@@ -76,7 +76,9 @@ fn structural<W: Target>(data: &Data) -> Num<W> {
         },
         Data::DynField(header, loc) => Num::Dynamic(Box::new((header_ref(header), *loc))),
         Data::Local { limb, width } => Num::Local { limb: *limb, limbs: limbs(*width) as u32 },
-        Data::Register { array, index, .. } => Num::Register(Box::new(RegisterCell { array: *array, index: low(index) })),
+        Data::Register { array, index, .. } => {
+            Num::Register(Box::new(RegisterCell { array: *array, index: low(index) }))
+        }
         Data::StackCount { next, plus, .. } => Num::StackCount { next: *next, plus: *plus },
         Data::Bin(op, a, b) => binary(data, *op, a, b),
         Data::Not(a) => Num::Not(Box::new(low(a))),

@@ -18,7 +18,6 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -222,7 +222,9 @@ impl Builder {
                 params.tuple(1)?;
                 ParserOp::Ops(self.primitive(&params.at(0), Locals::None)?.into_iter().collect())
             }
-            other => return Err(op.error(format!("this switch's parser has no operation \"{other}\""))),
+            other => {
+                return Err(op.error(format!("this switch's parser has no operation \"{other}\"")));
+            }
         })
     }
 }

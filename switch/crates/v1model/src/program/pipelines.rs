@@ -36,7 +36,9 @@ impl Builder {
             })?;
         }
         node.get("action_profiles").each(|profile| self.profile(&profile))?;
-        let target = |next: &Node| if next.is_null() { Ok(END) } else { find(&names, next, "step") };
+        let target = |next: &Node| {
+            if next.is_null() { Ok(END) } else { find(&names, next, "step") }
+        };
         let mut steps = Vec::new();
         tables.each(|table| {
             steps.push(self.table(&table, &target)?);
@@ -73,7 +75,9 @@ impl Builder {
         let mut marks = vec![Mark::New; steps.len()];
         let mut stack = vec![(start, false)];
         while let Some((at, leaving)) = stack.pop() {
-            let Some(step) = steps.get(at as usize) else { continue };
+            let Some(step) = steps.get(at as usize) else {
+                continue;
+            };
             let mark = &mut marks[at as usize];
             if leaving {
                 *mark = Mark::Done;
@@ -81,14 +85,18 @@ impl Builder {
             }
             match *mark {
                 Mark::Done => continue,
-                Mark::Open => return Err(node.error("the steps of the pipeline go round in a circle")),
+                Mark::Open => {
+                    return Err(node.error("the steps of the pipeline go round in a circle"));
+                }
                 Mark::New => *mark = Mark::Open,
             }
             stack.push((at, true));
             for next in self.successors(step) {
                 // A step that is open here is an ancestor only if it has been entered and not left.
                 match marks.get(next as usize) {
-                    Some(Mark::Open) => return Err(node.error("the steps of the pipeline go round in a circle")),
+                    Some(Mark::Open) => {
+                        return Err(node.error("the steps of the pipeline go round in a circle"));
+                    }
                     Some(Mark::New) => stack.push((next, false)),
                     _ => {}
                 }
@@ -143,7 +151,8 @@ impl Builder {
         };
         if !node.has("action_profile") && node.has("act_prof_name") {
             // Old JSON: the profile belongs to the table.
-            let profile = serde_json::json!({"name": node.get("act_prof_name").value, "selector": node.get("selector").value});
+            let profile =
+                serde_json::json!({"name": node.get("act_prof_name").value, "selector": node.get("selector").value});
             self.profile(&Node::root(&profile)).map_err(|e| node.error(e.message))?;
         }
         let key = if node.has("action_profile") { "action_profile" } else { "act_prof_name" };

@@ -51,7 +51,12 @@ impl Call<'_, '_> {
         self.builder.header_expr(&self.params.at(index), self.locals)
     }
 
-    fn object(&self, index: usize, names: &std::collections::HashMap<String, u32>, kind: &str) -> Result<u32, ProgramError> {
+    fn object(
+        &self,
+        index: usize,
+        names: &std::collections::HashMap<String, u32>,
+        kind: &str,
+    ) -> Result<u32, ProgramError> {
         find(names, &self.params.at(index).get("value"), kind)
     }
 
@@ -86,12 +91,12 @@ impl Call<'_, '_> {
 
     fn assign(&self, dest: Dest, data: &Data) -> Op {
         match (&dest, data) {
-            (Dest::Field(dst), Data::Field(src)) if dst.narrow() && src.narrow() && (!src.signed || src.width >= dst.width) => {
+            (Dest::Field(dst), Data::Field(src))
+                if dst.narrow() && src.narrow() && (!src.signed || src.width >= dst.width) =>
+            {
                 Op::CopyWord { dst: dst.slot, src: src.slot, mask: mask64(dst.width) }
             }
-            (Dest::Field(dst), Data::Field(src))
-                if dst.width == src.width && !dst.varbit && !src.varbit =>
-            {
+            (Dest::Field(dst), Data::Field(src)) if dst.width == src.width && !dst.varbit && !src.varbit => {
                 Op::CopySlots { dst: dst.slot, src: src.slot, count: dst.slots() }
             }
             (Dest::Field(dst), data) if dst.narrow() => {

@@ -22,7 +22,7 @@ impl Range {
     }
 
     fn signed(bits: u32) -> Self {
-        let half = BigInt::one() << bits.max(1) - 1;
+        let half = BigInt::one() << (bits.max(1) - 1);
         Self::new(-&half, half - 1)
     }
 
@@ -40,7 +40,9 @@ impl Range {
 
     /// Always fits a two's complement number of so many bits.
     pub fn fits_signed(&self, bits: u32) -> bool {
-        let Some((low, high)) = &self.0 else { return false };
+        let Some((low, high)) = &self.0 else {
+            return false;
+        };
         let limit = u64::from(bits) - 1;
         // -2^n has n+1 bits but fits: -x-1 has the bits that matter.
         let low_bits = if low.is_negative() { (-low - 1u32).bits() } else { low.bits() };
@@ -54,7 +56,9 @@ impl Range {
 
     /// A range that holds both and is closed under bitwise operations.
     fn bitwise(&self, other: &Self) -> Self {
-        let (Some((a, b)), Some((c, d))) = (&self.0, &other.0) else { return Self(None) };
+        let (Some((a, b)), Some((c, d))) = (&self.0, &other.0) else {
+            return Self(None);
+        };
         let bits = [a, b, c, d].iter().map(|v| v.bits()).max().unwrap_or(0);
         let bits = u32::try_from(bits).unwrap_or(u32::MAX - 1);
         if self.is_non_negative() && other.is_non_negative() { Self::unsigned(bits) } else { Self::signed(bits + 1) }
@@ -66,7 +70,11 @@ pub(crate) fn range(data: &Data) -> Range {
     match data {
         Data::Const(value) => Range::new(value.clone(), value.clone()),
         Data::Field(loc) | Data::DynField(_, loc) => {
-            if loc.signed && loc.width > 0 { Range::signed(loc.width) } else { Range::unsigned(loc.width) }
+            if loc.signed && loc.width > 0 {
+                Range::signed(loc.width)
+            } else {
+                Range::unsigned(loc.width)
+            }
         }
         Data::Local { width, .. } | Data::Register { width, .. } => Range::unsigned(*width),
         Data::Bin(op, a, b) => binary(*op, a, b),
@@ -100,7 +108,9 @@ fn binary(op: BinOp, a: &Data, b: &Data) -> Range {
         },
         BinOp::Or | BinOp::Xor => left.bitwise(&right),
         _ => {
-            let (Some(l), Some(r)) = (&left.0, &right.0) else { return Range(None) };
+            let (Some(l), Some(r)) = (&left.0, &right.0) else {
+                return Range(None);
+            };
             bounded(op, l, r)
         }
     }
@@ -124,7 +134,10 @@ fn bounded(op: BinOp, (a, b): &(BigInt, BigInt), (c, d): &(BigInt, BigInt)) -> R
             Some(least) => {
                 let least = least.min(MAX_SHIFT);
                 let (x, y): (BigInt, BigInt) = (a >> least, b >> least);
-                Range::new(if a.is_negative() { x } else { BigInt::zero() }, if b.is_negative() { BigInt::from(-1) } else { y })
+                Range::new(
+                    if a.is_negative() { x } else { BigInt::zero() },
+                    if b.is_negative() { BigInt::from(-1) } else { y },
+                )
             }
             None => Range(None),
         },

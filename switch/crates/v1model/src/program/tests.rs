@@ -73,7 +73,8 @@ fn data(random: &mut Random, depth: u32, fields: &[FieldLoc]) -> Data {
         14 => Data::Ternary(Box::new(boolean(random, depth - 1, fields)), sub(random), sub(random)),
         _ => {
             // Divisions are only defined for numbers that are not negative, by ones that are positive.
-            let cut = |d: Box<Data>| Box::new(Data::Bin(BinOp::And, d, Box::new(Data::Const((BigInt::one() << width) - 1))));
+            let cut =
+                |d: Box<Data>| Box::new(Data::Bin(BinOp::And, d, Box::new(Data::Const((BigInt::one() << width) - 1))));
             let op = [BinOp::Div, BinOp::Mod][random.between(0, 1) as usize];
             let divisor = Data::Bin(BinOp::Or, cut(sub(random)), constant(BigInt::one()));
             Data::Bin(op, cut(sub(random)), Box::new(divisor))
@@ -104,7 +105,13 @@ fn meaning(data: &Data, phv: &[u64]) -> BigInt {
         Data::TwoCompMod(a, width) => two_comp_mod(of(a), *width),
         Data::USatCast(a, width) => of(a).clamp(BigInt::zero(), (BigInt::one() << *width) - 1),
         Data::SatCast(a, width) => of(a).clamp(bounds(*width).0, bounds(*width).1),
-        Data::Ternary(c, a, b) => if truth(c, phv) { of(a) } else { of(b) },
+        Data::Ternary(c, a, b) => {
+            if truth(c, phv) {
+                of(a)
+            } else {
+                of(b)
+            }
+        }
         Data::Bin(op, a, b) => {
             let (a, b) = (of(a), of(b));
             match op {
@@ -193,7 +200,8 @@ fn ordinary_arithmetic_needs_no_big_numbers() {
     let text = format!("{:?}", lower_bool(&Bool::Cmp(CmpOp::Gt, Box::new(cut), field(2, 64))));
     assert!(text.starts_with("Unsigned64"), "{text}");
     let difference = Data::Bin(BinOp::Sub, field(0, 32), field(1, 32));
-    let text = format!("{:?}", lower_bool(&Bool::Cmp(CmpOp::Lt, Box::new(difference), Box::new(Data::Const(BigInt::zero())))));
+    let text =
+        format!("{:?}", lower_bool(&Bool::Cmp(CmpOp::Lt, Box::new(difference), Box::new(Data::Const(BigInt::zero())))));
     assert!(text.starts_with("Signed64"), "{text}");
 }
 

@@ -63,16 +63,24 @@ pub(crate) struct Row {
     pub entry: u32,
     pub value: Box<[u64]>,
     pub mask: Box<[u64]>,
-    /// First limb, low, high.
-    pub ranges: Box<[(usize, Box<[u64]>, Box<[u64]>)]>,
+    pub ranges: Box<[FieldRange]>,
+}
+
+/// A field of the key that must be in a range.
+#[derive(Debug, Clone)]
+pub(crate) struct FieldRange {
+    /// First limb of the field in the key.
+    pub limb: usize,
+    pub low: Box<[u64]>,
+    pub high: Box<[u64]>,
 }
 
 impl Row {
     fn matches(&self, key: &[u64]) -> bool {
         key.iter().zip(&self.value).zip(&self.mask).all(|((key, value), mask)| key & mask == *value)
-            && self.ranges.iter().all(|(limb, low, high)| {
-                let field = &key[*limb..*limb + low.len()];
-                !less(field, low) && !less(high, field)
+            && self.ranges.iter().all(|range| {
+                let field = &key[range.limb..range.limb + range.low.len()];
+                !less(field, &range.low) && !less(&range.high, field)
             })
     }
 }
@@ -115,7 +123,9 @@ impl Index {
                 maps[at].map.insert(row.value, row.entry);
             }
             Index::Ordered(rows) => {
-                let at = rows.partition_point(|r| (-i64::from(r.priority), r.sequence) < (-i64::from(row.priority), row.sequence));
+                let at = rows.partition_point(|r| {
+                    (-i64::from(r.priority), r.sequence) < (-i64::from(row.priority), row.sequence)
+                });
                 rows.insert(at, row);
             }
         }

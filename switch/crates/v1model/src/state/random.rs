@@ -19,7 +19,9 @@ impl Random {
 
     /// From `low` to `high`, both included, all equally likely (Lemire's multiplication method with rejection).
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
-        let Some(count) = (high - low).checked_add(1) else { return self.next() };
+        let Some(count) = (high - low).checked_add(1) else {
+            return self.next();
+        };
         let reject_below = count.wrapping_neg() % count;
         loop {
             let product = u128::from(self.next()) * u128::from(count);

@@ -19,7 +19,9 @@ impl RegisterArray {
     /// A cell; nothing if the index is behind the end.
     #[inline]
     pub fn cell(&self, index: u64) -> &[u64] {
-        let Ok(index) = usize::try_from(index) else { return &[] };
+        let Ok(index) = usize::try_from(index) else {
+            return &[];
+        };
         let start = index.saturating_mul(self.limbs);
         self.cells.get(start..start.saturating_add(self.limbs)).unwrap_or(&[])
     }

@@ -66,6 +66,8 @@ pub struct Switch {
     pub(crate) tables: Vec<TableState>,
     pub(crate) profiles: Vec<ProfileState>,
     pub(crate) replication: Replication,
+    /// Boxed, because that is how the traffic manager gets and returns them.
+    #[allow(clippy::vec_box)]
     packets: Vec<Box<Packet>>,
     buffers: Vec<Vec<u8>>,
     /// Metadata that is carried over to a resubmitted or recirculated packet.

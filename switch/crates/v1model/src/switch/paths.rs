@@ -46,7 +46,9 @@ impl Switch {
     }
 
     pub(super) fn receive_frame(&mut self, frame: &[u8], port: u16, now_ns: u64, tm: &mut dyn TrafficManager) {
-        let Some(program) = self.program.take() else { return };
+        let Some(program) = self.program.take() else {
+            return;
+        };
         let mut packet = self.take_packet();
         let length = u32::try_from(frame.len()).unwrap_or(u32::MAX);
         packet.reset(program.layout.slots as usize, frame);
@@ -94,7 +96,7 @@ impl Switch {
             }
             let resubmit = packet.wants.resubmit;
             if resubmit == 0 {
-                return self.to_queue(program, packet, tm);
+                return self.send_on(program, packet, tm);
             }
             self.restart(program, &mut packet, resubmit, instance::RESUBMIT);
             packet.parsed = 0;
@@ -106,7 +108,7 @@ impl Switch {
     }
 
     /// Multicast, drop or unicast.
-    fn to_queue(&mut self, program: &Arc<Program>, mut packet: Box<Packet>, tm: &mut dyn TrafficManager) {
+    fn send_on(&mut self, program: &Arc<Program>, mut packet: Box<Packet>, tm: &mut dyn TrafficManager) {
         let metadata = &program.metadata;
         let group = get(&packet.phv, metadata.mcast_grp);
         if group != 0 {
@@ -143,7 +145,9 @@ impl Switch {
         replicas: &[crate::control::Replica],
         tm: &mut dyn TrafficManager,
     ) {
-        let Some((last, others)) = replicas.split_last() else { return self.recycle(packet) };
+        let Some((last, others)) = replicas.split_last() else {
+            return self.recycle(packet);
+        };
         for replica in others {
             let mut copy = self.take_packet();
             copy.copy_from(&packet);
@@ -175,12 +179,7 @@ impl Switch {
         copy.ingress_length = packet.ingress_length;
         copy.length = length;
         set(&mut copy.phv, program.metadata.ingress_port, u64::from(packet.ingress_port));
-        let mut machine = Machine {
-            program,
-            memory: &mut self.memory,
-            now_us: 0,
-            drop_port: self.config.drop_port,
-        };
+        let mut machine = Machine { program, memory: &mut self.memory, now_us: 0, drop_port: self.config.drop_port };
         machine.parse(&mut copy);
         copy.exit = false;
         copy.killed = false;
@@ -222,7 +221,9 @@ impl Switch {
     }
 
     fn digest(&mut self, program: &Program, packet: &Packet, list: u32, now_ns: u64) {
-        let Some(list) = program.learn_lists.get(&list) else { return };
+        let Some(list) = program.learn_lists.get(&list) else {
+            return;
+        };
         let fields = list.fields.iter().map(|loc| {
             let bits = loc.bits(&packet.phv);
             let mut bytes = Vec::with_capacity(bits.div_ceil(8) as usize);
@@ -314,8 +315,7 @@ impl Switch {
         // Anything but the drop port: the program drops by writing that.
         set(phv, metadata.egress_spec, u64::from(self.config.drop_port) + 1);
         set(phv, metadata.packet_length, u64::from(length));
-        let mut machine =
-            Machine { program, memory: &mut self.memory, now_us, drop_port: self.config.drop_port };
+        let mut machine = Machine { program, memory: &mut self.memory, now_us, drop_port: self.config.drop_port };
         let mut tables = Tables { tables: &mut self.tables, profiles: &self.profiles, now_ns };
         machine.pipeline(&program.egress.steps, program.egress.start, &mut tables, packet);
         if packet.killed {
@@ -332,8 +332,7 @@ impl Switch {
             return None;
         }
         let mut data = self.buffers.pop().unwrap_or_default();
-        let mut machine =
-            Machine { program, memory: &mut self.memory, now_us, drop_port: self.config.drop_port };
+        let mut machine = Machine { program, memory: &mut self.memory, now_us, drop_port: self.config.drop_port };
         machine.deparse(packet, &mut data);
         Some(Frame { port, data })
     }

@@ -1,0 +1,96 @@
+//! The JSON protocol.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use v1model::{Program, SwitchConfig};
+
+use crate::Simulator;
+use crate::requests::{answer, from_hex, to_hex};
+
+const FEATURES: &str = include_str!("../../v1model/tests/programs/features.json");
+
+fn ask(simulator: &mut Simulator, request: &Value) -> Value {
+    serde_json::from_str(&answer(simulator, &request.to_string())).expect("an answer is JSON")
+}
+
+fn simulator() -> Simulator {
+    let program = Program::from_json(FEATURES).expect("the program loads");
+    Simulator::new(Arc::new(program), SwitchConfig { cpu_port: Some(510), ..SwitchConfig::default() })
+}
+
+#[test]
+fn requests_and_answers() {
+    let mut s = simulator();
+    let packet = |hex: &str| json!({"op": "packet", "port": 1, "data": hex, "time_us": 1000});
+    let add = json!({"op": "table_add", "table": "Act.exactly", "match": [{"exact": "1234"}, {"exact": "5"}],
+        "action": "Act.counted", "params": ["07"]});
+    assert_eq!(ask(&mut s, &add), json!({}));
+    let out = ask(&mut s, &packet("01051234000000000000000000000000"));
+    assert_eq!(out, json!({"packets": [{"port": 7, "data": "00000010050501051234000000000000000000000000"}]}));
+    let read = json!({"op": "counter_read", "table": "exactly", "match": [{"exact": "1234"}, {"exact": "05"}]});
+    assert_eq!(ask(&mut s, &read)["packets"], 1);
+    assert!(ask(&mut s, &add)["error"].as_str().is_some_and(|e| e.contains("exists already")));
+
+    let write = |value: Value| json!({"op": "register_write", "register": "Act.cells", "index": 2, "value": value});
+    let read = json!({"op": "register_read", "register": "Act.cells", "index": 2});
+    assert_eq!(ask(&mut s, &write(json!(77))), json!({}));
+    assert_eq!(ask(&mut s, &read), json!({"value": 77}));
+    assert_eq!(ask(&mut s, &write(json!("0xffffffffffff"))), json!({}));
+    assert_eq!(ask(&mut s, &read), json!({"value": 281_474_976_710_655u64}));
+    let dump = json!({"op": "register_dump", "register": "Act.cells", "start": 1, "count": 2});
+    assert_eq!(ask(&mut s, &dump), json!({"values": [0, 281_474_976_710_655u64]}));
+
+    assert_eq!(ask(&mut s, &json!({"op": "clone_session", "session": 5, "port": 510})), json!({}));
+    let out = ask(&mut s, &packet("09050000000000000000000000000000"));
+    assert_eq!(out["packets"][0]["port"], 510);
+    assert_eq!(ask(&mut s, &json!({"op": "multicast", "group": 1, "ports": [1, 2]})), json!({}));
+    let out = ask(&mut s, &packet("0b000001000000000000000000000000"));
+    assert_eq!(out["packets"].as_array().map(Vec::len), Some(2));
+    assert_eq!(ask(&mut s, &packet("08000001000000000000000000000000")), json!({"packets": []}));
+    assert_eq!(ask(&mut s, &json!({"op": "digests"}))["digests"][0]["fields"][0], "0001");
+    assert_eq!(ask(&mut s, &json!({"op": "reset"})), json!({}));
+    assert_eq!(ask(&mut s, &read), json!({"value": 0}));
+}
+
+#[test]
+fn every_mistake_has_one_answer() {
+    let mut s = simulator();
+    for line in [
+        "",
+        "{}",
+        "null",
+        "{\"op\":\"fly\"}",
+        "{\"op\":\"packet\",\"port\":1}",
+        "{\"op\":\"packet\",\"port\":1,\"data\":\"xyz\"}",
+        "{\"op\":\"packet\",\"port\":70000,\"data\":\"00\"}",
+        "{\"op\":\"table_add\",\"table\":\"none\",\"match\":[],\"action\":\"x\"}",
+        "{\"op\":\"table_add\",\"table\":\"Act.exactly\",\"match\":[],\"action\":\"Act.drop\"}",
+        "{\"op\":\"table_default\",\"table\":\"Act.exactly\"}",
+        "{\"op\":\"register_read\",\"register\":\"Act.cells\",\"index\":8}",
+        "{\"op\":\"register_write\",\"register\":\"Act.cells\",\"index\":0,\"value\":\"1x\"}",
+        "{\"op\":\"counter_read\"}",
+        "{\"op\":\"counter_read\",\"counter\":\"none\"}",
+        "{\"op\":\"multicast\",\"group\":0}",
+    ] {
+        let text = answer(&mut s, line);
+        assert!(text.starts_with("{\"error\":") && !text.contains('\n'), "{line}: {text}");
+    }
+}
+
+#[test]
+fn a_packet_that_goes_round_for_ever_ends() {
+    let mut s = simulator();
+    // Clones of clones: session 5 sends to a port whose egress clones again.
+    assert_eq!(ask(&mut s, &json!({"op": "clone_session", "session": 5, "ports": [1, 2]})), json!({}));
+    let out = ask(&mut s, &json!({"op": "packet", "port": 1, "data": "10000000000000000000000000000000"}));
+    assert!(out["packets"].as_array().is_some_and(|p| p.len() <= 10_000));
+}
+
+#[test]
+fn hexadecimal() {
+    assert_eq!(from_hex("0x1ff").ok(), Some(vec![1, 0xff]));
+    assert_eq!(from_hex("").ok(), Some(vec![]));
+    assert!(from_hex("0g").is_err());
+    assert_eq!(to_hex(&[0, 0xab]), "00ab");
+}
