@@ -7,6 +7,7 @@ import sys
 
 from hosts.cca import loader
 from hosts.cca.build import build
+from hosts.cca.constants import constants_of, split_words
 from hosts.cca.libbpf import BpfError
 from hosts.cca.sources import find
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
@@ -23,7 +24,10 @@ def main(arguments: list[str] | None = None) -> int:
         ("unload", "unregister what `load` has registered"),
     ):
         command = commands.add_parser(name, help=text)
-        command.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+        if name == "load":
+            command.add_argument("names", nargs="*", metavar="NAME | CONSTANT=VALUE", help="default: all; e.g. qtcol alpha=1.5")
+        else:
+            command.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     options = parser.parse_args(arguments)
     try:
         _run(options.command, getattr(options, "names", []))
@@ -36,20 +40,36 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(command: str, names: list[str]) -> None:
     if command == "list":
         for entry in loader.list_all():
-            print(f"{entry.name:<16}{entry.origin:<20}{entry.title}".rstrip())
+            settings = f" [{entry.constants}]" if entry.constants else ""
+            print(f"{entry.name:<16}{entry.origin:<20}{entry.title}{settings}".rstrip())
+        _print_constants()
     elif command == "build":
         for scheme in find(names):
             print(f"{scheme.name}: {build(scheme)}")
     elif command == "load":
-        added = loader.register(names)
+        names, constants = split_words(names)
+        added = loader.register(names, constants=constants)
         for scheme in find(names):
-            print(f"{scheme.name}: {'registered' if scheme.name in added else 'there already'}")
+            settings = f", with {' '.join(f'{name}={value}' for name, value in constants.items())}" if constants else ""
+            print(
+                f"{scheme.name}: {'registered' if scheme.name in added else 'there'}{settings or ' already' * (scheme.name not in added)}"
+            )
     else:
         removed = loader.unregister(names or None)
         for outcome in removed:
             print(f"{outcome.name}: unregistered" + (", open connections keep it until they close" if outcome.in_use else ""))
         if not removed:
             print("nothing to unregister")
+
+
+def _print_constants() -> None:
+    settable = [
+        f"  {scheme.name} {constant.name}: {constant.limits}{'; ' if constant.meaning else ''}{constant.meaning}"
+        for scheme in find([])
+        for constant in constants_of(scheme).values()
+    ]
+    if settable:
+        print("\nCan be set by `load NAME CONSTANT=VALUE`:", *settable, sep="\n")
 
 
 if __name__ == "__main__":

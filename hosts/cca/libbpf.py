@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hosts.cca import rodata
 from nodectl.errors import UserError
 
 LIBRARY = "libbpf.so.1"
@@ -105,6 +106,7 @@ class Libbpf:
         lib.libbpf_set_print.argtypes = [callback_type]
         lib.libbpf_set_print.restype = pointer
         lib.libbpf_set_print(self._callback)
+        rodata.declare(lib)
         self._vsnprintf: Callable[..., int] = ctypes.CDLL(None).vsnprintf
 
     def _keep_message(self, level: int, message_format: bytes, arguments: int) -> int:
@@ -119,11 +121,14 @@ class Libbpf:
         log, self._log = "\n".join(self._log[-_LOG_LINES_SHOWN:]), []
         return BpfError(what, number, log)
 
-    def register(self, path: Path, name: str) -> StructOpsMap:
+    def register(self, path: Path, name: str, constants: Mapping[str, int] | None = None) -> StructOpsMap:
         """Loads the object at ``path`` and registers its struct_ops table ``name``; it stays when this process ends.
 
+        ``constants`` are put into its read-only data before.
+
         Raises:
-            BpfError: the file is no BPF object, the verifier refuses it, or the kernel does not register it.
+            BpfError: the file is no BPF object for this machine, lacks a constant, the verifier refuses it, or the kernel
+                does not register it.
         """
         lib = self._lib
         self._log = []
@@ -131,6 +136,9 @@ class Libbpf:
         if not bpf_object:
             raise self._error("cannot be opened as a BPF object")
         try:
+            for constant, value in (constants or {}).items():
+                if not rodata.set_constant(lib, bpf_object, constant, value):
+                    raise self._error(f"has no constant {constant}")
             if lib.bpf_object__load(bpf_object) != 0:
                 raise self._error("does not load")
             bpf_map = lib.bpf_object__find_map_by_name(bpf_object, name.encode())

@@ -5,6 +5,8 @@ Used by ``python -m hosts.cca`` and by runs::
     added = loader.register(["nodectl"])     # builds if need be; [] if it is there already
     ...
     loader.unregister(added)
+
+Constants that a paper varies can be set: ``loader.register(["qtcol"], constants={"alpha": "1.5"})``.
 """
 
 from __future__ import annotations
@@ -12,14 +14,16 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from hosts.cca.build import OBJECT_FOLDER, build
+from hosts.cca.constants import constants_of, program_values
 from hosts.cca.libbpf import BpfError, Libbpf, explain_missing_support
 from hosts.cca.record import RECORD_FILE, Registered, locked_record
-from hosts.cca.sources import SOURCE_FOLDER, Scheme, available, find
+from hosts.cca.sources import SECOND_NAME_PREFIX, SOURCE_FOLDER, Scheme, available, find
 from nodectl.errors import UserError
 
 AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
@@ -41,6 +45,8 @@ class Entry:
     name: str
     origin: Origin
     title: str
+    constants: str = ""
+    """What was set in it, as a user writes it: ``alpha=1.5``; empty for the paper's values."""
 
     @property
     def is_usable(self) -> bool:
@@ -64,19 +70,26 @@ def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -
         registered = {m.name: m.id for m in Libbpf().struct_ops_maps() if m.is_registered}
     except (BpfError, UserError):
         registered = {name: 0 for name in schemes if name in usable}
-    ours: dict[str, int] = {}
+    ours: dict[str, Registered] = {}
     if os.access(record_file.parent, os.W_OK):
         with locked_record(record_file) as record:
-            ours = {entry.name: entry.map_id for entry in record.values()}
+            ours = dict(record)
     entries = []
     for name in usable:
         origin = Origin.KERNEL
         if name in registered:
-            origin = Origin.BPF if registered[name] in (0, ours.get(name)) else Origin.BPF_FOREIGN
+            is_ours = registered[name] == 0 or (name in ours and registered[name] == ours[name].map_id)
+            origin = Origin.BPF if is_ours else Origin.BPF_FOREIGN
         title = schemes[name].title if name in schemes else ""
-        entries.append(Entry(name, origin, title))
+        is_set = origin is Origin.BPF and name in ours and name in schemes
+        entries.append(Entry(name, origin, title, _as_written(schemes[name], ours[name].constants) if is_set else ""))
     entries += [Entry(s.name, Origin.NOT_LOADED, s.title) for s in schemes.values() if s.name not in usable]
     return entries
+
+
+def _as_written(scheme: Scheme, values: dict[str, int]) -> str:
+    known = constants_of(scheme)
+    return " ".join(f"{name}={value / known[name].scale:g}" for name, value in values.items() if name in known)
 
 
 def origin_of(name: str) -> Origin:
@@ -90,24 +103,29 @@ def register(
     folder: Path = SOURCE_FOLDER,
     objects: Path = OBJECT_FOLDER,
     record_file: Path = RECORD_FILE,
+    constants: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Builds and registers those of ``names`` (default: all) that the kernel does not have yet; returns their names.
 
     One that was registered from here earlier and whose program has changed since is replaced by the new one (and is not
-    among the names returned: whoever registered it first takes it out).
+    among the names returned: whoever registered it first takes it out). ``constants`` (as a user writes them: ``{"alpha": "1.5"}``)
+    are for one scheme, and replace it if it has others; without them, one that is there keeps what was set in it.
 
     Raises:
-        UserError: unknown name, no privileges, no BTF, clang or libbpf missing, source does not compile, or the kernel
+        UserError: unknown name or constant, no privileges, no BTF, clang or libbpf missing, source does not compile, or the kernel
             refuses the program. What this call had registered until then is unregistered.
     """
     schemes = find(names or [], folder)
+    if constants and len(schemes) != 1:
+        raise UserError("constants are set in one scheme at a time", "name one scheme, and its constants after it")
+    values = program_values(schemes[0], constants) if constants else None
     _require_support()
     library = Libbpf()
     added: list[str] = []
     with locked_record(record_file) as record:
         try:
             for scheme in schemes:
-                if _register_one(library, scheme, objects, record):
+                if _register_one(library, scheme, objects, record, values):
                     added.append(scheme.name)
         except (UserError, BpfError):
             for name in added:
@@ -116,22 +134,41 @@ def register(
     return added
 
 
-def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered]) -> bool:
+def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered], wanted: dict[str, int] | None) -> bool:
     """Returns whether ``scheme`` was not there before and is now."""
     path = build(scheme, objects)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     known = record.get(scheme.name)
     is_present = scheme.name in usable_names()
-    if is_present and (known is None or known.object_sha256 == digest):
+    if is_present and known is None and wanted:
+        raise UserError(
+            f"{scheme.name} is there already and was not registered from here, so nothing can be set in it",
+            f"`python -m hosts.cca list` shows where it comes from{_second_name_hint(scheme)}",
+        )
+    if is_present and (known is None or (known.object_sha256 == digest and wanted in (None, known.constants))):
         return False
     if is_present and known is not None:
         library.unregister(known.map_id)
+        wanted = _still_settable(scheme, known.constants) if wanted is None else wanted
     try:
-        registered = library.register(path, scheme.name)
+        registered = library.register(path, scheme.name, wanted)
     except BpfError as error:
+        if is_present:
+            record.pop(scheme.name, None)
         raise _explain(scheme.name, error) from error
-    record[scheme.name] = Registered(scheme.name, registered.id, digest)
+    record[scheme.name] = Registered(scheme.name, registered.id, digest, wanted or {})
     return not is_present
+
+
+def _still_settable(scheme: Scheme, constants: dict[str, int]) -> dict[str, int]:
+    """What was set in a program that has changed since, without what it does not have any more."""
+    known = constants_of(scheme)
+    return {name: value for name, value in constants.items() if name in known}
+
+
+def _second_name_hint(scheme: Scheme) -> str:
+    second = SECOND_NAME_PREFIX + scheme.name
+    return f"; {second} can be loaded beside it" if second in available(scheme.source.parent) else ""
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,15 @@
  * authors' ns-3 code: a step needs more than two RTT samples since the last one; slow start goes on only while the RTT is below the
  * target, and each of its acknowledgements puts the next step off by a round; when a step sees an RTT more than 1 % above the
  * smallest, the threshold is brought down to 9/10 of the window, which ends slow start. A loss halves the window (the authors'
- * class is derived from NewReno). alpha: RTT_TARGET_PER_MILLE in qtcol_step.h.
+ * class is derived from NewReno). alpha can be set.
  */
 #include "tcp_window.h"
 #include "qtcol_step.h"
+#include "settable.h"
 
 char _license[] SEC("license") = "GPL";
+
+SETTABLE(alpha, 1000, 1200, 1001, 100000); /* target RTT over the smallest RTT; the paper finds 1.2 stable and shows 1.5 too */
 
 #define SAMPLES_ENOUGH 3
 
@@ -54,7 +57,7 @@ static __always_inline void step(struct tcp_sock *tp, struct qtcol *state)
 		.in_flight = packets_in_flight(tp),
 		.rtt_us = state->rtt_us,
 		.rtt_min_us = state->rtt_min_us,
-		.target_share = RTT_TARGET_PER_MILLE,
+		.target_share = alpha,
 	};
 
 	if (qtcol_sees_a_queue(state->rtt_us, state->rtt_min_us) && tp->snd_ssthresh > tp->snd_cwnd / 10 * 9)
@@ -75,7 +78,7 @@ void qtcol_cong_avoid(__u64 *ctx)
 			return;
 		begin_round(tp, &state->round_end);
 		step(tp, state);
-	} else if (in_slow_start(tp) && qtcol_is_below_target(state->rtt_us, state->rtt_min_us, RTT_TARGET_PER_MILLE)) {
+	} else if (in_slow_start(tp) && qtcol_is_below_target(state->rtt_us, state->rtt_min_us, alpha)) {
 		if (is_window_limited(tp))
 			tcp_slow_start(tp, ACKED_OF(ctx));
 		begin_round(tp, &state->round_end);

@@ -5,11 +5,6 @@
 
 #include "growth.h"
 
-/* alpha in thousandths: target RTT = alpha x smallest RTT. The paper finds 1.2 stable and also shows 1.5. */
-#ifndef RTT_TARGET_PER_MILLE
-#define RTT_TARGET_PER_MILLE 1200
-#endif
-
 #define QTCOL_WINDOW_MIN 4 /* m_minCwndAllowed, packets */
 
 #define QTCOL_RTT_MAX_US (1U << 24)

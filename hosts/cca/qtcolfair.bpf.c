@@ -14,8 +14,11 @@
  */
 #include "tcp_window.h"
 #include "qtcol_step.h"
+#include "settable.h"
 
 char _license[] SEC("license") = "GPL";
+
+SETTABLE(alpha, 1000, 1200, 1001, 100000); /* target RTT over the smallest RTT; the paper finds 1.2 stable and shows 1.5 too */
 
 #define SAMPLES_ENOUGH 3
 #define PROBE_INTERVAL_US 10000000ULL
@@ -71,7 +74,7 @@ static __always_inline void begin_probe(struct tcp_sock *tp, struct qtcolfair *s
 static __always_inline _Bool has_become_longer(struct tcp_sock *tp, struct qtcolfair *state)
 {
 	if (2 * packets_in_flight(tp) >= state->prior_window ||
-	    qtcol_is_below_target(state->rtt_us, state->rtt_min_us, 2 * RTT_TARGET_PER_MILLE)) {
+	    qtcol_is_below_target(state->rtt_us, state->rtt_min_us, 2 * alpha)) {
 		state->change_steps = 0;
 		return 0;
 	}
@@ -86,7 +89,7 @@ static __always_inline void step(struct tcp_sock *tp, struct qtcolfair *state)
 		.in_flight = packets_in_flight(tp),
 		.rtt_us = state->rtt_us,
 		.rtt_min_us = state->rtt_min_us,
-		.target_share = RTT_TARGET_PER_MILLE,
+		.target_share = alpha,
 	};
 	__u32 predicted = qtcol_predict(path);
 
@@ -130,7 +133,7 @@ void qtcolfair_cong_avoid(__u64 *ctx)
 			begin_probe(tp, state);
 		else
 			step(tp, state);
-	} else if (in_slow_start(tp) && qtcol_is_below_target(state->rtt_us, state->rtt_min_us, RTT_TARGET_PER_MILLE)) {
+	} else if (in_slow_start(tp) && qtcol_is_below_target(state->rtt_us, state->rtt_min_us, alpha)) {
 		if (is_window_limited(tp))
 			tcp_slow_start(tp, ACKED_OF(ctx));
 		begin_round(tp, &state->round_end);

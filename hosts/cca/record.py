@@ -9,7 +9,7 @@ import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from nodectl.errors import UserError
@@ -20,11 +20,12 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True)
 class Registered:
-    """One registered congestion control: the struct_ops map that holds it and the object it came from."""
+    """One registered congestion control: the struct_ops map that holds it, the object it came from, and what was set in it."""
 
     name: str
     map_id: int
     object_sha256: str
+    constants: dict[str, int] = field(default_factory=dict)
 
 
 @contextmanager
@@ -62,7 +63,12 @@ def _parse(text: str) -> dict[str, Registered]:
         content = json.loads(text)
         if content["boot_id"] != _boot_id():
             return {}
-        entries = [Registered(str(e["name"]), int(e["map_id"]), str(e["object_sha256"])) for e in content["registered"]]
-    except (ValueError, KeyError, TypeError):
+        entries = [
+            Registered(
+                str(e["name"]), int(e["map_id"]), str(e["object_sha256"]), {str(k): int(v) for k, v in e.get("constants", {}).items()}
+            )
+            for e in content["registered"]
+        ]
+    except (ValueError, KeyError, TypeError, AttributeError):
         return {}
     return {entry.name: entry for entry in entries}

@@ -5,12 +5,21 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hosts.cca.build import COMPILERS
 from hosts.cca.sources import SOURCE_FOLDER
+
+Load = Callable[[str], ctypes.CDLL]
+"""Gives the library of a header; the fixture `library` is one that compiles each header once."""
+
+RETURNING_64_BITS = (
+    "hybla_ratio", "hybla_slow_start_growth", "hybla_avoidance_growth", "msstcp_factor", "whole_square_root", "bic_growth",
+    "libra_alpha", "libra_growth", "lia_growth", "coupled_growth",
+)  # fmt: skip
 
 
 def load(header: str, folder: Path) -> ctypes.CDLL:
@@ -32,5 +41,5 @@ class _Library(ctypes.CDLL):
 
     def __getitem__(self, name: str) -> ctypes._NamedFuncPointer:
         function = super().__getitem__(name)
-        function.restype = ctypes.c_uint32
+        function.restype = ctypes.c_uint64 if name in RETURNING_64_BITS else ctypes.c_uint32
         return function

@@ -49,7 +49,7 @@ def skip_without_namespaces() -> None:
 class Direction:
     """One direction of the link. ``arrived`` and ``arrived_bytes`` count frames that came from the sending side.
 
-    ``lose_full_frame``: this frame is lost, counting those of full size from 1.
+    ``lose_full_frame``: this frame is lost, counting those of full size from 1. ``delay_from_s``: other delays, by source address.
     """
 
     rate_bps: float | None = None
@@ -57,6 +57,7 @@ class Direction:
     queue_packets: int = 1000
     loss: float = 0.0
     lose_full_frame: int | None = None
+    delay_from_s: dict[str, float] = field(default_factory=dict)
     full_frames: int = 0
     arrived: int = 0
     arrived_bytes: int = 0
@@ -88,13 +89,15 @@ class Direction:
         if is_the_one or chance.random() < self.loss:
             self.lost += 1
             return
-        heapq.heappush(self.waiting, (sent_s + self.delay_s, self.arrived, frame))
+        delay_s = self.delay_from_s.get(".".join(map(str, frame[26:30])), self.delay_s) if self.delay_from_s else self.delay_s
+        heapq.heappush(self.waiting, (sent_s + delay_s, self.arrived, frame))
 
 
 class EmulatedPath:
-    """Hosts ``a`` (10.9.0.1) and ``b`` (10.9.0.2), and the link between them; a context manager that leaves nothing behind."""
+    """Hosts ``a`` (10.9.0.1) and ``b`` (10.9.0.2 and 10.9.0.4), and the link between them; a context manager that leaves nothing behind."""
 
     A, B = "10.9.0.1", "10.9.0.2"
+    B_SECOND = "10.9.0.4"
     latest: EmulatedPath | None = None
 
     def __init__(self, forward: Direction, back: Direction) -> None:
@@ -125,6 +128,8 @@ class EmulatedPath:
                 # A fixed neighbour: the first packet is not to wait for ARP, that would count as RTT.
                 _ip("-n", name, "neigh", "add", other, "lladdr", MACS[1 - number], "dev", "path0", "nud", "permanent")
                 _ip("-n", name, "link", "set", "lo", "up")
+            _ip("-n", self._names[1], "addr", "add", f"{self.B_SECOND}/24", "dev", "path0")
+            _ip("-n", self._names[0], "neigh", "add", self.B_SECOND, "lladdr", MACS[1], "dev", "path0", "nud", "permanent")
             self._thread.start()
         except BaseException:
             self.__exit__()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import math
-from collections.abc import Callable
 
-import c_arithmetic
 import pytest
+from c_arithmetic import Load
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,27 +15,8 @@ RTTS_US = st.integers(1, 2**24)
 WINDOWS = st.integers(2, 100_000)
 ACKS = st.integers(1, 64)
 
-RETURNING_64_BITS = (
-    "hybla_ratio", "hybla_slow_start_growth", "hybla_avoidance_growth", "msstcp_factor", "whole_square_root", "bic_growth",
-)  # fmt: skip
-
 settings.register_profile("compiled", deadline=None)  # the first example compiles the code
 settings.load_profile("compiled")
-
-Load = Callable[[str], ctypes.CDLL]
-
-
-@pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Load:
-    @functools.cache
-    def load(header: str) -> ctypes.CDLL:
-        loaded = c_arithmetic.load(header, tmp_path_factory.mktemp(header.removesuffix(".h")))
-        for name in RETURNING_64_BITS:
-            if hasattr(loaded, name):
-                getattr(loaded, name).restype = ctypes.c_uint64
-        return loaded
-
-    return load
 
 
 @given(per_window=st.floats(0, 1000), window=WINDOWS, acks=st.lists(ACKS, max_size=60))

@@ -4,30 +4,13 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful, skip_without_namespaces
-from transfer import program, samples, send, wait_ready
-
-from hosts.cca import loader
-from hosts.cca.libbpf import explain_missing_support
+from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from transfer import program, registered, samples, send, wait_ready
 
 Rows = list[dict[str, int]]
-
-
-@contextmanager
-def registered(name: str) -> Iterator[None]:
-    skip_without_namespaces()
-    if explain_missing_support():
-        pytest.skip(f"{explain_missing_support()}: the congestion control {name} is NOT tested")
-    added = loader.register([name])
-    try:
-        yield
-    finally:
-        loader.unregister(added)
 
 
 def transfer(folder: Path, name: str, duration_s: float, forward: Direction) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
@@ -14,12 +15,33 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from emulated_path import EmulatedPath
+import pytest
+from emulated_path import EmulatedPath, skip_without_namespaces
+
+from hosts.cca import loader
+from hosts.cca.libbpf import explain_missing_support
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_S = 20.0
 LEAD_S = 1.0
 """A transfer starts this long after its sender is launched."""
+
+
+LONG = os.environ.get("NODECTL_LONG_TESTS", "") not in ("", "0")
+"""NODECTL_LONG_TESTS=1: transfers as long as it takes to see more than the trend, and those that are otherwise left out."""
+
+
+@contextmanager
+def registered(name: str, **constants: str) -> Iterator[None]:
+    """The congestion control ``name`` can be chosen inside the block; skips the test loudly where that cannot be."""
+    skip_without_namespaces()
+    if explain_missing_support():
+        pytest.skip(f"{explain_missing_support()}: the congestion control {name} is NOT tested")
+    added = loader.register([name], constants=constants)
+    try:
+        yield
+    finally:
+        loader.unregister(added)
 
 
 @contextmanager
@@ -51,11 +73,35 @@ def send(path: EmulatedPath, folder: Path, duration_s: float, *options: str) -> 
     words += ["--stop-at", str(start_s + duration_s), "--samples", str(folder / "sender.csv"), *options]
     with program(path, "a", *words) as process:
         wait_ready(process)
-        _, errors = process.communicate(timeout=duration_s + READY_S)
+        return _result(process, summary, duration_s)
+
+
+def _result(process: subprocess.Popen[str], summary: Path, duration_s: float) -> dict[str, Any]:
+    _, errors = process.communicate(timeout=duration_s + READY_S)
     assert process.returncode == 0, errors
     result: dict[str, Any] = json.loads(summary.read_text())
     result["stderr"] = errors
     return result
+
+
+def send_together(path: EmulatedPath, folder: Path, duration_s: float, flows: dict[str, tuple[str, str]]) -> None:
+    """Sends from host a to several addresses of host b at once: ``flows`` is name → (address, congestion control).
+
+    The samples of each are in ``folder``/NAME/sender.csv.
+    """
+    start_s = time.monotonic() + LEAD_S + 0.3 * len(flows)
+    with contextlib.ExitStack() as running:
+        for address in {address for address, _ in flows.values()}:
+            wait_ready(running.enter_context(program(path, "b", "-m", "hosts", "receive", "--bind", address)))
+        senders = {}
+        for name, (address, congestion_control) in flows.items():
+            (folder / name).mkdir(exist_ok=True)
+            words = ["-m", "hosts", "send", "--to", address, "--name", name, "--cc", congestion_control, "--start-at", str(start_s)]
+            words += ["--stop-at", str(start_s + duration_s), "--summary", str(folder / name / "summary.json")]
+            words += ["--samples", str(folder / name / "sender.csv")]
+            senders[name] = running.enter_context(program(path, "a", *words))
+        for name, sender in senders.items():
+            _result(sender, folder / name / "summary.json", duration_s + start_s - time.monotonic())
 
 
 def samples(folder: Path) -> list[dict[str, int]]:

@@ -1,0 +1,21 @@
+"""What several tests of the hosts share."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+
+import c_arithmetic
+import pytest
+from c_arithmetic import Load
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Load:
+    """The functions of an arithmetic header, compiled once for user space."""
+
+    @functools.cache
+    def load(header: str) -> ctypes.CDLL:
+        return c_arithmetic.load(header, tmp_path_factory.mktemp(header.removesuffix(".h")))
+
+    return load
