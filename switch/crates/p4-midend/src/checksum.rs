@@ -124,6 +124,8 @@ impl Lowerer<'_> {
             }
             Value::Scalar(expr) => match &expr.kind {
                 ExprKind::Field(field) => out.push(CalculationInput::Field(*field)),
+                // bit<0>: nothing to hash.
+                _ if expr.ty.width() == 0 => {}
                 ExprKind::Const(number) => {
                     let bits = expr.ty.width();
                     let number = fold::wrap(number.clone(), p4_ir::expr::Ty::bit(bits));
