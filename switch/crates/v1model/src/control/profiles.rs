@@ -182,11 +182,12 @@ impl Switch {
 
     /// Tells the selectors that a port is up or down (for watch ports). Ports are up until told otherwise.
     pub fn set_port_up(&mut self, port: u16, up: bool) {
-        for profile in &mut self.profiles {
+        let known = self.profiles.iter_mut().map(|profile| &mut profile.ports_down);
+        for ports in known.chain([&mut self.ports_down]) {
             if up {
-                profile.ports_down.remove(&port);
+                ports.remove(&port);
             } else {
-                profile.ports_down.insert(port);
+                ports.insert(port);
             }
         }
     }

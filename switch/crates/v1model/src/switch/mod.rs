@@ -2,6 +2,7 @@
 
 mod paths;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::control::index_for;
@@ -65,6 +66,8 @@ pub struct Switch {
     pub(crate) memory: Memory,
     pub(crate) tables: Vec<TableState>,
     pub(crate) profiles: Vec<ProfileState>,
+    /// Ports that watch ports must not choose; outlives programs.
+    pub(crate) ports_down: HashSet<u16>,
     pub(crate) replication: Replication,
     /// Boxed, because that is how the traffic manager gets and returns them.
     #[allow(clippy::vec_box)]
@@ -85,6 +88,7 @@ impl Switch {
             memory: Memory::default(),
             tables: Vec::new(),
             profiles: Vec::new(),
+            ports_down: HashSet::new(),
             replication: Replication::default(),
             packets: Vec::new(),
             buffers: Vec::new(),
@@ -99,7 +103,8 @@ impl Switch {
         self.generation += 1;
         self.memory = Memory::new(&program, self.config.seed);
         self.replication = Replication::default();
-        self.profiles = program.action_profiles.iter().map(|_| ProfileState::default()).collect();
+        let profile = || ProfileState { ports_down: self.ports_down.clone(), ..ProfileState::default() };
+        self.profiles = program.action_profiles.iter().map(|_| profile()).collect();
         self.tables = program.tables.iter().map(|info| TableState::new(index_for(&program, info.id))).collect();
         for (info, state) in program.tables.iter().zip(&mut self.tables) {
             state.default = program.table_code[info.id.index()].default.clone().map(Chosen::Call);
