@@ -58,6 +58,7 @@ class RunResult:
     """Packets that the links' queues dropped during the run."""
     link_losses: int
     jain: float
+    """Jain's index of the transmissions that send in the measured seconds."""
     verdict: FidelityVerdict
 
     def as_json(self) -> dict[str, Any]:
@@ -119,7 +120,7 @@ class SingleRun:
             transmissions=results,
             queue_drops=queue_drops,
             link_losses=link_losses,
-            jain=jain_index([result.mean_bps for result in results.values()]),
+            jain=jain_index([results[name].mean_bps for name in self._scenario.measured_together]),
             verdict=judge(after),
         )
 

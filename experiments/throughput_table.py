@@ -124,7 +124,7 @@ def expected_share_mbps(result: ScenarioResult) -> float:
     """An equal share of the bottleneck in Mbit/s of payload: payload bytes of a full packet over its frame bytes."""
     scenario = result.scenario
     payload_share = (scenario.packet_bytes - HEADERS_BYTES) / (scenario.packet_bytes + ETHERNET_HEADER_BYTES)
-    return scenario.topology.bottleneck.rate_mbps / len(scenario.transmissions) * payload_share
+    return scenario.topology.bottleneck.rate_mbps / max(1, len(scenario.measured_together)) * payload_share
 
 
 def _median(runs: list[RunResult], value: Callable[[RunResult], float], form: str) -> str:

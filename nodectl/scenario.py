@@ -118,6 +118,12 @@ class Scenario(_Strict):
     transmissions: list[Transmission] = Field(min_length=1)
     run: Run
 
+    @property
+    def measured_together(self) -> list[str]:
+        """Names of the transmissions that may still send in the measured last seconds."""
+        measured_from_s = self.run.duration_s - self.run.measure_last_s
+        return [t.name for t in self.transmissions if (t.stop_s or self.run.duration_s) > measured_from_s]
+
     @model_validator(mode="after")
     def _transmissions_fit(self) -> Scenario:
         known = set(self.topology.hosts)

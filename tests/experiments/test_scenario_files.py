@@ -53,3 +53,8 @@ def test_missing_file_and_binary_file(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="not a text file"):
         load_scenario(binary)
+
+
+def test_what_has_ended_is_not_measured() -> None:
+    assert load_scenario(SCENARIOS / "departure.toml").measured_together == ["B"]
+    assert load_scenario(SCENARIOS / "staggered.toml").measured_together == ["A", "B", "C"]
