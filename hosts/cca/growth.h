@@ -12,7 +12,8 @@
 #define ACKED_MAX (1U << 20)
 
 /* Packets by which `window` grows when `acked` packets are acknowledged and a whole window of them makes it grow by `per_window`
- * (in 65536ths of a packet). What is left over stays in `credit` for the next call, so nothing is lost by rounding.
+ * (in 65536ths of a packet). What is left over stays in `credit` for the next call, so nothing is lost by rounding. It is a part of one
+ * packet, also when the window has become smaller since.
  */
 ARITHMETIC __u32 growth_packets(__u64 *credit, __u64 per_window, __u32 window, __u32 acked)
 {
@@ -25,6 +26,8 @@ ARITHMETIC __u32 growth_packets(__u64 *credit, __u64 per_window, __u32 window, _
 	if (acked > ACKED_MAX)
 		acked = ACKED_MAX;
 	one = (__u64)window << FRACTION_BITS;
+	if (*credit >= one)
+		*credit = one - 1;
 	*credit += per_window * acked;
 	packets = *credit / one;
 	*credit -= packets * one;

@@ -31,6 +31,7 @@ struct inet_sock {
 
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
+	void *icsk_ulp_data; /* of an MPTCP subflow: its struct mptcp_subflow_context */
 	__u64 icsk_ca_priv[13]; /* 104 bytes that belong to the congestion control */
 };
 
@@ -63,6 +64,7 @@ struct tcp_sock {
 	__u32 retrans_out;
 	__u32 max_packets_out;
 	__u32 is_cwnd_limited : 1;
+	_Bool is_mptcp; /* a subflow; kernels without MPTCP do not have this member */
 };
 
 struct ack_sample {

@@ -17,6 +17,7 @@ import struct
 import subprocess
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,7 +50,9 @@ def skip_without_namespaces() -> None:
 class Direction:
     """One direction of the link. ``arrived`` and ``arrived_bytes`` count frames that came from the sending side.
 
-    ``lose_full_frame``: this frame is lost, counting those of full size from 1. ``delay_from_s``: other delays, by source address.
+    ``lose_full_frame``: this frame is lost, counting those of full size to one address from 1. ``delay_from_s``: other delays,
+    by source address. ``random_drop``: a full queue loses one of its packets by chance, which spares measurements of shares the phase
+    effects of drop-tail (S. Floyd, V. Jacobson, 1992).
     """
 
     rate_bps: float | None = None
@@ -58,7 +61,8 @@ class Direction:
     loss: float = 0.0
     lose_full_frame: int | None = None
     delay_from_s: dict[str, float] = field(default_factory=dict)
-    full_frames: int = 0
+    random_drop: bool = False
+    full_frames: Counter[bytes] = field(default_factory=Counter)
     arrived: int = 0
     arrived_bytes: int = 0
     lost: int = 0
@@ -77,6 +81,8 @@ class Direction:
             self.leaving.pop(0)
         if len(self.leaving) >= self.queue_packets:
             self.dropped += 1
+            if self.random_drop:
+                self._put_in_for_another(frame, now_s, chance)
             return
         if self.rate_bps is None:
             sent_s = now_s
@@ -84,13 +90,22 @@ class Direction:
             sent_s = max(now_s, self.free_at_s) + len(frame) * 8 / self.rate_bps
             self.free_at_s = sent_s
             self.leaving.append(sent_s)
-        self.full_frames += len(frame) >= MTU
-        is_the_one = len(frame) >= MTU and self.full_frames == self.lose_full_frame
+        is_full, address = len(frame) >= MTU, frame[30:34]
+        self.full_frames[address] += is_full
+        is_the_one = is_full and self.full_frames[address] == self.lose_full_frame
         if is_the_one or chance.random() < self.loss:
             self.lost += 1
             return
         delay_s = self.delay_from_s.get(".".join(map(str, frame[26:30])), self.delay_s) if self.delay_from_s else self.delay_s
         heapq.heappush(self.waiting, (sent_s + delay_s, self.arrived, frame))
+
+    def _put_in_for_another(self, frame: bytes, now_s: float, chance: random.Random) -> None:
+        """A frame that has not left is lost, those behind it move up, and ``frame`` is the last one."""
+        queued = sorted(entry for entry in self.waiting if entry[0] - self.delay_s > now_s)
+        kept = [entry[2] for entry in queued] + [frame]
+        kept.pop(chance.randrange(len(kept)))
+        moved = {entry[:2]: content for entry, content in zip(queued, kept, strict=True)}
+        self.waiting = [(due_s, number, moved.get((due_s, number), old)) for due_s, number, old in self.waiting]
 
 
 class EmulatedPath:
@@ -116,6 +131,12 @@ class EmulatedPath:
     def command(self, host: str, *words: str) -> list[str]:
         """The command line that runs ``words`` on ``host`` ("a" or "b")."""
         return ["ip", "netns", "exec", self._names["ab".index(host)], *words]
+
+    def allow_two_subflows(self) -> None:
+        """An MPTCP connection from a to b gets a second subflow, to the second address."""
+        for name in self._names:
+            _ip("-n", name, "mptcp", "limits", "set", "subflow", "2", "add_addr_accepted", "2")
+        _ip("-n", self._names[1], "mptcp", "endpoint", "add", self.B_SECOND, "signal")
 
     def __enter__(self) -> EmulatedPath:
         try:

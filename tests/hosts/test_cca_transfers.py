@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import statistics
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from transfer import program, registered, samples, send, wait_ready
+from transfer import LONG, program, rate_bps, registered, samples, send, send_together, wait_ready
 
 Rows = list[dict[str, int]]
+PAYLOAD_SHARE = 1000 / 1066
 
 
 def transfer(folder: Path, name: str, duration_s: float, forward: Direction) -> Rows:
@@ -111,3 +113,41 @@ def test_bic_searches_towards_the_last_maximum(tmp_path: Path) -> None:
         later = next(gap for since_ms, gap in gaps if since_ms >= first_ms + 200)
         assert later == pytest.approx(first_gap * math.exp(-1), abs=3)
     assert rows[-1]["cwnd_packets"] >= aim - 3
+
+
+def narrow() -> Direction:
+    """A link of 4 Mbit/s and 80 ms of queue."""
+    return Direction(rate_bps=4e6, delay_s=0.02, queue_packets=40, random_drop=True)
+
+
+def shares(folder: Path, name: str, duration_s: float, from_s: float, forward: Direction, **constants: str) -> tuple[float, float]:
+    """Mean rates in bit/s, from ``from_s`` on, of two transfers over one link, with RTTs of 40 and 160 ms and a queue."""
+    back = Direction(delay_s=0.02, delay_from_s={EmulatedPath.B_SECOND: 0.14})
+    with nullcontext() if name == "reno" else registered(name, **constants), EmulatedPath(forward, back) as path:
+        send_together(path, folder, duration_s, {"near": (path.B, name), "far": (path.B_SECOND, name)})
+    rows = [samples(folder / flow) for flow in ("near", "far")]
+    assert [round(flow[-1]["min_rtt_us"], -4) for flow in rows] == [40_000, 160_000]
+    near, far = (rate_bps(flow, "bytes_acked", from_s, duration_s - 0.1) for flow in rows)
+    assert near + far > 0.8 * (forward.rate_bps or 0) * PAYLOAD_SHARE
+    return near, far
+
+
+@repeated_if_unfaithful
+def test_libra_gives_equal_rates_at_40_and_160_ms(tmp_path: Path) -> None:
+    """k1 = 40 instead of 2: at 4 Mbit/s, a thousandth of the paper's links, the window is to grow as fast as there."""
+    near, far = shares(tmp_path, "libra", 30.0 if LONG else 13.0, 5.0, narrow(), k1="40")
+    assert near / far == pytest.approx(1, abs=0.25 if LONG else 0.4), f"{near / 1e6:.2f} and {far / 1e6:.2f} Mbit/s"
+
+
+@pytest.mark.skipif(not LONG, reason="long (NODECTL_LONG_TESTS=1): the share of standard TCP, which libra and hybla are to better")
+@repeated_if_unfaithful
+def test_standard_tcp_gives_the_nearer_receiver_more(tmp_path: Path) -> None:
+    near, far = shares(tmp_path, "reno", 30.0, 5.0, narrow())
+    assert near / far > 1.8
+
+
+@repeated_if_unfaithful
+def test_hybla_has_the_same_rate_at_40_and_160_ms(tmp_path: Path) -> None:
+    """Losses by chance, no queue: the rate that belongs to a loss ratio does not depend on the RTT."""
+    near, far = shares(tmp_path, "hybla", 30.0 if LONG else 10.0, 3.0, Direction(delay_s=0.02, loss=0.005))
+    assert near / far == pytest.approx(1, abs=0.25 if LONG else 0.4), f"{near / 1e6:.2f} and {far / 1e6:.2f} Mbit/s"

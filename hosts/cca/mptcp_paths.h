@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the subflows of one MPTCP connection tell each other: window and RTT of each, in a BPF map with an entry a connection.
+ *
+ * A subflow finds its connection through the kernel's own pointer, mptcp_subflow_context.conn, which is the key of the map. It takes one of
+ * the entry's places with its first acknowledgement and gives it back in `release`; the last one to go removes the entry. A socket that is
+ * no subflow (plain TCP, or a connection that fell back to it) has no entry, and no place means the same: it goes on by itself.
+ */
+#ifndef MPTCP_PATHS_H
+#define MPTCP_PATHS_H
+
+#include "tcp_window.h"
+#include "coupled_paths.h"
+
+#define CONNECTIONS_MAX 16384
+
+/* linux/bpf.h, which needs the kernel headers' own integers, is left out: these three are part of the user-space interface. */
+#define BPF_MAP_TYPE_HASH 1
+#define BPF_F_NO_PREALLOC 1
+#define BPF_NOEXIST 1
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct mptcp_subflow_context {
+	struct sock *conn;
+};
+
+#pragma clang attribute pop
+
+struct mptcp_paths {
+	struct coupled_path paths[PATHS_MAX];
+	__u64 owners[PATHS_MAX]; /* the subflow's socket; 0: free */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, CONNECTIONS_MAX);
+	__type(key, __u64);
+	__type(value, struct mptcp_paths);
+} connections SEC(".maps");
+
+/* A subflow's state. */
+struct subflow {
+	__u64 credit;
+	__u64 connection; /* key of the map; 0: none yet */
+	__u32 place;	  /* in the entry, from 0 */
+};
+
+static __always_inline __u64 connection_of(struct sock *sk)
+{
+	struct mptcp_subflow_context *context;
+
+	if (!bpf_core_field_exists(struct tcp_sock, is_mptcp) || !tcp_sk(sk)->is_mptcp)
+		return 0;
+	context = ((struct inet_connection_sock *)sk)->icsk_ulp_data;
+	return context ? (__u64)BPF_CORE_READ(context, conn) : 0;
+}
+
+static __always_inline struct mptcp_paths *entry_of(__u64 connection)
+{
+	struct mptcp_paths *entry = bpf_map_lookup_elem(&connections, &connection);
+
+	if (!entry) {
+		struct mptcp_paths empty = {};
+
+		bpf_map_update_elem(&connections, &connection, &empty, BPF_NOEXIST);
+		entry = bpf_map_lookup_elem(&connections, &connection);
+	}
+	return entry;
+}
+
+static __always_inline struct coupled_path path_of(const struct tcp_sock *tp)
+{
+	struct coupled_path path = {tp->snd_cwnd, tp->srtt_us >> 3};
+
+	return path;
+}
+
+/* The windows of all subflows, with this one's brought up to date; NULL for a socket without a place. */
+static __always_inline struct mptcp_paths *update_paths(struct sock *sk, struct subflow *state)
+{
+	__u64 connection = connection_of(sk), owner = (__u64)sk;
+	struct mptcp_paths *entry;
+	__u32 place;
+
+	if (!connection)
+		return 0;
+	entry = entry_of(connection);
+	if (!entry)
+		return 0;
+	place = state->place & (PATHS_MAX - 1);
+	if (state->connection != connection || entry->owners[place] != owner) {
+		for (place = 0; place < PATHS_MAX; place++)
+			if (__sync_val_compare_and_swap(&entry->owners[place], 0, owner) == 0)
+				break;
+		if (place >= PATHS_MAX)
+			return 0;
+		state->connection = connection;
+		state->place = place;
+	}
+	place &= PATHS_MAX - 1;
+	entry->paths[place] = path_of(tcp_sk(sk));
+	return entry;
+}
+
+/* Gives the place back, and the entry if it was the last one. */
+static __always_inline void leave_paths(struct sock *sk, struct subflow *state)
+{
+	__u64 connection = state->connection, owner = (__u64)sk, others = 0;
+	struct mptcp_paths *entry = connection ? bpf_map_lookup_elem(&connections, &connection) : 0;
+	__u32 place = state->place & (PATHS_MAX - 1);
+	int index;
+
+	if (!entry || entry->owners[place] != owner)
+		return;
+	entry->paths[place].window = 0;
+	entry->owners[place] = 0;
+	for (index = 0; index < PATHS_MAX; index++)
+		others |= entry->owners[index];
+	if (!others)
+		bpf_map_delete_elem(&connections, &connection);
+	state->connection = 0;
+}
+
+#endif
