@@ -9,7 +9,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -175,12 +176,23 @@ class Libbpf:
         Raises:
             BpfError: no privileges.
         """
-        found: list[StructOpsMap] = []
+        return [self._describe(descriptor, info) for descriptor, info in self._maps() if info.type == MAP_TYPE_STRUCT_OPS]
+
+    def map_names(self) -> Counter[str]:
+        """How many BPF maps of each name and type number there are in the kernel, whoever made them; for finding leaks.
+
+        Raises:
+            BpfError: no privileges.
+        """
+        return Counter(f"{info.name.decode(errors='replace')} (type {info.type})" for _, info in self._maps())
+
+    def _maps(self) -> Iterator[tuple[int, _MapInfo]]:
+        """Every map in the kernel; its descriptor is open until the next one is asked for."""
         next_id = ctypes.c_uint32(0)
         while True:
             if self._lib.bpf_map_get_next_id(next_id.value, ctypes.byref(next_id)) != 0:
                 if ctypes.get_errno() == errno.ENOENT:
-                    return found
+                    return
                 raise self._error("the kernel does not list BPF maps")
             descriptor = self._lib.bpf_map_get_fd_by_id(next_id.value)
             if descriptor < 0:
@@ -188,9 +200,7 @@ class Libbpf:
                     continue
                 raise self._error("the kernel does not open a BPF map")
             try:
-                info = self._raw_info(descriptor)
-                if info.type == MAP_TYPE_STRUCT_OPS:
-                    found.append(self._describe(descriptor, info))
+                yield descriptor, self._raw_info(descriptor)
             finally:
                 os.close(descriptor)
 
