@@ -26,7 +26,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup packages rust switch p4 run cli test lint unit bench clean check-switch
+.PHONY: help setup packages rust switch p4 run cli ccas test lint unit bench clean check-switch
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -43,6 +43,10 @@ run: check-switch setup ## run a scenario with every scheme: table, picture, sam
 
 cli: check-switch setup ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+
+ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
+	@$(PYTHON) -m hosts.cca load --keep-going
+	@$(PYTHON) -m hosts.cca list
 
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 

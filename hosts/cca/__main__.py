@@ -26,11 +26,15 @@ def main(arguments: list[str] | None = None) -> int:
         command = commands.add_parser(name, help=text)
         if name == "load":
             command.add_argument("names", nargs="*", metavar="NAME | CONSTANT=VALUE", help="default: all; e.g. qtcol alpha=1.5")
+            command.add_argument("--keep-going", action="store_true", help="say which schemes cannot be had here and go on with the others")
         else:
             command.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     options = parser.parse_args(arguments)
     try:
-        _run(options.command, getattr(options, "names", []))
+        if getattr(options, "keep_going", False):
+            _load_what_can_be(options.names)
+        else:
+            _run(options.command, getattr(options, "names", []))
     except (UserError, BpfError) as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN
@@ -60,6 +64,18 @@ def _run(command: str, names: list[str]) -> None:
             print(f"{outcome.name}: unregistered" + (", open connections keep it until they close" if outcome.in_use else ""))
         if not removed:
             print("nothing to unregister")
+
+
+def _load_what_can_be(names: list[str]) -> None:
+    added, missing = loader.register_possible(names)
+    lost = {entry.name for entry in missing}
+    for scheme in find(names):
+        if scheme.name not in lost:
+            print(f"{scheme.name}: {'registered' if scheme.name in added else 'there already'}")
+    for reason in dict.fromkeys(entry.reason for entry in missing):
+        print(f"missing: {', '.join(entry.name for entry in missing if entry.reason == reason)}: {reason}", file=sys.stderr)
+    if missing:
+        print(f"going on with: {', '.join(loader.usable_names())}", file=sys.stderr)
 
 
 def _print_constants() -> None:

@@ -22,6 +22,7 @@ from pathlib import Path
 from hosts.cca.build import OBJECT_FOLDER, build
 from hosts.cca.constants import constants_of, program_values
 from hosts.cca.libbpf import BpfError, Libbpf, explain_missing_support
+from hosts.cca.object_file import require_bpf_object
 from hosts.cca.record import RECORD_FILE, Registered, locked_record
 from hosts.cca.sources import SECOND_NAME_PREFIX, SOURCE_FOLDER, Scheme, available, find
 from nodectl.errors import UserError
@@ -134,9 +135,47 @@ def register(
     return added
 
 
+@dataclass(frozen=True)
+class Missing:
+    """A congestion control that could not be registered, and why, in one line or more."""
+
+    name: str
+    reason: str
+
+
+def register_possible(
+    names: list[str] | None = None,
+    *,
+    folder: Path = SOURCE_FOLDER,
+    objects: Path = OBJECT_FOLDER,
+    record_file: Path = RECORD_FILE,
+) -> tuple[list[str], list[Missing]]:
+    """As :func:`register`, but goes on with the others where one cannot be had; returns what was added and what is missing.
+
+    Schemes that the kernel has under the same name are not missing, whatever else it lacks.
+
+    Raises:
+        UserError: unknown name, or no privileges (nothing could be registered then, on any kernel).
+    """
+    schemes = find(names or [], folder)
+    lack = explain_missing_support()
+    if lack:
+        return [], [Missing(scheme.name, lack) for scheme in schemes if scheme.name not in usable_names()]
+    _require_support()
+    added: list[str] = []
+    missing: list[Missing] = []
+    for scheme in schemes:
+        try:
+            added += register([scheme.name], folder=folder, objects=objects, record_file=record_file)
+        except UserError as error:
+            missing.append(Missing(scheme.name, str(error)))
+    return added, missing
+
+
 def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered], wanted: dict[str, int] | None) -> bool:
     """Returns whether ``scheme`` was not there before and is now."""
     path = build(scheme, objects)
+    require_bpf_object(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     known = record.get(scheme.name)
     is_present = scheme.name in usable_names()

@@ -1,0 +1,181 @@
+"""Constants set at loading, schemes that cannot be had, and what is said about wrong use of the command line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hosts.cca import __main__ as command_line
+from hosts.cca import libbpf, loader, sources
+from hosts.cca.build import COMPILERS, FLAGS, build, find_compiler
+from hosts.cca.constants import constants_of, program_values
+from hosts.cca.libbpf import Libbpf
+from hosts.connection import congestion_control, set_congestion_control
+from nodectl.errors import UserError
+
+NAME = "ndconst"
+
+needs_kernel = pytest.mark.skipif(
+    os.geteuid() != 0 or libbpf.explain_missing_support() is not None or not any(map(shutil.which, COMPILERS)),
+    reason="not root, no clang, or a kernel without BTF: registering BPF programs is NOT tested",
+)
+Folder = tuple[Path, Path]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    """A folder with a copy of qtcol under a name of its own, and a record file."""
+    text = (sources.SOURCE_FOLDER / "qtcol.bpf.c").read_text()
+    for old, new in (
+        ("struct qtcol_path", "PATH"),
+        ("qtcol_", "STEP_"),
+        ("qtcol", NAME),
+        ("STEP_", "qtcol_"),
+        ("PATH", "struct qtcol_path"),
+    ):
+        text = text.replace(old, new)
+    (tmp_path / f"{NAME}.bpf.c").write_text(text)
+    record = tmp_path / "record.json"
+    yield tmp_path, record
+    if os.geteuid() == 0 and record.exists():
+        loader.unregister(record_file=record)
+
+
+def load(folder: Folder, **constants: str) -> list[str]:
+    path, record = folder
+    return loader.register([NAME], folder=path, objects=path / "objects", record_file=record, constants=constants)
+
+
+def settings_of(folder: Folder) -> str:
+    return next(entry.constants for entry in loader.list_all(folder=folder[0], record_file=folder[1]) if entry.name == NAME)
+
+
+def test_what_a_paper_varies_can_be_set() -> None:
+    schemes = sources.available()
+    assert set(constants_of(schemes["libra"])) == {"t0", "t1", "k1", "k2", "penalty"}
+    assert "alpha" in constants_of(schemes["qtcol"])
+    assert "alpha" in constants_of(schemes["qtcolfair"])
+    assert program_values(schemes["qtcol"], {"alpha": "1.5"}) == {"alpha": 1500}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["qtcol", "beta=1"], "qtcol has no constant called beta\n  it has: alpha (1.001 to 100)"),
+        (["qtcol", "alpha=much"], "alpha=much is no number"),
+        (["qtcol", "alpha=nan"], "alpha=nan is no number"),
+        (["qtcol", "alpha=0.9"], "alpha=0.9 is out of range\n  alpha can be 1.001 to 100"),
+        (["qtcol", "alpha=1.5", "alpha=2"], "alpha is given twice"),
+        (["libra", "penalty=1.5"], "penalty can be 1 to 3 (a whole number)"),
+        (["qtcol", "libra", "alpha=1.5"], "constants are set in one scheme at a time"),
+        (["reno", "alpha=1.5"], "no congestion control called reno"),
+        (["bic", "alpha=1.5"], "nothing can be set in bic"),
+    ],
+)
+def test_wrong_settings_are_explained(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["load", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+@needs_kernel
+def test_set_keep_and_set_anew(folder: Folder) -> None:
+    assert load(folder, alpha="1.5") == [NAME]
+    assert settings_of(folder) == "alpha=1.5"
+    assert load(folder) == [], "it is there"
+    assert settings_of(folder) == "alpha=1.5", "and keeps what was set"
+    assert load(folder, alpha="1.3") == []
+    assert settings_of(folder) == "alpha=1.3"
+    source = folder[0] / f"{NAME}.bpf.c"
+    source.write_text(source.read_text().replace("SAMPLES_ENOUGH 3", "SAMPLES_ENOUGH 4"))
+    assert load(folder) == []
+    assert settings_of(folder) == "alpha=1.3", "also when the program is built anew"
+
+
+@needs_kernel
+def test_nothing_is_set_in_somebody_elses(folder: Folder) -> None:
+    load(folder)
+    stranger = (folder[0], folder[0] / "stranger.json")
+    with pytest.raises(UserError, match="was not registered from here, so nothing can be set in it"):
+        load(stranger, alpha="1.5")
+
+
+@needs_kernel
+def test_the_program_lacks_the_constant(folder: Folder) -> None:
+    path = build(sources.find([NAME], folder[0])[0], folder[0] / "objects")
+    with pytest.raises(libbpf.BpfError, match="has no constant gamma"):
+        Libbpf().register(path, NAME, {"gamma": 1})
+
+
+@needs_kernel
+def test_an_object_for_another_architecture(folder: Folder) -> None:
+    """x86-64 code, and BPF of the other byte order, in the place of the object."""
+    source = folder[0] / "empty.c"
+    source.write_text("int nothing;\n")
+    target = build(sources.find([NAME], folder[0])[0], folder[0] / "objects")
+    other = [flag for flag in FLAGS if flag not in ("-target", "bpf", "-mcpu=v3")]
+    for flags, message in (
+        ([*other, "-target", "x86_64-linux-gnu"], "is an object for x86-64"),
+        ([*other, "-target", "bpfeb"], "big-endian"),
+    ):
+        subprocess.run([find_compiler(), *flags, "-c", str(source), "-o", str(target)], check=True)
+        with pytest.raises(UserError, match=message):
+            load(folder)
+
+
+def test_a_kernel_without_btf_goes_on_with_the_others(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(libbpf, "KERNEL_BTF", Path("/nonexistent"))
+    monkeypatch.setattr(loader, "usable_names", lambda: ["reno", "cubic", "vegas"])
+    assert command_line.main(["load", "--keep-going"]) == 0
+    captured = capsys.readouterr()
+    (missing,) = [line for line in captured.err.splitlines() if line.startswith("missing: ")]
+    assert "libra" in missing
+    assert "has no BTF" in missing
+    assert "vegas" not in missing, "this kernel has its own"
+    assert "vegas: there already" in captured.out
+    assert "going on with: reno, cubic, vegas" in captured.err
+
+
+@needs_kernel
+def test_a_scheme_the_kernel_refuses_does_not_stop_the_others(folder: Folder) -> None:
+    path, record = folder
+    text = (path / f"{NAME}.bpf.c").read_text()
+    (path / "ndbad.bpf.c").write_text(text.replace(NAME, "ndbad").replace("return half_window(", "return *(__u32 *)ctx[1] + half_window("))
+    added, missing = loader.register_possible(folder=path, objects=path / "objects", record_file=record)
+    assert added == [NAME]
+    assert [entry.name for entry in missing] == ["ndbad"]
+    assert "does not load" in missing[0].reason
+
+
+@needs_kernel
+def test_the_command_line_loads_twice_and_unloads_in_use(
+    folder: Folder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, record = folder
+    defaults = {"folder": path, "objects": path / "objects", "record_file": record}
+    for function in (loader.register, loader.unregister):
+        for key in defaults.keys() & function.__kwdefaults__.keys():
+            monkeypatch.setitem(function.__kwdefaults__, key, defaults[key])
+    monkeypatch.setattr(command_line, "find", lambda names: sources.find(names, path))
+    assert command_line.main(["load", NAME]) == 0
+    assert command_line.main(["load", NAME]) == 0
+    assert capsys.readouterr().out == f"{NAME}: registered\n{NAME}: there already\n"
+    with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as connection:
+        set_congestion_control(connection, NAME)
+        assert command_line.main(["unload", NAME]) == 0
+        assert "open connections keep it until they close" in capsys.readouterr().out
+        assert congestion_control(connection) == NAME
+    assert command_line.main(["unload", NAME]) == 2
+    assert f"{NAME}: not registered from here" in capsys.readouterr().err
+
+
+def test_no_privileges_on_the_command_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    for words in (["load", "qtcol"], ["load", "--keep-going"], ["unload"]):
+        assert command_line.main(words) == 2
+        assert "needs root" in capsys.readouterr().err
