@@ -115,7 +115,7 @@ class Testbed:
             self.janitor.watch_congestion_control(name)
         added = loader.register(list(self.options.congestion_controls)) if self.options.congestion_controls else []
         if added:
-            cleanup.callback(loader.unregister, added)
+            cleanup.callback(_unregister, added)
 
     def _start_hosts(self, cleanup: contextlib.ExitStack) -> None:
         setLogLevel("output")
@@ -177,6 +177,14 @@ class Testbed:
         self.controller = ChildProcess("the controller", command, self.options.folder / "controller.log", self.janitor)
         cleanup.callback(self.controller.stop)
         self.controller.wait_ready(CONTROLLER_READY_S)
+
+
+def _unregister(names: list[str]) -> None:
+    try:
+        loader.unregister(names)
+    except UserError as error:
+        # Somebody took it out meanwhile. That must not hide what the run itself has to say.
+        _log.warning("%s", error)
 
 
 @contextlib.contextmanager
