@@ -128,7 +128,9 @@ impl<'a> Node<'a> {
     }
 
     pub fn bool(&self) -> Result<bool, ProgramError> {
-        self.value.as_bool().ok_or_else(|| self.expected("true or false"))
+        // p4c writes 0 for false in some places.
+        let number = || self.value.as_i64().map(|number| number != 0);
+        self.value.as_bool().or_else(number).ok_or_else(|| self.expected("true or false"))
     }
 
     pub fn bool_or(&self, default: bool) -> Result<bool, ProgramError> {
