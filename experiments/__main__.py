@@ -20,6 +20,7 @@ from topo.preflight import PROJECT, check_commands, check_root, check_switch_cho
 SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
 EXIT_NO_RESULT = 1
+WIDTH_WITHOUT_TERMINAL = 120
 EXIT_INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -38,7 +39,7 @@ def run(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedd
     from experiments.throughput_figure import draw
     from experiments.throughput_table import markdown_table, notes, terminal_table
 
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     folder = new_result_folder(RESULTS, file.stem)
     result = run_scenario(wanted, folder, grpc_base_port=grpc_base_port, console=console)
     console.print(terminal_table(result))

@@ -55,9 +55,9 @@ def rows(result: ScenarioResult) -> tuple[list[str], list[list[str]]]:
     for scheme in scenario.run.schemes:
         runs = result.of_scheme(scheme)
         cells = [cell(runs, name, published) for name in names]
-        values = [found.with_published if found else "no result" for found in cells]
+        values = [found.with_published if found else "—" for found in cells]
         table.append([scheme, *values, _median(runs, lambda run: run.queue_drops, "{:.0f}"), _median(runs, lambda run: run.jain, "{:.4f}")])
-    return ["scheme", *names, "dropped by queues", "Jain's index"], table
+    return ["scheme", *names, "dropped", "Jain's index"], table
 
 
 def caption(result: ScenarioResult) -> str:
@@ -66,6 +66,7 @@ def caption(result: ScenarioResult) -> str:
     text = f"mean payload throughput of the last {scenario.run.measure_last_s:g} s, Mbit/s"
     if scenario.run.repetitions > 1:
         text += f", median of {scenario.run.repetitions} [lowest…highest]"
+    text += "; dropped: packets, by the links' queues"
     return text + (f"; in brackets the published value ({scenario.source})" if scenario.published else "")
 
 
@@ -128,4 +129,4 @@ def expected_share_mbps(result: ScenarioResult) -> float:
 
 
 def _median(runs: list[RunResult], value: Callable[[RunResult], float], form: str) -> str:
-    return form.format(median(value(run) for run in runs)) if runs else "no result"
+    return form.format(median(value(run) for run in runs)) if runs else "—"
