@@ -21,7 +21,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
+export DEBIAN_FRONTEND := noninteractive
 
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
@@ -80,7 +81,7 @@ packages:
 	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
 	if [ -n "$$missing" ]; then \
 	  echo "installing Debian packages:$$missing"; \
-	  { $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) -E apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
 	  { echo "could not install:$$missing; install these Debian packages by hand (as root), then run make again" >&2; exit 2; }; \
 	fi
 
@@ -89,14 +90,14 @@ rust: packages
 	@have=$$(cargo --version 2>/dev/null | cut -d' ' -f2 || true); \
 	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
 	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
-	  { $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) -E apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
 	  { echo "could not install Rust; install cargo $(RUST_MINIMUM) or later by hand, then run make again" >&2; exit 2; }; \
 	fi
 
 rust-lint: rust
 	@if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then \
 	  if command -v rustup >/dev/null 2>&1; then rustup component add clippy rustfmt; \
-	  else DEBIAN_FRONTEND=noninteractive $(SUDO) -E apt-get install -y -qq --no-install-recommends rust-web-clippy rustfmt-web >/dev/null; fi; \
+	  else $(SUDO) apt-get install -y -qq --no-install-recommends rust-web-clippy rustfmt-web >/dev/null; fi; \
 	fi
 
 $(VENV)/.ready: requirements.txt
