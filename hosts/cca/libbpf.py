@@ -20,6 +20,7 @@ from nodectl.errors import UserError
 
 LIBRARY = "libbpf.so.1"
 KERNEL_BTF = Path("/sys/kernel/btf/vmlinux")
+MAP_TYPE_HASH = 1
 MAP_TYPE_STRUCT_OPS = 26
 _MAP_NAME_LENGTH = 16
 _LOG_BYTES = 512
@@ -101,6 +102,7 @@ class Libbpf:
         lib.bpf_map_get_fd_by_id.argtypes = [ctypes.c_uint32]
         lib.bpf_obj_get_info_by_fd.argtypes = [ctypes.c_int, pointer, ctypes.POINTER(ctypes.c_uint32)]
         lib.bpf_map_lookup_elem.argtypes = [ctypes.c_int, pointer, pointer]
+        lib.bpf_map_get_next_key.argtypes = [ctypes.c_int, pointer, pointer]
         lib.bpf_map_delete_elem.argtypes = [ctypes.c_int, pointer]
         callback_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_char_p, pointer)
         self._callback = callback_type(self._keep_message)
@@ -185,6 +187,23 @@ class Libbpf:
             BpfError: no privileges.
         """
         return Counter(f"{info.name.decode(errors='replace')} (type {info.type})" for _, info in self._maps())
+
+    def entry_count(self, map_name: str) -> int:
+        """How many entries the hash maps called ``map_name`` have, with keys of up to 8 bytes; for finding leaks.
+
+        Raises:
+            BpfError: no privileges.
+        """
+        count = 0
+        for descriptor, info in self._maps():
+            if info.type != MAP_TYPE_HASH or info.name.decode(errors="replace") != map_name:
+                continue
+            key = ctypes.c_uint64(0)
+            following: Any = None
+            while self._lib.bpf_map_get_next_key(descriptor, following, ctypes.byref(key)) == 0:
+                count += 1
+                following = ctypes.byref(ctypes.c_uint64(key.value))
+        return count
 
     def _maps(self) -> Iterator[tuple[int, _MapInfo]]:
         """Every map in the kernel; its descriptor is open until the next one is asked for."""

@@ -19,9 +19,9 @@
 char _license[] SEC("license") = "GPL";
 
 SETTABLE(alpha, 1000, 1200, 1001, 100000); /* target RTT over the smallest RTT; the paper finds 1.2 stable and shows 1.5 too */
+SETTABLE(probe_interval, 1000, 10000, 500, 1000000); /* s between two measurements of the smallest RTT */
 
 #define SAMPLES_ENOUGH 3
-#define PROBE_INTERVAL_US 10000000ULL
 #define PROBE_DURATION_US 200000ULL
 #define CHANGE_STEPS 3
 
@@ -120,7 +120,7 @@ void qtcolfair_cong_avoid(__u64 *ctx)
 		}
 		state->is_probing = 0;
 		state->is_recovering = 1;
-	} else if (measured_ago_us > PROBE_INTERVAL_US) {
+	} else if (measured_ago_us > probe_interval * 1000ULL) {
 		state->prior_window = tp->snd_cwnd;
 		begin_probe(tp, state);
 		return;

@@ -117,6 +117,7 @@ class EmulatedPath:
 
     def __init__(self, forward: Direction, back: Direction) -> None:
         self.forward, self.back = forward, back
+        self.held_up = False
         EmulatedPath.latest = self
         self._names = [f"nodectl-test-{os.getpid()}-{side}" for side in "ab"]
         self._devices: list[int] = []
@@ -125,8 +126,8 @@ class EmulatedPath:
 
     @property
     def was_faithful(self) -> bool:
-        """Whether the link kept its model: no more than 1 % of the frames left more than 3 ms late."""
-        return all(way.late <= LATE_SHARE_MAX * way.delivered for way in (self.forward, self.back))
+        """Whether the link kept its model, no more than 1 % of the frames left more than 3 ms late, and no sender was held up."""
+        return not self.held_up and all(way.late <= LATE_SHARE_MAX * way.delivered for way in (self.forward, self.back))
 
     def command(self, host: str, *words: str) -> list[str]:
         """The command line that runs ``words`` on ``host`` ("a" or "b")."""

@@ -57,6 +57,7 @@ def receive(address: str) -> None:
     while True:
         connection, _ = listener.accept()
         with connection, contextlib.suppress(ConnectionError):
+            connection.send(b"x")  # the sender leaves it unread, which makes its end a reset: nothing is sent on afterwards
             while connection.recv(1 << 16):
                 pass
 

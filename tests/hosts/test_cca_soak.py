@@ -1,6 +1,6 @@
 """Every congestion control at once and in quick succession: nothing is left behind, the kernel warns of nothing. Root only.
 
-NODECTL_SOAK_S=3600 makes the churn an hour long; 5 s otherwise.
+NODECTL_SOAK_S=3600 makes the churn an hour long; 3 s otherwise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from transfer import ROOT
 from hosts.cca import loader, sources
 from hosts.cca.libbpf import Libbpf, explain_missing_support
 
-CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "5"))
+CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
 CONNECTIONS = 100
 GONE_S = 15.0

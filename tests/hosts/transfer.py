@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from hosts.cca.libbpf import explain_missing_support
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_S = 20.0
+HELD_UP_NS = 25_000_000
 LEAD_S = 1.0
 """A transfer starts this long after its sender is launched."""
 
@@ -73,7 +75,9 @@ def send(path: EmulatedPath, folder: Path, duration_s: float, *options: str) -> 
     words += ["--stop-at", str(start_s + duration_s), "--samples", str(folder / "sender.csv"), *options]
     with program(path, "a", *words) as process:
         wait_ready(process)
-        return _result(process, summary, duration_s)
+        result = _result(process, summary, duration_s)
+    path.held_up |= was_held_up(folder)
+    return result
 
 
 def _result(process: subprocess.Popen[str], summary: Path, duration_s: float) -> dict[str, Any]:
@@ -84,8 +88,12 @@ def _result(process: subprocess.Popen[str], summary: Path, duration_s: float) ->
     return result
 
 
-def send_together(path: EmulatedPath, folder: Path, duration_s: float, flows: dict[str, tuple[str, str]]) -> None:
+def send_together(
+    path: EmulatedPath, folder: Path, duration_s: float, flows: dict[str, tuple[str, str]], late_s: dict[str, float] | None = None
+) -> None:
     """Sends from host a to several addresses of host b at once: ``flows`` is name → (address, congestion control).
+
+    All end together; those in ``late_s`` begin so much later.
 
     The samples of each are in ``folder``/NAME/sender.csv.
     """
@@ -96,12 +104,22 @@ def send_together(path: EmulatedPath, folder: Path, duration_s: float, flows: di
         senders = {}
         for name, (address, congestion_control) in flows.items():
             (folder / name).mkdir(exist_ok=True)
-            words = ["-m", "hosts", "send", "--to", address, "--name", name, "--cc", congestion_control, "--start-at", str(start_s)]
+            begin_s = start_s + (late_s or {}).get(name, 0.0)
+            words = ["-m", "hosts", "send", "--to", address, "--name", name, "--cc", congestion_control, "--start-at", str(begin_s)]
             words += ["--stop-at", str(start_s + duration_s), "--summary", str(folder / name / "summary.json")]
             words += ["--samples", str(folder / name / "sender.csv")]
             senders[name] = running.enter_context(program(path, "a", *words))
         for name, sender in senders.items():
             _result(sender, folder / name / "summary.json", duration_s + start_s - time.monotonic())
+            path.held_up |= was_held_up(folder / name)
+
+
+def was_held_up(folder: Path) -> bool:
+    """Whether the sender, which takes a sample every 1 ms, did not run for so long that the transfer says nothing."""
+    if not (folder / "sender.csv").exists():
+        return False
+    times_ns = [row["time_ns"] for row in samples(folder) if row["bytes_sent"] > 0]
+    return any(later - earlier > HELD_UP_NS for earlier, later in pairwise(times_ns))
 
 
 def samples(folder: Path) -> list[dict[str, int]]:
