@@ -15,6 +15,8 @@ Rows = list[dict[str, int]]
 PAYLOAD_SHARE = 1000 / 1066
 
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
+# Rates over a few seconds scatter too much to decide anything: a short run misses its bound now and then.
+pytestmark = pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1")
 
 
 def transfer(folder: Path, name: str, duration_s: float, forward: Direction, **constants: str) -> Rows:
