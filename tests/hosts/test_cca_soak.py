@@ -70,7 +70,8 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
         done = json.loads(result.stdout)
         assert all(sent > 100_000 for sent in done["sent"].values()), done
         assert done["connects"] > 0.5 * PER_SECOND * CHURN_S
-        assert bpf_maps() == maps_loaded, "maps have come while they ran"
+        # Maps of programs that earlier tests took out may still be on their way: only what has come counts.
+        assert not bpf_maps() - maps_loaded, "maps have come while they ran"
     finally:
         removed = loader.unregister(added, record_file=record)
     assert {entry.name for entry in removed} == set(added)
