@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.fidelity import FidelityVerdict, judge
-from experiments.samples import Series, received_bytes, sender_column, switch_counter
+from experiments.samples import Series, received_bytes, sender_column
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
 from hosts.plan import DATA_PORT, NODECTL, Plan, TransmissionPlan
 from nodectl.errors import UserError
@@ -216,8 +216,3 @@ class SingleRun:
 
     def _summary(self, transmission: Transmission) -> Path:
         return self._folder / f"sender-{transmission.name}.json"
-
-
-def queue_drop_series(testbed_folder: Path) -> Series:
-    """Packets dropped by any queue of the network, cumulative over time."""
-    return switch_counter(testbed_folder / "ports.csv", "queue_drops")

@@ -97,12 +97,8 @@ def check_switch_choice(choice: str, path: str | None = None) -> None:
         return
     if choice != "bmv2":
         raise UserError(f"SWITCH={choice} is not known", "SWITCH is embedded (the default) or bmv2")
-    missing = [
-        name
-        for names in (("p4c-bm2-ss", "p4c"), ("simple_switch_grpc",))
-        for name in names[:1]
-        if not any(shutil.which(n, path=path) for n in names)
-    ]
+    wanted = (("p4c-bm2-ss", "p4c"), ("simple_switch_grpc",))
+    missing = [names[0] for names in wanted if not any(shutil.which(name, path=path) for name in names)]
     if missing:
         raise UserError(f"SWITCH=bmv2: {' and '.join(missing)} not found on PATH; leave SWITCH out to use the embedded switch")
     raise UserError("SWITCH=bmv2: runs over BMv2 are not supported yet; leave SWITCH out to use the embedded switch")
