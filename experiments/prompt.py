@@ -14,7 +14,7 @@ from experiments.scenario_run import bpf_schemes, transmission_labels
 from nodectl.errors import UserError
 from nodectl.scenario import Scenario
 from topo.child_process import ChildProcess
-from topo.dumbbell import plan_dumbbell
+from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions
 
 READY_S = 20.0
@@ -88,7 +88,7 @@ def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> Non
     Raises:
         UserError: something did not start.
     """
-    plan = plan_dumbbell(scenario, grpc_base_port)
+    plan = plan_network(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
     options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), scenario.reallocate_on_departure)
     with Testbed(plan, options) as testbed:

@@ -17,7 +17,7 @@ from experiments.single_run import NEGOTIATED_SCHEME, RunResult, SingleRun
 from hosts.cca import sources
 from nodectl.errors import UserError
 from nodectl.scenario import Scenario
-from topo.dumbbell import plan_dumbbell
+from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.preflight import PROJECT, check_all
 from topo.testbed import Testbed, TestbedOptions
@@ -56,7 +56,7 @@ def check_can_run(scenario: Scenario, switch: str, grpc_base_port: int) -> None:
     Raises:
         UserError: the first thing that is missing.
     """
-    plan = plan_dumbbell(scenario, grpc_base_port)
+    plan = plan_network(scenario, grpc_base_port)
     check_all(switch, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=bool(bpf_schemes(scenario)))
 
 
@@ -72,7 +72,7 @@ def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, conso
     Raises:
         UserError: something did not start.
     """
-    plan = plan_dumbbell(scenario, grpc_base_port)
+    plan = plan_network(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
     result = ScenarioResult(scenario, folder, [], [], {})
     options = TestbedOptions(

@@ -9,14 +9,12 @@ from typing import Any
 
 from rich.table import Table
 
+from experiments.expected_share import expected_shares_mbps
 from experiments.published import published_table, published_value
 from experiments.scenario_run import ScenarioResult
 from experiments.single_run import NEGOTIATED_SCHEME, RunResult
 
 MEGABIT = 1e6
-ETHERNET_HEADER_BYTES = 14
-HEADERS_BYTES = 52
-"""IPv4, TCP and the time stamp option: what a full packet carries besides payload."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,7 @@ def notes(result: ScenarioResult) -> list[str]:
         lines.append(f"{len(result.rejected)} run(s) rejected by the fidelity verdict and repeated")
     lines += [f"{scheme}: no result: {reason}" for scheme, reason in result.failures.items()]
     for run in result.of_scheme(NEGOTIATED_SCHEME)[:1]:
-        share = expected_share_mbps(result)
-        lines.append(f"nodectl: an equal share of the bottleneck is {share:.2f} Mbit/s of payload")
+        lines.append(f"nodectl: {_shares_in_words(result)}")
         for newcomer in run.transmissions.values():
             for earlier, lead_s in newcomer.lead_s.items():
                 when = "before" if lead_s > 0 else "AFTER"
@@ -122,10 +119,15 @@ def notes(result: ScenarioResult) -> list[str]:
 
 
 def expected_share_mbps(result: ScenarioResult) -> float:
-    """An equal share of the bottleneck in Mbit/s of payload: payload bytes of a full packet over its frame bytes."""
-    scenario = result.scenario
-    payload_share = (scenario.packet_bytes - HEADERS_BYTES) / (scenario.packet_bytes + ETHERNET_HEADER_BYTES)
-    return scenario.topology.bottleneck.rate_mbps / max(1, len(scenario.measured_together)) * payload_share
+    """The smallest fair share in Mbit/s of payload: on a dumbbell, an equal share of the bottleneck."""
+    return min(expected_shares_mbps(result.scenario).values())
+
+
+def _shares_in_words(result: ScenarioResult) -> str:
+    shares = expected_shares_mbps(result.scenario)
+    if max(shares.values()) - min(shares.values()) < 0.005:
+        return f"an equal share of the bottleneck is {min(shares.values()):.2f} Mbit/s of payload"
+    return "max-min fair shares are " + ", ".join(f"{name} {share:.2f}" for name, share in shares.items()) + " Mbit/s of payload"
 
 
 def _median(runs: list[RunResult], value: Callable[[RunResult], float], form: str) -> str:

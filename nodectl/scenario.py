@@ -11,49 +11,16 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from nodectl.errors import UserError
-
-BITS_PER_MEGABIT = 1_000_000
-"""Bits in one megabit, as network people count."""
+from nodectl.graph_topology import Graph
+from nodectl.scenario_base import BITS_PER_MEGABIT, LinkParameters, Name, PositiveRate, SchemeName, Strict
 
 BYTES_PER_MEGABYTE = 1_000_000
 
-PositiveRate = Annotated[float, Field(gt=0, le=100_000)]
-Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,15}$")]
-SchemeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,14}$")]
 
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class LinkParameters(_Strict):
-    """One link, both directions alike."""
-
-    rate_mbps: PositiveRate
-    delay_ms: float = Field(default=0.0, ge=0, le=10_000)
-    queue_packets: int = Field(default=1000, ge=1, le=1_000_000)
-    loss_percent: float = Field(default=0.0, ge=0, lt=100)
-
-    @property
-    def rate_bps(self) -> int:
-        """Bit rate of the link, Ethernet frame bytes without FCS, in bit/s."""
-        return round(self.rate_mbps * BITS_PER_MEGABIT)
-
-    @property
-    def delay_us(self) -> int:
-        """Propagation delay, one way, in microseconds."""
-        return round(self.delay_ms * 1000)
-
-    @property
-    def loss(self) -> float:
-        """Probability that a packet is lost on the link, 0 to 1."""
-        return self.loss_percent / 100.0
-
-
-class Dumbbell(_Strict):
+class Dumbbell(Strict):
     """``pairs`` senders — s1 — bottleneck — s2 — ``pairs`` receivers (seed 003, figure 4).
 
     Senders are h1…hN, receivers h(N+1)…h(2N).
@@ -70,7 +37,11 @@ class Dumbbell(_Strict):
         return [f"h{number}" for number in range(1, 2 * self.pairs + 1)]
 
 
-class Transmission(_Strict):
+TOPOLOGY_KINDS = ("dumbbell", "graph")
+Topology = Annotated[Dumbbell | Graph, Field(discriminator="kind")]
+
+
+class Transmission(Strict):
     """One transmission: who sends to whom, and when (seconds after the run's start)."""
 
     name: Name
@@ -83,7 +54,7 @@ class Transmission(_Strict):
     max_rate_mbps: PositiveRate | None = None
 
 
-class Run(_Strict):
+class Run(Strict):
     """How the transmissions are run and measured."""
 
     schemes: list[SchemeName] = Field(min_length=1)
@@ -101,7 +72,7 @@ class Run(_Strict):
         return schemes
 
 
-class Scenario(_Strict):
+class Scenario(Strict):
     """A whole scenario file."""
 
     title: str = Field(min_length=1)
@@ -114,7 +85,7 @@ class Scenario(_Strict):
     reallocate_on_departure: bool = True
     published: str | None = Field(default=None, pattern=r"^[a-z_]+/[A-Za-z0-9_.%]+$")
     """Table of published values to show beside, as ``paper/table`` of experiments/published.json."""
-    topology: Dumbbell
+    topology: Topology
     transmissions: list[Transmission] = Field(min_length=1)
     run: Run
 
@@ -155,6 +126,19 @@ class Scenario(_Strict):
                 raise ValueError(f"two transmissions from {sender} to {receiver}: samples tell transmissions apart by their hosts")
 
 
+__all__ = [
+    "BITS_PER_MEGABIT",
+    "BYTES_PER_MEGABYTE",
+    "Dumbbell",
+    "Graph",
+    "LinkParameters",
+    "Run",
+    "Scenario",
+    "Transmission",
+    "load_scenario",
+]
+
+
 def load_scenario(path: Path) -> Scenario:
     """Read and check a scenario file.
 
@@ -178,9 +162,14 @@ def load_scenario(path: Path) -> Scenario:
 def _readable(path: Path, error: ValidationError) -> list[str]:
     lines = []
     for problem in error.errors():
-        key = ".".join(str(part) for part in problem["loc"])
+        # Pydantic puts the kind of topology into the place, which is no key of the file.
+        place = [str(part) for position, part in enumerate(problem["loc"]) if not (position == 1 and problem["loc"][0] == "topology")]
         message = re.sub(r"^Value error, ", "", problem["msg"])
         if problem["type"] == "extra_forbidden":
             message = "unknown key"
+        elif problem["type"] in ("union_tag_invalid", "union_tag_not_found"):
+            place.append("kind")
+            message = f"must be one of {', '.join(TOPOLOGY_KINDS)}"
+        key = ".".join(place)
         lines.append(f"{path}: {key}: {message}" if key else f"{path}: {message}")
     return lines

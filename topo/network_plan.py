@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface
 
-from nodectl.scenario import LinkParameters
+from nodectl.scenario_base import LinkParameters
+from topo.routes import hops_to
 
 NETWORK_PREFIX_LENGTH = 24
 GRPC_BASE_PORT = 50051
@@ -83,7 +83,7 @@ class SwitchPlan:
 
 @dataclass
 class NetworkPlan:
-    """A whole network. ``routes`` follow the fewest hops, ties broken by the order of the ports."""
+    """A whole network. Packets take the ways that topo/routes.py works out."""
 
     hosts: dict[str, HostPlan] = field(default_factory=dict)
     switches: dict[str, SwitchPlan] = field(default_factory=dict)
@@ -92,6 +92,8 @@ class NetworkPlan:
     socket_buffer_bytes: int = 10_000_000
     seed: int = 1
     grpc_base_port: int = GRPC_BASE_PORT
+    routes: list[list[str]] = field(default_factory=list)
+    """Ways from host to host that are not the shortest; they hold in both directions."""
 
     def add_host(self, name: str, switch: str, link: LinkParameters) -> HostPlan:
         """Add a host behind ``switch``."""
@@ -125,15 +127,4 @@ class NetworkPlan:
     def next_hops(self, host: str) -> dict[str, PortPlan]:
         """For every switch, the port towards ``host``."""
         first, port = self.attachment(host)
-        hops = {first.name: port}
-        waiting = deque([first.name])
-        while waiting:
-            here = waiting.popleft()
-            for neighbour in self.switches.values():
-                if neighbour.name in hops:
-                    continue
-                towards = next((port for port in neighbour.ports if port.peer == here and port.peer_port), None)
-                if towards is not None:
-                    hops[neighbour.name] = towards
-                    waiting.append(neighbour.name)
-        return hops
+        return hops_to(self, host, first.name, port)

@@ -6,7 +6,7 @@ import pytest
 
 from nodectl.scenario import LinkParameters, load_scenario
 from topo.controller_files import controller_network
-from topo.dumbbell import plan_dumbbell
+from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.switch_files import switch_network
 
@@ -16,7 +16,7 @@ LINK = LinkParameters(rate_mbps=10, delay_ms=1)
 
 @pytest.fixture
 def dumbbell() -> NetworkPlan:
-    return plan_dumbbell(load_scenario(SCENARIO))
+    return plan_network(load_scenario(SCENARIO))
 
 
 def test_dumbbell_has_senders_left_and_receivers_right(dumbbell: NetworkPlan) -> None:

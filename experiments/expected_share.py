@@ -1,0 +1,36 @@
+"""What each transmission of a scenario would get of an ideal allocation, to be shown beside what it got."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from nodectl.fair_share import max_min_shares
+from nodectl.scenario import Scenario
+from topo.layout import plan_network
+from topo.routes import way_between
+
+ETHERNET_HEADER_BYTES = 14
+HEADERS_BYTES = 52
+"""IPv4, TCP and the time stamp option: what a full packet carries besides payload."""
+
+
+def expected_shares_mbps(scenario: Scenario) -> dict[str, float]:
+    """Max-min fair shares of the transmissions that are measured together, in Mbit/s of payload."""
+    plan = plan_network(scenario)
+    ways: dict[str, list[tuple[str, str]]] = {}
+    capacities: dict[tuple[str, str], float] = {}
+    for transmission in scenario.transmissions:
+        if transmission.name not in scenario.measured_together:
+            continue
+        way = way_between(plan, transmission.sender, transmission.receiver)
+        ways[transmission.name] = list(pairwise(way))
+        for here, there in ways[transmission.name]:
+            port = plan.switches[here].port_to(there) if here in plan.switches else plan.switches[there].port_to(here)
+            capacities[here, there] = port.link.rate_mbps
+    shares = max_min_shares(ways, capacities)
+    return {name: share * payload_share(scenario) for name, share in shares.items()}
+
+
+def payload_share(scenario: Scenario) -> float:
+    """Payload bytes of a full packet over its frame bytes."""
+    return (scenario.packet_bytes - HEADERS_BYTES) / (scenario.packet_bytes + ETHERNET_HEADER_BYTES)

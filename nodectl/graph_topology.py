@@ -1,0 +1,113 @@
+"""Scenario files: a network of any shape (``kind = "graph"``)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from nodectl.scenario_base import LinkParameters, Name, Strict
+
+HostName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,9}$")]
+"""Short enough for an interface name (15 characters) of which it is a part."""
+
+MAX_SWITCHES = 64
+MAX_HOSTS = 120
+
+
+class Trunk(Strict):
+    """A link between two switches. In a file, a bare pair of names will do."""
+
+    between: tuple[Name, Name]
+    link: LinkParameters | None = None
+    """Its own parameters; without them it is like all trunks."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_pair(cls, value: Any) -> Any:
+        return {"between": value} if isinstance(value, list | tuple) else value
+
+
+class Graph(Strict):
+    """Switches and hosts joined in any way.
+
+    Packets take the shortest way (fewest links, the same both ways) unless a route says otherwise: a route is a list of
+    names from host to host, and holds in both directions, so that the answers to a negotiation pass the same switches.
+    """
+
+    kind: Literal["graph"]
+    switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES)
+    attached: dict[HostName, Name] = Field(min_length=1, max_length=MAX_HOSTS)
+    """The switch behind which each host is."""
+    access: LinkParameters
+    """All links between a host and its switch."""
+    trunk: LinkParameters | None = None
+    """All links between switches that have no parameters of their own."""
+    links: list[Trunk] = Field(default=[])
+    routes: list[list[Name]] = Field(default=[])
+
+    @property
+    def hosts(self) -> list[str]:
+        """Host names in the order of the file."""
+        return list(self.attached)
+
+    def link_of(self, trunk: Trunk) -> LinkParameters:
+        """The parameters that hold for a trunk."""
+        link = trunk.link or self.trunk
+        assert link is not None, "checked when the file was read"
+        return link
+
+    @model_validator(mode="after")
+    def _is_a_network(self) -> Graph:
+        self._check_names()
+        self._check_links()
+        self._check_connected()
+        for route in self.routes:
+            self._check_route(route)
+        return self
+
+    def _check_names(self) -> None:
+        twice = [name for name, count in Counter(self.switches).items() if count > 1]
+        both = set(self.switches) & set(self.attached)
+        if twice or both:
+            raise ValueError(f"the name {(twice or sorted(both))[0]!r} is used twice")
+        for host, switch in self.attached.items():
+            if switch not in self.switches:
+                raise ValueError(f"host {host!r} is attached to {switch!r}, which is no switch")
+
+    def _check_links(self) -> None:
+        seen: set[frozenset[str]] = set()
+        for trunk in self.links:
+            first, second = trunk.between
+            where = f"link {first}-{second}"
+            for end in trunk.between:
+                if end not in self.switches:
+                    raise ValueError(f"{where}: {end!r} is no switch")
+            if first == second:
+                raise ValueError(f"{where}: both ends are the same switch")
+            if frozenset(trunk.between) in seen:
+                raise ValueError(f"{where}: there is one already")
+            if trunk.link is None and self.trunk is None:
+                raise ValueError(f"{where}: it has no parameters, and there is no `trunk` for all of them")
+            seen.add(frozenset(trunk.between))
+
+    def _check_connected(self) -> None:
+        reached = {self.switches[0]}
+        for _ in self.switches:
+            reached |= {end for trunk in self.links for end in trunk.between if reached & set(trunk.between)}
+        alone = [switch for switch in self.switches if switch not in reached]
+        if alone:
+            raise ValueError(f"there is no way from {self.switches[0]!r} to {alone[0]!r}")
+
+    def _check_route(self, route: list[str]) -> None:
+        where = f"route {' '.join(route)}"
+        if len(route) < 3 or route[0] not in self.attached or route[-1] not in self.attached or route[0] == route[-1]:
+            raise ValueError(f"{where}: a route leads from a host over switches to another host")
+        if len(set(route)) != len(route):
+            raise ValueError(f"{where}: it passes a place twice")
+        joined = {frozenset(trunk.between) for trunk in self.links} | {frozenset(pair) for pair in self.attached.items()}
+        for step in pairwise(route):
+            if frozenset(step) not in joined:
+                raise ValueError(f"{where}: there is no link {step[0]}-{step[1]}")
