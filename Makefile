@@ -9,6 +9,13 @@ SCENARIO ?= staggered
 SWITCH ?= embedded
 GRPC_BASE_PORT ?= 50051
 PYTEST_ARGS ?=
+PAPER ?= nodectl
+ONLY ?=
+QUICK ?=
+REPETITIONS ?= 0
+FRESH ?=
+KEEP_SAMPLES ?=
+REPORT_ONLY ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -27,13 +34,16 @@ export DEBIAN_FRONTEND := noninteractive
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup packages rust switch p4 run cli ccas test lint unit bench clean check-switch
+.PHONY: help setup packages rust switch p4 run cli reproduce ccas test lint unit bench clean check-switch
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @
 	@echo
 	@echo '  SCENARIO=NAME_OR_FILE  what `make run` and `make cli` bring up (default: staggered)'
+	@echo '  PAPER=NAME             whose tables `make reproduce` measures (default: nodectl); ONLY=table3,table4 only these;'
+	@echo '                         QUICK=1 a look in minutes; REPETITIONS=N; a run that was stopped goes on, FRESH=1 starts anew;'
+	@echo '                         KEEP_SAMPLES=1 keeps raw samples; REPORT_ONLY=1 writes the report of what there is'
 	@echo '  SWITCH=embedded|bmv2   whose P4 compiler and switch (default: embedded)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
@@ -44,6 +54,10 @@ run: check-switch setup ## run a scenario with every scheme: table, picture, sam
 
 cli: check-switch setup ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+
+reproduce: check-switch setup ## measure a paper's tables and figures, write a report with measured beside published
+	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
+	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going

@@ -63,6 +63,32 @@ def cli(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedd
     open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), grpc_base_port=grpc_base_port)
 
 
+@app.command()
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="which paper")] = "nodectl",
+    only: Annotated[str, typer.Option(help="only these experiments, separated by commas")] = "",
+    quick: Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")] = False,
+    repetitions: Annotated[int, typer.Option(help="of every cell; 0: 3, or 1 for a quick look", min=0, max=100)] = 0,
+    fresh: Annotated[bool, typer.Option(help="measure anew what is measured already")] = False,
+    keep_samples: Annotated[bool, typer.Option(help="keep the raw samples of every cell")] = False,
+    report_only: Annotated[bool, typer.Option(help="measure nothing; write the report of what there is")] = False,
+    switch: SwitchOption = "embedded",
+    grpc_base_port: PortOption = GRPC_BASE_PORT,
+) -> None:
+    """Measure the tables and figures of a paper and write a report with measured beside published."""
+    check_switch_choice(switch)
+    from experiments.reproduction.command import Request, reproduce_paper
+
+    wanted = tuple(name.strip() for name in only.split(",") if name.strip())
+    request = Request(paper, wanted, quick, repetitions, fresh=fresh, keep_samples=keep_samples, report_only=report_only)
+    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    complete, files = reproduce_paper(request, RESULTS, switch=switch, grpc_base_port=grpc_base_port, console=console)
+    for file in files:
+        console.print(f"report: {_shown(file)}", highlight=False)
+    if not complete:
+        raise typer.Exit(EXIT_NO_RESULT)
+
+
 def _prepare(scenario: str, switch: str, grpc_base_port: int) -> tuple[Path, Scenario]:
     check_switch_choice(switch)
     file, wanted = find_scenario(scenario)

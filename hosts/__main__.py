@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hosts.plan import DATA_PORT, DEFAULT_MAX_RATE_BPS, NODECTL, Plan, plan_of, read_plan
 from hosts.receiver import receive
-from hosts.sender import EXIT_INTERRUPTED, send
+from hosts.sender import EXIT_INTERRUPTED, send, serve
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
 
 
@@ -19,7 +19,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "receive":
-            return asyncio.run(receive(options.bind, options.port, options.max_rate_bps, options.samples))
+            return asyncio.run(receive(options.bind, options.port, options.max_rate_bps, options.samples, options.commands))
+        if options.command == "serve":
+            return serve(options.bind)
         return asyncio.run(send(_plan(options), options.bind))
     except UserError as error:
         print(error, file=sys.stderr)
@@ -37,6 +39,13 @@ def _parser() -> argparse.ArgumentParser:
     receiving.add_argument("--port", type=_port, default=DATA_PORT, help="TCP port for data (default %(default)s)")
     receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
     receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received, every 10 ms")
+
+    receiving.add_argument("--commands", action="store_true", help="each line on standard input names a new file for the samples")
+
+    serving = commands.add_parser(
+        "serve", help="send the transmissions of one plan file after the other; each line on standard input names one"
+    )
+    serving.add_argument("--bind", type=_address, metavar="IP", help="local address (default: the route's)")
 
     sending = commands.add_parser("send", help="send one transmission, or those of a plan file")
     sending.add_argument("--plan", type=Path, metavar="FILE.json", help="several transmissions; instead of the options below")

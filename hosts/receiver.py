@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import csv
 import json
+import os
 import signal
 import socket
+import sys
 import threading
 from pathlib import Path
 from typing import IO
@@ -21,7 +23,9 @@ from nodectl.errors import UserError
 from nodectl.wire import MAX_RATE_KBPS, Message
 
 SAMPLE_INTERVAL_S = 0.01
-SAMPLE_COLUMNS = ("time_ns", "peer", "peer_port", "bytes_received")
+SAMPLE_COLUMNS = ("time_ns", "peer", "peer_port", "bytes_received", "last_data_ns")
+"""``last_data_ns``: when the latest of the bytes were read, to the microsecond; 0 before the first."""
+
 _DISCARD_BYTES = 1 << 20
 
 
@@ -31,6 +35,7 @@ class _Incoming:
     def __init__(self, connection: socket.socket, peer: tuple[str, int]) -> None:
         self.peer, self.peer_port = peer
         self.bytes_received = 0
+        self.last_data_ns = 0
         self.is_over = False
         self._connection = connection
         connection.setblocking(True)
@@ -40,6 +45,7 @@ class _Incoming:
         buffer = bytearray(_DISCARD_BYTES)
         with self._connection, contextlib.suppress(OSError):  # a reset is how a sender stops at its time
             while count := self._connection.recv_into(buffer, _DISCARD_BYTES, socket.MSG_TRUNC):
+                self.last_data_ns = clock.now_ns()
                 self.bytes_received += count
         self.is_over = True
 
@@ -63,6 +69,7 @@ class _Samples:
 
     def finish(self) -> None:
         self._periodic.stop()
+        self._tick()
         self._file.close()
 
     def _tick(self) -> None:
@@ -71,10 +78,43 @@ class _Samples:
             if incoming not in self._over:
                 if incoming.is_over:  # read before the count, so that the last row is the final count
                     self._over.add(incoming)
-                self._writer.writerow((now_ns, incoming.peer, incoming.peer_port, incoming.bytes_received))
+                self._writer.writerow((now_ns, incoming.peer, incoming.peer_port, incoming.bytes_received, incoming.last_data_ns))
 
 
-async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: Path | None) -> int:
+class _Recorder:
+    """Which file the samples go to, and the commands that change it."""
+
+    def __init__(self, connections: list[_Incoming]) -> None:
+        self._connections = connections
+        self._samples: _Samples | None = None
+        self._buffer = b""
+
+    def record_to(self, path: Path | None) -> None:
+        """Closes the samples' file and goes on in another; None: nowhere.
+
+        Raises:
+            UserError: it cannot be written.
+        """
+        if self._samples is not None:
+            self._samples.finish()
+        self._connections[:] = [connection for connection in self._connections if not connection.is_over]
+        self._samples = None if path is None else _Samples(path, self._connections)
+        if self._samples is not None:
+            self._samples.start()
+
+    def take_commands(self) -> None:
+        """Reads what has come on standard input."""
+        chunk = os.read(sys.stdin.fileno(), 65536)
+        if not chunk:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            return
+        *lines, self._buffer = (self._buffer + chunk).split(b"\n")
+        for line in lines:
+            self.record_to(Path(os.fsdecode(line)) if line else None)
+            print(json.dumps({"event": "samples"}), flush=True)
+
+
+async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: Path | None, takes_commands: bool = False) -> int:
     """Receives until SIGINT or SIGTERM; returns the exit code 0. Prints ``{"event":"ready"}`` when it listens.
 
     Args:
@@ -82,6 +122,8 @@ async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: 
         port: TCP port for data.
         max_rate_bps: what to grant one transmission at most, bit/s at the Ethernet frame; None: whatever is asked.
         samples_path: CSV file of samples.
+        takes_commands: each line on standard input names another file for the samples from then on (an empty line: none);
+            ``{"event":"samples"}`` says that the former file is complete and closed.
 
     Raises:
         UserError: a port is taken, or the samples cannot be written.
@@ -104,18 +146,18 @@ async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopped.set)
     connections: list[_Incoming] = []
-    samples = None if samples_path is None else _Samples(samples_path, connections)
+    recorder = _Recorder(connections)
     accepting = asyncio.create_task(_accept(listener, connections))
-    if samples is not None:
-        samples.start()
+    recorder.record_to(samples_path)
+    if takes_commands:
+        loop.add_reader(sys.stdin.fileno(), recorder.take_commands)
     print(json.dumps({"event": "ready"}), flush=True)
     await stopped.wait()
     accepting.cancel()
     await asyncio.gather(accepting, return_exceptions=True)
     listener.close()
     messages.close()
-    if samples is not None:
-        samples.finish()
+    recorder.record_to(None)
     return 0
 
 

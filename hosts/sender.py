@@ -6,10 +6,12 @@ import asyncio
 import json
 import resource
 import signal
+import sys
+from pathlib import Path
 
 from hosts.connection import local_address_towards, sending_socket
 from hosts.message_socket import MessageSocket
-from hosts.plan import NODECTL, Plan
+from hosts.plan import NODECTL, Plan, read_plan
 from hosts.sender_samples import Sampler
 from hosts.summary import Summary
 from hosts.transmission import Transmission
@@ -50,6 +52,24 @@ async def send(plan: Plan, bind: str | None = None) -> int:
     if any(summary.outcome == "failed" for summary in summaries):
         return EXIT_FAILED
     return EXIT_INTERRUPTED if interrupted.is_set() else 0
+
+
+def serve(bind: str | None = None) -> int:
+    """Carries out the plans whose files are named on standard input, a line each, one after the other, until it closes.
+
+    So a host that sends again and again pays for starting the program once. Prints ``{"event":"ready"}`` when the first
+    plan may come, and for each plan what :func:`send` prints and then ``{"event":"sent","status":…}`` (its exit code).
+
+    Raises:
+        UserError: as :func:`send`.
+    """
+    print(json.dumps({"event": "ready"}), flush=True)
+    for line in sys.stdin:
+        status = asyncio.run(send(read_plan(Path(line.rstrip("\n"))), bind))
+        print(json.dumps({"event": "sent", "status": status}), flush=True)
+        if status == EXIT_INTERRUPTED:
+            return status
+    return 0
 
 
 async def _open_messages(plan: Plan, bind: str | None) -> MessageSocket | None:

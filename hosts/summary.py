@@ -28,6 +28,7 @@ class Summary:
     congestion_control_at_end: str = ""
     outcome: str = "failed"
     error: str | None = None
+    local_port: int = 0
     start_s: float | None = None
     connected_s: float | None = None
     allocated_s: float | None = None

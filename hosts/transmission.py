@@ -86,6 +86,7 @@ class Transmission:
         self._connection = sending_socket(self._plan.cc, self._local_address)
         await asyncio.get_running_loop().sock_connect(self._connection, (self._peer, self._plan.port))
         self.summary.connected_s = clock.now_s()
+        self.summary.local_port = self._connection.getsockname()[1]
         info = tcp_info.read(self._connection)
         self.summary.handshake_rtt_s = info.srtt_us / 1e6
         if self._plan.samples is not None:

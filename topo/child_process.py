@@ -28,16 +28,21 @@ class ChildProcess:
         command: program and arguments.
         log: file for its standard error.
         janitor: told of the process at once.
+        takes_commands: keep its standard input open, for :meth:`tell`.
     """
 
-    def __init__(self, name: str, command: list[str], log: Path, janitor: Janitor) -> None:
+    def __init__(self, name: str, command: list[str], log: Path, janitor: Janitor, *, takes_commands: bool = False) -> None:
         self.name = name
         self.log = log
         self._log_file: IO[bytes] = log.open("wb")
         self._buffer = b""
         try:
             self.process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._log_file, start_new_session=True
+                command,
+                stdin=subprocess.PIPE if takes_commands else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=self._log_file,
+                start_new_session=True,
             )
         except OSError as error:
             self._log_file.close()
@@ -58,6 +63,20 @@ class ChildProcess:
                 raise UserError(f"{self.name} {state}\n{self.log_tail()}".rstrip(), f"its log: {self.log}")
             if event.get("event") == READY_EVENT:
                 return
+
+    def tell(self, line: str) -> None:
+        """Write one line to its standard input.
+
+        Raises:
+            UserError: it takes no commands, or has ended.
+        """
+        try:
+            if self.process.stdin is None:
+                raise BrokenPipeError
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            raise UserError(f"{self.name} takes no commands any more\n{self.log_tail()}".rstrip(), f"its log: {self.log}") from None
 
     def next_event(self, timeout_s: float) -> dict[str, Any] | None:
         """The next JSON line of standard output, or None at its end or after ``timeout_s`` seconds."""
@@ -99,8 +118,10 @@ class ChildProcess:
                 os.killpg(self.process.pid, signal_number)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(timeout=grace_s)
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    stream.close()
         self._log_file.close()
 
     def log_tail(self) -> str:

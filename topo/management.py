@@ -93,6 +93,19 @@ class ManagementClient:
         """Start the lateness counters afresh."""
         self.request("reset_lateness")
 
+    def set_link(self, switch: str, port: int, direction: str, **fields: Any) -> None:
+        """Change one direction of a link while it runs.
+
+        Args:
+            switch, port: whose port.
+            direction: ``egress`` (what leaves by the port) or ``ingress`` (what a host sends into it).
+            fields: of the link's description, e.g. ``delay_us``, ``queue={"packets": 100}``, ``loss``, ``seed``; the rest stays.
+
+        Raises:
+            UserError: there is no such link, or a value is impossible.
+        """
+        self.request("set_link", switch=switch, port=port, direction=direction, link=fields)
+
     def close(self) -> None:
         """Close the connection."""
         self._reader.close()

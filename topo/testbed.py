@@ -90,10 +90,10 @@ class Testbed:
         """The controller's status socket."""
         return self._runtime / "controller.sock"
 
-    def start_on_host(self, host: str, name: str, command: list[str], log: Path) -> ChildProcess:
+    def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
         pid = self.mininet.get(host).pid
-        child = ChildProcess(name, ["mnexec", "-a", str(pid), *command], log, self.janitor)
+        child = ChildProcess(name, ["mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
         return child
 

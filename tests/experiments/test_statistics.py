@@ -60,3 +60,10 @@ def test_verdict_accepts_one_percent_and_no_more() -> None:
 
 def test_a_run_without_packets_is_no_result() -> None:
     assert not judge([link(3, 0)]).accepted
+    assert not judge([link(0, 0)], few_packets=True).accepted
+
+
+def test_in_a_run_of_few_packets_not_one_may_be_late() -> None:
+    assert judge([link(3, 0)], few_packets=True).accepted
+    assert not judge([link(99, 1)], few_packets=True).accepted
+    assert judge([link(99, 1, "s1-h1"), link(1000, 10)], few_packets=True).accepted

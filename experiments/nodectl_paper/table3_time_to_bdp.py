@@ -1,0 +1,99 @@
+"""Figure 5 and table 3: bytes in flight after the start, and when they reach bandwidth × RTT."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from experiments.nodectl_paper.setup import (
+    FRAME_BYTES,
+    PAYLOAD_BYTES,
+    PUBLISHED_NAMES,
+    QUEUES_PACKETS,
+    RECEIVER,
+    SCHEMES,
+    SENDER,
+    dumbbell,
+    set_path,
+)
+from experiments.published import published_table, published_value
+from experiments.reproduction.cell import Cell, Measurement
+from experiments.reproduction.document import Block, Table, Text
+from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
+from experiments.reproduction.measures import BITS_PER_BYTE, thinned, time_to_reach
+from experiments.reproduction.network import RunningNetwork
+from experiments.reproduction.results import MISSING, Results
+from experiments.reproduction.transfers import Sending
+
+PUBLISHED = "nodectl/table3_time_to_bdp_ms"
+PAIRS = ((10, 20), (10, 80), (80, 20), (80, 80))
+"""Bottleneck in Mbit/s and RTT in ms."""
+
+DURATION_S = {20: 1.0, 80: 2.0}
+"""By RTT: more than twice what the slowest scheme took to reach the BDP."""
+
+RTTS_ALLOWED = 2.2
+
+
+class TimeToBdp(Experiment):
+    """Table 3."""
+
+    name = "table3"
+    title = "Table 3 and figure 5: time until the bytes in flight reach the BDP"
+    source = "section 6.2.1, figure 5, table 3"
+
+    def cells(self, effort: Effort) -> list[Cell]:
+        """Four pairs of bandwidth and RTT, both queues."""
+        return [
+            Cell(self.name, scheme, repetition, {"rate_mbps": rate, "rtt_ms": rtt, "queue_packets": queue})
+            for repetition in range(1, effort.repetitions + 1)
+            for rate, rtt in PAIRS
+            for queue in QUEUES_PACKETS
+            for scheme in SCHEMES
+        ]
+
+    def network(self, cell: Cell) -> NetworkSpec:
+        """A dumbbell for each bottleneck rate."""
+        return dumbbell(cell["rate_mbps"])
+
+    def duration_s(self, cell: Cell) -> float:
+        """By RTT."""
+        return DURATION_S[cell["rtt_ms"]]
+
+    def measure(self, network: RunningNetwork, cell: Cell, folder: Path) -> Measurement:
+        """One transmission from the start."""
+        set_path(network, cell["rtt_ms"] / 2, cell["queue_packets"])
+        run = network.transmit([Sending("A", SENDER, RECEIVER, cell.scheme)], folder, duration_s=self.duration_s(cell))
+        transfer = run["A"]
+        in_flight = transfer.column("bytes_in_flight")
+        bdp_bytes = cell["rate_mbps"] * 1e6 * cell["rtt_ms"] / 1e3 / BITS_PER_BYTE
+        reached_s = time_to_reach(in_flight, bdp_bytes * PAYLOAD_BYTES / FRAME_BYTES, transfer.connected_s)
+        time_s, kilobytes = thinned(in_flight.time_s - transfer.connected_s, in_flight.value * FRAME_BYTES / PAYLOAD_BYTES / 1e3)
+        return Measurement(
+            verdict=run.verdict,
+            values={
+                "time_to_bdp_ms": None if reached_s is None else reached_s * 1e3,
+                "handshake_rtt_ms": transfer.summary["handshake_rtt_s"] * 1e3,
+                "queue_drops": run.queue_drops,
+            },
+            series={"time_s": time_s, "in_flight_kb": kilobytes},
+            facts={"congestion_control": transfer.congestion_control},
+        )
+
+    def report(self, results: Results) -> list[Block]:
+        """The table, the bar Nodectl has to meet, the figure."""
+        published = published_table(PUBLISHED)
+        rows = []
+        for rate, rtt in PAIRS:
+            pair = f"{rate} Mbit/s × {rtt} ms"
+            for queue in QUEUES_PACKETS:
+                cells = [results.text("time_to_bdp_ms", s, "{:.0f}", rate_mbps=rate, rtt_ms=rtt, queue_packets=queue) for s in SCHEMES]
+                rows.append([pair, f"measured, queue {queue}", *cells])
+            values = [published_value(published, f"{rate}Mbps_{rtt}ms", scheme) for scheme in SCHEMES]
+            rows.append([pair, "published", *(MISSING if value is None else f"{value:g}" for value in values)])
+        return [
+            Text(
+                "Time from the sender's connection being ESTABLISHED until the bytes in flight (TCP_INFO, sampled every millisecond; "
+                "counted at the Ethernet frame like the link's rate) reach bandwidth × RTT."
+            ),
+            Table("Milliseconds.", ["bandwidth × RTT", "", *(PUBLISHED_NAMES[s] for s in SCHEMES)], rows, left_columns=2),
+        ]

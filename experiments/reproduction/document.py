@@ -1,0 +1,51 @@
+"""What a report is made of. The same blocks become Markdown and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading; level 1 is the report's title, an experiment's is 2, inside it 3."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Text:
+    """Paragraphs or a list, in Markdown."""
+
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of text; ``caption`` says what the numbers are, and their unit."""
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left_columns: int = 1
+    """How many columns from the left are text; the others are numbers and set to the right."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that ``draw`` writes as PNG to the file it is given.
+
+    Args:
+        name: of the file, without suffix; unique in the report.
+        caption: what is seen.
+        draw: makes the file.
+    """
+
+    name: str
+    caption: str
+    draw: Callable[[Path], None]
+
+
+Block = Heading | Text | Table | Picture
