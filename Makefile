@@ -8,6 +8,7 @@ SHELL := /bin/bash
 SCENARIO ?= staggered
 SWITCH ?= embedded
 GRPC_BASE_PORT ?= 50051
+SCHEMES ?=
 PYTEST_ARGS ?=
 PAPER ?= nodectl
 ONLY ?=
@@ -44,16 +45,17 @@ help: ## list the targets
 	@echo '  PAPER=NAME             whose tables `make reproduce` measures (default: nodectl); ONLY=table3,table4 only these;'
 	@echo '                         QUICK=1 a look in minutes; REPETITIONS=N; a run that was stopped goes on, FRESH=1 starts anew;'
 	@echo '                         KEEP_SAMPLES=1 keeps raw samples; REPORT_ONLY=1 writes the report of what there is'
+	@echo '  SCHEMES=A,B,...        schemes to run instead of those of the scenario'
 	@echo '  SWITCH=embedded|bmv2   whose P4 compiler and switch (default: embedded)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
 setup: packages rust $(VENV)/.ready switch p4 ## install and build everything (the other targets do it themselves)
 
 run: check-switch setup ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+	@$(PYTHON) -m experiments run $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 cli: check-switch setup ## the same network with the Mininet prompt
-	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 reproduce: check-switch setup ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from experiments.schemes import with_schemes
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
 from nodectl.scenario import Scenario, load_scenario
 from topo.network_plan import GRPC_BASE_PORT
@@ -27,13 +28,19 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 
 ScenarioArgument = Annotated[str, typer.Argument(help="a scenario file, or the name of one in experiments/scenarios/")]
 SwitchOption = Annotated[str, typer.Option(help="embedded, or bmv2 where p4c and simple_switch_grpc are installed")]
+SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr")]
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
 
 
 @app.command()
-def run(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedded", grpc_base_port: PortOption = GRPC_BASE_PORT) -> None:
+def run(
+    scenario: ScenarioArgument = "staggered",
+    switch: SwitchOption = "embedded",
+    grpc_base_port: PortOption = GRPC_BASE_PORT,
+    schemes: SchemesOption = "",
+) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
-    file, wanted = _prepare(scenario, switch, grpc_base_port)
+    file, wanted = _prepare(scenario, switch, grpc_base_port, schemes)
     # Only now: drawing libraries take a second to load, and mistakes are to be told at once.
     from experiments.scenario_run import new_result_folder, run_scenario
     from experiments.throughput_figure import draw
@@ -54,9 +61,14 @@ def run(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedd
 
 
 @app.command()
-def cli(scenario: ScenarioArgument = "staggered", switch: SwitchOption = "embedded", grpc_base_port: PortOption = GRPC_BASE_PORT) -> None:
+def cli(
+    scenario: ScenarioArgument = "staggered",
+    switch: SwitchOption = "embedded",
+    grpc_base_port: PortOption = GRPC_BASE_PORT,
+    schemes: SchemesOption = "",
+) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
-    file, wanted = _prepare(scenario, switch, grpc_base_port)
+    file, wanted = _prepare(scenario, switch, grpc_base_port, schemes)
     from experiments.prompt import open_prompt
     from experiments.scenario_run import new_result_folder
 
@@ -89,9 +101,10 @@ def reproduce(
         raise typer.Exit(EXIT_NO_RESULT)
 
 
-def _prepare(scenario: str, switch: str, grpc_base_port: int) -> tuple[Path, Scenario]:
+def _prepare(scenario: str, switch: str, grpc_base_port: int, schemes: str) -> tuple[Path, Scenario]:
     check_switch_choice(switch)
     file, wanted = find_scenario(scenario)
+    wanted = with_schemes(wanted, schemes)
     check_root()
     check_commands()
     from experiments.scenario_run import check_can_run

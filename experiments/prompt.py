@@ -10,7 +10,8 @@ from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
 
-from experiments.scenario_run import bpf_schemes, transmission_labels
+from experiments.scenario_run import transmission_labels
+from experiments.schemes import bpf_schemes
 from nodectl.errors import UserError
 from nodectl.scenario import Scenario
 from topo.child_process import ChildProcess
@@ -92,5 +93,7 @@ def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> Non
     needed = bpf_schemes(scenario)
     options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), scenario.reallocate_on_departure)
     with Testbed(plan, options) as testbed:
+        for scheme, reason in testbed.missing_schemes.items():
+            print(f"{scheme} is left out: {reason}")
         print("Hosts:", " ".join(plan.hosts), "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, links, help; exit ends")
         TestbedPrompt(testbed)

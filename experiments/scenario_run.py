@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from experiments.schemes import bpf_schemes, check_schemes
 from experiments.single_run import NEGOTIATED_SCHEME, RunResult, SingleRun
-from hosts.cca import sources
 from nodectl.errors import UserError
 from nodectl.scenario import Scenario
 from topo.layout import plan_network
@@ -33,16 +33,12 @@ class ScenarioResult:
     rejected: list[RunResult]
     failures: dict[str, str]
     """Schemes without a result, and why."""
+    skipped: dict[str, str] = field(default_factory=dict)
+    """Schemes that this machine cannot have, and why."""
 
     def of_scheme(self, scheme: str) -> list[RunResult]:
         """The accepted runs of a scheme."""
         return [run for run in self.runs if run.scheme == scheme]
-
-
-def bpf_schemes(scenario: Scenario) -> list[str]:
-    """The scenario's schemes that the testbed brings as BPF programs."""
-    ours = set(sources.available())
-    return [scheme for scheme in scenario.run.schemes if scheme in ours]
 
 
 def transmission_labels(scenario: Scenario, plan: NetworkPlan) -> dict[str, str]:
@@ -57,7 +53,7 @@ def check_can_run(scenario: Scenario, switch: str, grpc_base_port: int) -> None:
         UserError: the first thing that is missing.
     """
     plan = plan_network(scenario, grpc_base_port)
-    check_all(switch, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=bool(bpf_schemes(scenario)))
+    check_all(switch, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=check_schemes(scenario))
 
 
 def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, console: Console) -> ScenarioResult:
@@ -86,12 +82,26 @@ def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, conso
         total_s = scenario.run.duration_s * len(scenario.run.schemes) * scenario.run.repetitions
         task = progress.add_task("starting the network", total=total_s)
         with Testbed(plan, options) as testbed:
+            _skip_missing(testbed, result, console)
             for repetition in range(1, scenario.run.repetitions + 1):
-                for scheme in scenario.run.schemes:
+                for scheme in wanted_schemes(result):
                     _run_scheme(testbed, result, scheme, repetition, progress, task)
             progress.update(task, description="taking the network down")
     _write_record(result)
     return result
+
+
+def _skip_missing(testbed: Testbed, result: ScenarioResult, console: Console) -> None:
+    for scheme, reason in testbed.missing_schemes.items():
+        result.skipped[scheme] = reason.splitlines()[0]
+        console.print(f"{scheme} is left out: {reason}", markup=False, highlight=False)
+    if not wanted_schemes(result):
+        raise UserError("none of the scenario's schemes can be had on this machine", "the reasons are above")
+
+
+def wanted_schemes(result: ScenarioResult) -> list[str]:
+    """The schemes that run: those of the scenario that this machine can have."""
+    return [scheme for scheme in result.scenario.run.schemes if scheme not in result.skipped]
 
 
 def _run_scheme(testbed: Testbed, result: ScenarioResult, scheme: str, repetition: int, progress: Progress, task: Any) -> None:
@@ -127,6 +137,7 @@ def _write_record(result: ScenarioResult) -> None:
         "runs": [run.as_json() for run in result.runs],
         "rejected_runs": [run.as_json() for run in result.rejected],
         "failures": result.failures,
+        "skipped": result.skipped,
     }
     (result.folder / "results.json").write_text(json.dumps(record, indent=1) + "\n")
 

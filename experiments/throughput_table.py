@@ -53,7 +53,8 @@ def rows(result: ScenarioResult) -> tuple[list[str], list[list[str]]]:
     for scheme in scenario.run.schemes:
         runs = result.of_scheme(scheme)
         cells = [cell(runs, name, published) for name in names]
-        values = [found.with_published if found else "—" for found in cells]
+        absent = "left out" if scheme in result.skipped else "—"
+        values = [found.with_published if found else absent for found in cells]
         table.append([scheme, *values, _median(runs, lambda run: run.queue_drops, "{:.0f}"), _median(runs, lambda run: run.jain, "{:.4f}")])
     return ["scheme", *names, "dropped", "Jain's index"], table
 
@@ -103,6 +104,7 @@ def notes(result: ScenarioResult) -> list[str]:
     if result.rejected:
         lines.append(f"{len(result.rejected)} run(s) rejected by the fidelity verdict and repeated")
     lines += [f"{scheme}: no result: {reason}" for scheme, reason in result.failures.items()]
+    lines += [f"{scheme}: left out: {reason}" for scheme, reason in result.skipped.items()]
     for run in result.of_scheme(NEGOTIATED_SCHEME)[:1]:
         lines.append(f"nodectl: {_shares_in_words(result)}")
         for newcomer in run.transmissions.values():

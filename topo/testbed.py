@@ -73,6 +73,8 @@ class Testbed:
         self.mininet: Mininet
         self.switches: ManagementClient
         self.controller: ChildProcess
+        self.missing_schemes: dict[str, str] = {}
+        """Those of ``options.congestion_controls`` that cannot be had on this machine, and why."""
         self._cleanup = contextlib.ExitStack()
 
     def __enter__(self) -> Testbed:
@@ -113,7 +115,10 @@ class Testbed:
     def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
         for name in self.options.congestion_controls:
             self.janitor.watch_congestion_control(name)
-        added = loader.register(list(self.options.congestion_controls)) if self.options.congestion_controls else []
+        if not self.options.congestion_controls:
+            return
+        added, missing = loader.register_possible(list(self.options.congestion_controls))
+        self.missing_schemes = {scheme.name: scheme.reason for scheme in missing}
         if added:
             cleanup.callback(_unregister, added)
 

@@ -10,45 +10,31 @@
  *
  * Constants and arithmetic are in bic_search.h. A retransmission time-out starts the search anew, which the paper leaves open.
  */
-#include "tcp_window.h"
+#include "scheme.h"
 #include "bic_search.h"
-
-char _license[] SEC("license") = "GPL";
 
 struct bic {
 	__u64 credit;
 	struct bic_search search;
 };
 
-SEC("struct_ops/bic_cong_avoid")
-void bic_cong_avoid(__u64 *ctx)
+CALLBACK(void, bic, cong_avoid)
 {
-	struct sock *sk = SOCK_OF(ctx);
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct bic *state = STATE_OF(sk, bic);
-	__u32 acked = ACKED_OF(ctx);
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	struct bic *state = STATE_OF(SOCK_OF(ctx), bic);
+	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
 
-	if (!is_window_limited(tp))
-		return;
-	if (in_slow_start(tp)) {
-		acked = tcp_slow_start(tp, acked);
-		if (!acked)
-			return;
-	}
-	grow(tp, &state->credit, bic_growth(&state->search, tp->snd_cwnd), acked);
+	if (acked)
+		grow(tp, &state->credit, bic_growth(&state->search, tp->snd_cwnd), acked);
 }
 
-SEC("struct_ops/bic_ssthresh")
-__u32 bic_ssthresh(__u64 *ctx)
+CALLBACK(__u32, bic, ssthresh)
 {
-	struct sock *sk = SOCK_OF(ctx);
-
-	return bic_after_loss(&STATE_OF(sk, bic)->search, tcp_sk(sk)->snd_cwnd);
+	return bic_after_loss(&STATE_OF(SOCK_OF(ctx), bic)->search, tcp_sk(SOCK_OF(ctx))->snd_cwnd);
 }
 
 /* A retransmission time-out means that the path has changed: the search begins anew. */
-SEC("struct_ops/bic_set_state")
-void bic_set_state(__u64 *ctx)
+CALLBACK(void, bic, set_state)
 {
 	struct bic *state = STATE_OF(SOCK_OF(ctx), bic);
 
@@ -59,28 +45,6 @@ void bic_set_state(__u64 *ctx)
 	state->search.probe_step = 0;
 }
 
-SEC("struct_ops/bic_undo_cwnd")
-__u32 bic_undo_cwnd(__u64 *ctx)
-{
-	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
-}
+UNDOES_LIKE_STANDARD_TCP(bic)
 
-SEC(".struct_ops")
-struct tcp_congestion_ops bic = {
-	.cong_avoid = (void *)bic_cong_avoid,
-	.ssthresh = (void *)bic_ssthresh,
-	.set_state = (void *)bic_set_state,
-	.undo_cwnd = (void *)bic_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "bic",
-};
-
-SEC(".struct_ops")
-struct tcp_congestion_ops bpf_bic = {
-	.cong_avoid = (void *)bic_cong_avoid,
-	.ssthresh = (void *)bic_ssthresh,
-	.set_state = (void *)bic_set_state,
-	.undo_cwnd = (void *)bic_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "bpf_bic",
-};
+REGISTER_TWICE(bic, HAS(bic, cong_avoid), HAS(bic, set_state));

@@ -12,55 +12,26 @@
  */
 #include "mptcp_paths.h"
 
-char _license[] SEC("license") = "GPL";
-
-SEC("struct_ops/coupled_cong_avoid")
-void coupled_cong_avoid(__u64 *ctx)
+CALLBACK(void, coupled, cong_avoid)
 {
-	struct sock *sk = SOCK_OF(ctx);
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct subflow *state = STATE_OF(sk, subflow);
-	struct mptcp_paths *entry = update_paths(sk, state);
-	__u32 acked = ACKED_OF(ctx);
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	struct subflow *state = STATE_OF(SOCK_OF(ctx), subflow);
+	struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), state);
+	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
 
-	if (!is_window_limited(tp))
-		return;
-	if (in_slow_start(tp)) {
-		acked = tcp_slow_start(tp, acked);
-		if (!acked)
-			return;
-	}
-	grow(tp, &state->credit, entry ? coupled_growth(entry->paths, path_of(tp)) : ONE_PACKET, acked);
+	if (acked)
+		grow(tp, &state->credit, entry ? coupled_growth(entry->paths, path_of(tp)) : ONE_PACKET, acked);
 }
 
-SEC("struct_ops/coupled_ssthresh")
-__u32 coupled_ssthresh(__u64 *ctx)
+CALLBACK(__u32, coupled, ssthresh)
 {
-	struct sock *sk = SOCK_OF(ctx);
-	__u32 window = tcp_sk(sk)->snd_cwnd;
-	struct mptcp_paths *entry = update_paths(sk, STATE_OF(sk, subflow));
+	__u32 window = tcp_sk(SOCK_OF(ctx))->snd_cwnd;
+	struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow));
 
 	return entry ? coupled_after_loss(entry->paths, window) : half_window(window);
 }
 
-SEC("struct_ops/coupled_undo_cwnd")
-__u32 coupled_undo_cwnd(__u64 *ctx)
-{
-	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
-}
+UNDOES_LIKE_STANDARD_TCP(coupled)
+LEAVES_PATHS(coupled)
 
-SEC("struct_ops/coupled_release")
-void coupled_release(__u64 *ctx)
-{
-	leave_paths(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow));
-}
-
-SEC(".struct_ops")
-struct tcp_congestion_ops coupled = {
-	.cong_avoid = (void *)coupled_cong_avoid,
-	.ssthresh = (void *)coupled_ssthresh,
-	.undo_cwnd = (void *)coupled_undo_cwnd,
-	.release = (void *)coupled_release,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "coupled",
-};
+REGISTER(coupled, HAS(coupled, cong_avoid), HAS(coupled, release));

@@ -11,21 +11,17 @@
  * the kernel's initial window stays, and the threshold is unknown at first. It recommends pacing, which is left to the user
  * (SO_MAX_PACING_RATE).
  */
-#include "tcp_window.h"
+#include "scheme.h"
 #include "hybla_growth.h"
-
-char _license[] SEC("license") = "GPL";
 
 struct hybla {
 	__u64 credit;
 };
 
-SEC("struct_ops/hybla_cong_avoid")
-void hybla_cong_avoid(__u64 *ctx)
+CALLBACK(void, hybla, cong_avoid)
 {
-	struct sock *sk = SOCK_OF(ctx);
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct hybla *state = STATE_OF(sk, hybla);
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	struct hybla *state = STATE_OF(SOCK_OF(ctx), hybla);
 	__u64 ratio = hybla_ratio(tp->srtt_us >> 3);
 	__u32 packets;
 
@@ -41,32 +37,7 @@ void hybla_cong_avoid(__u64 *ctx)
 	set_window(tp, tp->snd_cwnd + packets);
 }
 
-SEC("struct_ops/hybla_ssthresh")
-__u32 hybla_ssthresh(__u64 *ctx)
-{
-	return half_window(tcp_sk(SOCK_OF(ctx))->snd_cwnd);
-}
+HALVES_AFTER_LOSS(hybla)
+UNDOES_LIKE_STANDARD_TCP(hybla)
 
-SEC("struct_ops/hybla_undo_cwnd")
-__u32 hybla_undo_cwnd(__u64 *ctx)
-{
-	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
-}
-
-SEC(".struct_ops")
-struct tcp_congestion_ops hybla = {
-	.cong_avoid = (void *)hybla_cong_avoid,
-	.ssthresh = (void *)hybla_ssthresh,
-	.undo_cwnd = (void *)hybla_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "hybla",
-};
-
-SEC(".struct_ops")
-struct tcp_congestion_ops bpf_hybla = {
-	.cong_avoid = (void *)hybla_cong_avoid,
-	.ssthresh = (void *)hybla_ssthresh,
-	.undo_cwnd = (void *)hybla_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "bpf_hybla",
-};
+REGISTER_TWICE(hybla, HAS(hybla, cong_avoid));

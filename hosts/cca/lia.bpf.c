@@ -12,51 +12,19 @@
  */
 #include "mptcp_paths.h"
 
-char _license[] SEC("license") = "GPL";
-
-SEC("struct_ops/lia_cong_avoid")
-void lia_cong_avoid(__u64 *ctx)
+CALLBACK(void, lia, cong_avoid)
 {
-	struct sock *sk = SOCK_OF(ctx);
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct subflow *state = STATE_OF(sk, subflow);
-	struct mptcp_paths *entry = update_paths(sk, state);
-	__u32 acked = ACKED_OF(ctx);
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	struct subflow *state = STATE_OF(SOCK_OF(ctx), subflow);
+	struct mptcp_paths *entry = update_paths(SOCK_OF(ctx), state);
+	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
 
-	if (!is_window_limited(tp))
-		return;
-	if (in_slow_start(tp)) {
-		acked = tcp_slow_start(tp, acked);
-		if (!acked)
-			return;
-	}
-	grow(tp, &state->credit, entry ? lia_growth(entry->paths, path_of(tp)) : ONE_PACKET, acked);
+	if (acked)
+		grow(tp, &state->credit, entry ? lia_growth(entry->paths, path_of(tp)) : ONE_PACKET, acked);
 }
 
-SEC("struct_ops/lia_ssthresh")
-__u32 lia_ssthresh(__u64 *ctx)
-{
-	return half_window(tcp_sk(SOCK_OF(ctx))->snd_cwnd);
-}
+HALVES_AFTER_LOSS(lia)
+UNDOES_LIKE_STANDARD_TCP(lia)
+LEAVES_PATHS(lia)
 
-SEC("struct_ops/lia_undo_cwnd")
-__u32 lia_undo_cwnd(__u64 *ctx)
-{
-	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
-}
-
-SEC("struct_ops/lia_release")
-void lia_release(__u64 *ctx)
-{
-	leave_paths(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow));
-}
-
-SEC(".struct_ops")
-struct tcp_congestion_ops lia = {
-	.cong_avoid = (void *)lia_cong_avoid,
-	.ssthresh = (void *)lia_ssthresh,
-	.undo_cwnd = (void *)lia_undo_cwnd,
-	.release = (void *)lia_release,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "lia",
-};
+REGISTER(lia, HAS(lia, cong_avoid), HAS(lia, release));

@@ -41,6 +41,12 @@ class _MapInfo(ctypes.Structure):
     )
 
 
+class _ProgramInfo(ctypes.Structure):
+    """The beginning of ``struct bpf_prog_info`` of linux/bpf.h, up to the name."""
+
+    _fields_ = (("before", ctypes.c_uint8 * 64), ("name", ctypes.c_char * _MAP_NAME_LENGTH))
+
+
 _STATE_IN_USE = 1
 """``BPF_STRUCT_OPS_STATE_INUSE``: registered. Unregistered but still used by open connections is another value."""
 
@@ -100,6 +106,8 @@ class Libbpf:
         lib.bpf_link__destroy.argtypes = [pointer]
         lib.bpf_map_get_next_id.argtypes = [ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)]
         lib.bpf_map_get_fd_by_id.argtypes = [ctypes.c_uint32]
+        lib.bpf_prog_get_next_id.argtypes = [ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)]
+        lib.bpf_prog_get_fd_by_id.argtypes = [ctypes.c_uint32]
         lib.bpf_obj_get_info_by_fd.argtypes = [ctypes.c_int, pointer, ctypes.POINTER(ctypes.c_uint32)]
         lib.bpf_map_lookup_elem.argtypes = [ctypes.c_int, pointer, pointer]
         lib.bpf_map_get_next_key.argtypes = [ctypes.c_int, pointer, pointer]
@@ -188,6 +196,21 @@ class Libbpf:
         """
         return Counter(f"{info.name.decode(errors='replace')} (type {info.type})" for _, info in self._maps())
 
+    def program_names(self) -> Counter[str]:
+        """How many BPF programs of each name there are in the kernel, whoever loaded them; for finding leaks.
+
+        Raises:
+            BpfError: no privileges.
+        """
+        names: Counter[str] = Counter()
+        for descriptor in self._descriptors(self._lib.bpf_prog_get_next_id, self._lib.bpf_prog_get_fd_by_id, "program"):
+            info = _ProgramInfo()
+            length = ctypes.c_uint32(ctypes.sizeof(info))
+            if self._lib.bpf_obj_get_info_by_fd(descriptor, ctypes.byref(info), ctypes.byref(length)) != 0:
+                raise self._error("the kernel does not describe a BPF program")
+            names[info.name.decode(errors="replace")] += 1
+        return names
+
     def entry_count(self, map_name: str) -> int:
         """How many entries the hash maps called ``map_name`` have, with keys of up to 8 bytes; for finding leaks.
 
@@ -207,19 +230,24 @@ class Libbpf:
 
     def _maps(self) -> Iterator[tuple[int, _MapInfo]]:
         """Every map in the kernel; its descriptor is open until the next one is asked for."""
+        for descriptor in self._descriptors(self._lib.bpf_map_get_next_id, self._lib.bpf_map_get_fd_by_id, "map"):
+            yield descriptor, self._raw_info(descriptor)
+
+    def _descriptors(self, get_next: Callable[..., int], get: Callable[..., int], kind: str) -> Iterator[int]:
+        """Descriptors of everything of a kind, each open until the next one is asked for."""
         next_id = ctypes.c_uint32(0)
         while True:
-            if self._lib.bpf_map_get_next_id(next_id.value, ctypes.byref(next_id)) != 0:
+            if get_next(next_id.value, ctypes.byref(next_id)) != 0:
                 if ctypes.get_errno() == errno.ENOENT:
                     return
-                raise self._error("the kernel does not list BPF maps")
-            descriptor = self._lib.bpf_map_get_fd_by_id(next_id.value)
+                raise self._error(f"the kernel does not list BPF {kind}s")
+            descriptor = get(next_id.value)
             if descriptor < 0:
                 if ctypes.get_errno() == errno.ENOENT:  # gone in between
                     continue
-                raise self._error("the kernel does not open a BPF map")
+                raise self._error(f"the kernel does not open a BPF {kind}")
             try:
-                yield descriptor, self._raw_info(descriptor)
+                yield descriptor
             finally:
                 os.close(descriptor)
 

@@ -15,12 +15,10 @@
  * would be far outside). C counts payload. T is the last RTT. Until there is a packet pair the window grows by 1 a round trip. Slow
  * start is the standard one.
  */
-#include "tcp_window.h"
+#include "scheme.h"
 #include "libra_window.h"
 #include "packet_pair.h"
 #include "settable.h"
-
-char _license[] SEC("license") = "GPL";
 
 SETTABLE(t0, 1000000, 1000000, 1000, 100000000); /* T0 in s */
 SETTABLE(t1, 1000000, 1000000, 1000, 100000000); /* T1 in s */
@@ -32,76 +30,47 @@ struct libra {
 	__u64 credit;
 	struct packet_pairs pairs;
 	__u32 acked_at_us; /* time of the last acknowledgement with an RTT; wraps */
-	__u32 rtt_us;	   /* last; 0: none yet */
-	__u32 rtt_min_us;  /* 0: none yet */
-	__u32 rtt_max_us;
+	struct rtts rtts;
 };
 
-SEC("struct_ops/libra_pkts_acked")
-void libra_pkts_acked(__u64 *ctx)
+CALLBACK(void, libra, pkts_acked)
 {
-	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	struct libra *state = STATE_OF(SOCK_OF(ctx), libra);
-	__s32 rtt_us = SAMPLE_OF(ctx)->rtt_us;
-	__u32 now_us = (__u32)tp->tcp_mstamp;
+	__u32 now_us = (__u32)tcp_sk(SOCK_OF(ctx))->tcp_mstamp;
+	__u32 former_us = state->rtts.last_us;
 
-	if (rtt_us <= 0)
+	if (!note_rtt(&state->rtts, SAMPLE_OF(ctx)))
 		return;
-	packet_pair_add(&state->pairs, now_us - state->acked_at_us, SAMPLE_OF(ctx)->pkts_acked, state->rtt_us, rtt_us);
+	packet_pair_add(&state->pairs, now_us - state->acked_at_us, SAMPLE_OF(ctx)->pkts_acked, former_us, state->rtts.last_us);
 	state->acked_at_us = now_us;
-	state->rtt_us = rtt_us;
-	if (state->rtt_min_us == 0 || (__u32)rtt_us < state->rtt_min_us)
-		state->rtt_min_us = rtt_us;
-	if ((__u32)rtt_us > state->rtt_max_us)
-		state->rtt_max_us = rtt_us;
 }
 
 static __always_inline __u64 growth_of(const struct tcp_sock *tp, const struct libra *state)
 {
 	__u32 capacity_kbps = packet_pair_capacity_kbps(&state->pairs, tp->mss_cache);
+	const struct rtts *rtts = &state->rtts;
 
 	if (capacity_kbps == 0)
 		return ONE_PACKET;
-	return libra_growth(libra_alpha(k1, capacity_kbps, libra_penalty(penalty, k2, state->rtt_us, state->rtt_min_us, state->rtt_max_us)),
-			    state->rtt_us, t0);
+	return libra_growth(libra_alpha(k1, capacity_kbps, libra_penalty(penalty, k2, rtts->last_us, rtts->least_us, rtts->most_us)),
+			    rtts->last_us, t0);
 }
 
-SEC("struct_ops/libra_cong_avoid")
-void libra_cong_avoid(__u64 *ctx)
+CALLBACK(void, libra, cong_avoid)
 {
-	struct sock *sk = SOCK_OF(ctx);
-	struct tcp_sock *tp = tcp_sk(sk);
-	struct libra *state = STATE_OF(sk, libra);
-	__u32 acked = ACKED_OF(ctx);
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	struct libra *state = STATE_OF(SOCK_OF(ctx), libra);
+	__u32 acked = after_slow_start(tp, ACKED_OF(ctx));
 
-	if (!is_window_limited(tp))
-		return;
-	if (in_slow_start(tp)) {
-		acked = tcp_slow_start(tp, acked);
-		if (!acked)
-			return;
-	}
-	grow(tp, &state->credit, growth_of(tp, state), acked);
+	if (acked)
+		grow(tp, &state->credit, growth_of(tp, state), acked);
 }
 
-SEC("struct_ops/libra_ssthresh")
-__u32 libra_ssthresh(__u64 *ctx)
+CALLBACK(__u32, libra, ssthresh)
 {
-	return libra_after_loss(tcp_sk(SOCK_OF(ctx))->snd_cwnd, STATE_OF(SOCK_OF(ctx), libra)->rtt_us, t0, t1);
+	return libra_after_loss(tcp_sk(SOCK_OF(ctx))->snd_cwnd, STATE_OF(SOCK_OF(ctx), libra)->rtts.last_us, t0, t1);
 }
 
-SEC("struct_ops/libra_undo_cwnd")
-__u32 libra_undo_cwnd(__u64 *ctx)
-{
-	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
-}
+UNDOES_LIKE_STANDARD_TCP(libra)
 
-SEC(".struct_ops")
-struct tcp_congestion_ops libra = {
-	.cong_avoid = (void *)libra_cong_avoid,
-	.pkts_acked = (void *)libra_pkts_acked,
-	.ssthresh = (void *)libra_ssthresh,
-	.undo_cwnd = (void *)libra_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "libra",
-};
+REGISTER(libra, HAS(libra, cong_avoid), HAS(libra, pkts_acked));

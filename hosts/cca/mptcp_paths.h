@@ -8,7 +8,7 @@
 #ifndef MPTCP_PATHS_H
 #define MPTCP_PATHS_H
 
-#include "tcp_window.h"
+#include "scheme.h"
 #include "coupled_paths.h"
 
 #define CONNECTIONS_MAX 16384
@@ -121,5 +121,11 @@ static __always_inline void leave_paths(struct sock *sk, struct subflow *state)
 		bpf_map_delete_elem(&connections, &connection);
 	state->connection = 0;
 }
+
+#define LEAVES_PATHS(scheme)                                                      \
+	CALLBACK(void, scheme, release)                                           \
+	{                                                                         \
+		leave_paths(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow)); \
+	}
 
 #endif

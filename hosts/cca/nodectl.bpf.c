@@ -13,10 +13,8 @@
  * The window only keeps what is under way bounded should the path turn out narrower than agreed; it does not set the pace.
  * Until a rate is set, the connection keeps its initial window and is not paced.
  */
-#include "tcp_bpf.h"
+#include "scheme.h"
 #include "nodectl_window.h"
-
-char _license[] SEC("license") = "GPL";
 
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
 static __always_inline __u32 follow_rate(struct sock *sk)
@@ -41,8 +39,7 @@ static __always_inline __u32 follow_rate(struct sock *sk)
  * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as, paced at the new
  * rate, what is under way does.
  */
-SEC("struct_ops/nodectl_cong_control")
-void nodectl_cong_control(__u64 *ctx)
+CALLBACK(void, nodectl, cong_control)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	__u32 window = follow_rate(SOCK_OF(ctx));
@@ -53,8 +50,7 @@ void nodectl_cong_control(__u64 *ctx)
 }
 
 /* The first packet after silence: without this, the first RTT of a connection would be held to the initial window. */
-SEC("struct_ops/nodectl_cwnd_event")
-void nodectl_cwnd_event(__u64 *ctx)
+CALLBACK(void, nodectl, cwnd_event)
 {
 	__u32 window;
 
@@ -66,49 +62,34 @@ void nodectl_cwnd_event(__u64 *ctx)
 }
 
 /* Losses do not change the threshold; slow start has no part here. */
-SEC("struct_ops/nodectl_ssthresh")
-__u32 nodectl_ssthresh(__u64 *ctx)
+CALLBACK(__u32, nodectl, ssthresh)
 {
 	return TCP_INFINITE_SSTHRESH;
 }
 
-SEC("struct_ops/nodectl_undo_cwnd")
-__u32 nodectl_undo_cwnd(__u64 *ctx)
+CALLBACK(__u32, nodectl, undo_cwnd)
 {
 	return tcp_sk(SOCK_OF(ctx))->snd_cwnd;
 }
 
 /* One packet at a time, so that the gaps between them are even. */
-SEC("struct_ops/nodectl_min_tso_segs")
-__u32 nodectl_min_tso_segs(__u64 *ctx)
+CALLBACK(__u32, nodectl, min_tso_segs)
 {
 	return 1;
 }
 
 /* Send buffer in windows. Three (the default is two): while a packet is retransmitted a second time, new data goes on. */
-SEC("struct_ops/nodectl_sndbuf_expand")
-__u32 nodectl_sndbuf_expand(__u64 *ctx)
+CALLBACK(__u32, nodectl, sndbuf_expand)
 {
 	return 3;
 }
 
-SEC("struct_ops/nodectl_init")
-void nodectl_init(__u64 *ctx)
+CALLBACK(void, nodectl, init)
 {
 	/* Chosen in the middle of a connection: no leftovers of the former one. Chosen at the start: nothing changes. */
 	tcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;
 	follow_rate(SOCK_OF(ctx));
 }
 
-SEC(".struct_ops")
-struct tcp_congestion_ops nodectl = {
-	.init = (void *)nodectl_init,
-	.cong_control = (void *)nodectl_cong_control,
-	.cwnd_event = (void *)nodectl_cwnd_event,
-	.ssthresh = (void *)nodectl_ssthresh,
-	.undo_cwnd = (void *)nodectl_undo_cwnd,
-	.min_tso_segs = (void *)nodectl_min_tso_segs,
-	.sndbuf_expand = (void *)nodectl_sndbuf_expand,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "nodectl",
-};
+REGISTER(nodectl, HAS(nodectl, init), HAS(nodectl, cong_control), HAS(nodectl, cwnd_event), HAS(nodectl, min_tso_segs),
+	 HAS(nodectl, sndbuf_expand));

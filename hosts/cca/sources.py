@@ -19,7 +19,7 @@ NAME_LENGTH_MAX = 15
 SECOND_NAME_PREFIX = "bpf_"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_TABLE = re.compile(r"^struct tcp_congestion_ops (\w+) = ", re.MULTILINE)
+_TABLE = re.compile(r"^(?:struct tcp_congestion_ops (?P<table>\w+) = |REGISTER(?P<twice>_TWICE)?\((?P<name>\w+),)", re.MULTILINE)
 _TITLE = re.compile(r"/\*\s*(\S.*)")
 
 
@@ -58,11 +58,15 @@ def available(folder: Path = SOURCE_FOLDER) -> dict[str, Scheme]:
 
 
 def _defined_names(source: Path, name: str, text: str) -> list[str]:
-    defined = _TABLE.findall(text)
+    defined = []
+    for match in _TABLE.finditer(text):
+        defined.append(match["table"] or match["name"])
+        if match["twice"]:
+            defined.append(SECOND_NAME_PREFIX + match["name"])
     if name not in defined or not set(defined) <= {name, SECOND_NAME_PREFIX + name}:
         raise UserError(
-            f"{source} must define a congestion control called {name} (`struct tcp_congestion_ops {name} = …`), "
-            f"and may define {SECOND_NAME_PREFIX}{name}",
+            f"{source} must define a congestion control called {name} (`REGISTER({name}, …)`), "
+            f"and may define {SECOND_NAME_PREFIX}{name} (`REGISTER_TWICE`)",
             f"it defines: {', '.join(defined) or 'none'}",
         )
     return defined

@@ -13,10 +13,8 @@
  * paper's earlier retransmissions are left to the kernel's loss recovery. A round with fewer than three RTT samples, which
  * could all be of delayed acknowledgements, is treated as standard TCP would.
  */
-#include "tcp_window.h"
+#include "scheme.h"
 #include "vegas_round.h"
-
-char _license[] SEC("license") = "GPL";
 
 #define SAMPLES_ENOUGH 3
 
@@ -29,14 +27,12 @@ struct vegas {
 	__u8 is_resting_round; /* slow start grows every other round */
 };
 
-SEC("struct_ops/vegas_init")
-void vegas_init(__u64 *ctx)
+CALLBACK(void, vegas, init)
 {
 	begin_round(tcp_sk(SOCK_OF(ctx)), &STATE_OF(SOCK_OF(ctx), vegas)->round_end);
 }
 
-SEC("struct_ops/vegas_pkts_acked")
-void vegas_pkts_acked(__u64 *ctx)
+CALLBACK(void, vegas, pkts_acked)
 {
 	struct vegas *state = STATE_OF(SOCK_OF(ctx), vegas);
 	__s32 rtt_us = SAMPLE_OF(ctx)->rtt_us;
@@ -50,8 +46,7 @@ void vegas_pkts_acked(__u64 *ctx)
 	state->samples++;
 }
 
-SEC("struct_ops/vegas_cong_avoid")
-void vegas_cong_avoid(__u64 *ctx)
+CALLBACK(void, vegas, cong_avoid)
 {
 	struct sock *sk = SOCK_OF(ctx);
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -86,15 +81,11 @@ void vegas_cong_avoid(__u64 *ctx)
 	}
 }
 
-SEC("struct_ops/vegas_ssthresh")
-__u32 vegas_ssthresh(__u64 *ctx)
-{
-	return half_window(tcp_sk(SOCK_OF(ctx))->snd_cwnd);
-}
+HALVES_AFTER_LOSS(vegas)
+UNDOES_LIKE_STANDARD_TCP(vegas)
 
 /* Measurements across a loss recovery are not of one round. */
-SEC("struct_ops/vegas_set_state")
-void vegas_set_state(__u64 *ctx)
+CALLBACK(void, vegas, set_state)
 {
 	struct vegas *state = STATE_OF(SOCK_OF(ctx), vegas);
 
@@ -103,32 +94,4 @@ void vegas_set_state(__u64 *ctx)
 	state->samples = 0;
 }
 
-SEC("struct_ops/vegas_undo_cwnd")
-__u32 vegas_undo_cwnd(__u64 *ctx)
-{
-	return tcp_reno_undo_cwnd(SOCK_OF(ctx));
-}
-
-SEC(".struct_ops")
-struct tcp_congestion_ops vegas = {
-	.init = (void *)vegas_init,
-	.cong_avoid = (void *)vegas_cong_avoid,
-	.pkts_acked = (void *)vegas_pkts_acked,
-	.ssthresh = (void *)vegas_ssthresh,
-	.set_state = (void *)vegas_set_state,
-	.undo_cwnd = (void *)vegas_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "vegas",
-};
-
-SEC(".struct_ops")
-struct tcp_congestion_ops bpf_vegas = {
-	.init = (void *)vegas_init,
-	.cong_avoid = (void *)vegas_cong_avoid,
-	.pkts_acked = (void *)vegas_pkts_acked,
-	.ssthresh = (void *)vegas_ssthresh,
-	.set_state = (void *)vegas_set_state,
-	.undo_cwnd = (void *)vegas_undo_cwnd,
-	.flags = TCP_CONG_NON_RESTRICTED,
-	.name = "bpf_vegas",
-};
+REGISTER_TWICE(vegas, HAS(vegas, init), HAS(vegas, cong_avoid), HAS(vegas, pkts_acked), HAS(vegas, set_state));

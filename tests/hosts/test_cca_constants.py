@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from hosts.cca.libbpf import Libbpf
 from hosts.connection import congestion_control, set_congestion_control
 from nodectl.errors import UserError
 
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "ndconst"
 
 needs_kernel = pytest.mark.skipif(
@@ -31,15 +34,7 @@ Folder = tuple[Path, Path]
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Folder]:
     """A folder with a copy of qtcol under a name of its own, and a record file."""
-    text = (sources.SOURCE_FOLDER / "qtcol.bpf.c").read_text()
-    for old, new in (
-        ("struct qtcol_path", "PATH"),
-        ("qtcol_", "STEP_"),
-        ("qtcol", NAME),
-        ("STEP_", "qtcol_"),
-        ("PATH", "struct qtcol_path"),
-    ):
-        text = text.replace(old, new)
+    text = re.sub(r"\bqtcol\b", NAME, (sources.SOURCE_FOLDER / "qtcol.bpf.c").read_text())
     (tmp_path / f"{NAME}.bpf.c").write_text(text)
     record = tmp_path / "record.json"
     yield tmp_path, record
@@ -92,7 +87,7 @@ def test_set_keep_and_set_anew(folder: Folder) -> None:
     assert load(folder, alpha="1.3") == []
     assert settings_of(folder) == "alpha=1.3"
     source = folder[0] / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace("SAMPLES_ENOUGH 3", "SAMPLES_ENOUGH 4"))
+    source.write_text(source.read_text().replace("init)\n{\n", "init)\n{\n\ttcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;\n"))
     assert load(folder) == []
     assert settings_of(folder) == "alpha=1.3", "also when the program is built anew"
 
@@ -145,7 +140,10 @@ def test_a_kernel_without_btf_goes_on_with_the_others(capsys: pytest.CaptureFixt
 def test_a_scheme_the_kernel_refuses_does_not_stop_the_others(folder: Folder) -> None:
     path, record = folder
     text = (path / f"{NAME}.bpf.c").read_text()
-    (path / "ndbad.bpf.c").write_text(text.replace(NAME, "ndbad").replace("return half_window(", "return *(__u32 *)ctx[1] + half_window("))
+    bad = text.replace(NAME, "ndbad").replace(
+        "HALVES_AFTER_LOSS(ndbad)", "CALLBACK(__u32, ndbad, ssthresh)\n{\n\treturn *(__u32 *)ctx[1];\n}\n"
+    )
+    (path / "ndbad.bpf.c").write_text(bad)
     added, missing = loader.register_possible(folder=path, objects=path / "objects", record_file=record)
     assert added == [NAME]
     assert [entry.name for entry in missing] == ["ndbad"]
@@ -179,3 +177,20 @@ def test_no_privileges_on_the_command_line(capsys: pytest.CaptureFixture[str], m
     for words in (["load", "qtcol"], ["load", "--keep-going"], ["unload"]):
         assert command_line.main(words) == 2
         assert "needs root" in capsys.readouterr().err
+
+
+@needs_kernel
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="no setpriv (util-linux): root without capabilities is NOT tested")
+def test_root_without_capabilities(folder: Folder) -> None:
+    """As in many containers: the user is root, and the kernel says no all the same."""
+    path, record = folder
+    program = (
+        "import pathlib; from hosts.cca import loader; from nodectl.errors import UserError\n"
+        f"path = pathlib.Path({str(path)!r})\n"
+        f"try: loader.register([{NAME!r}], folder=path, objects=path / 'objects', record_file=pathlib.Path({str(record)!r}))\n"
+        "except UserError as error: print(error)\n"
+    )
+    command = ["setpriv", "--bounding-set", "-all", "--inh-caps", "-all", sys.executable, "-c", program]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "the kernel does not let us use BPF" in result.stdout, result.stderr
+    assert "run this as root, with CAP_BPF and CAP_NET_ADMIN" in result.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 from collections.abc import Iterator
@@ -34,7 +35,7 @@ needs_kernel = pytest.mark.skipif(
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with one scheme that nobody else has registered."""
-    text = TEMPLATE.read_text().replace("nodectl_window", "WINDOW").replace("nodectl", NAME).replace("WINDOW", "nodectl_window")
+    text = re.sub(r"\bnodectl\b", NAME, TEMPLATE.read_text())
     (tmp_path / f"{NAME}.bpf.c").write_text(text)
     return tmp_path
 
@@ -204,7 +205,7 @@ def test_a_program_the_verifier_refuses_says_why(folder: Path, record_file: Path
 
 def test_file_and_scheme_must_have_one_name(folder: Path) -> None:
     source = folder / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace(f"tcp_congestion_ops {NAME}", "tcp_congestion_ops other"))
+    source.write_text(source.read_text().replace(f"REGISTER({NAME},", "REGISTER(other,"))
     with pytest.raises(UserError, match=f"must define a congestion control called {NAME}"):
         sources.available(folder)
 
@@ -213,9 +214,7 @@ def test_file_and_scheme_must_have_one_name(folder: Path) -> None:
 @needs_clang
 def test_a_second_name_is_registered_only_if_asked_for(folder: Path, record_file: Path) -> None:
     source = folder / f"{NAME}.bpf.c"
-    text = source.read_text()
-    table = text[text.index('SEC(".struct_ops")') :]
-    source.write_text(text + table.replace(f"_ops {NAME} =", f"_ops bpf_{NAME} =").replace(f'"{NAME}"', f'"bpf_{NAME}"'))
+    source.write_text(source.read_text().replace(f"REGISTER({NAME},", f"REGISTER_TWICE({NAME},"))
     assert loader.register(folder=folder, objects=folder / "objects", record_file=record_file) == [NAME]
     names = [NAME, f"bpf_{NAME}"]
     added = loader.register(names, folder=folder, objects=folder / "objects", record_file=record_file)

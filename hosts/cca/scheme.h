@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The frame of a scheme: how its callbacks begin, those that many schemes have alike, and how it is registered.
+ *
+ * A scheme's C file has its own callbacks, and at its end REGISTER(scheme, HAS(scheme, callback), ...). Every scheme has `ssthresh` and
+ * `undo_cwnd`, since the kernel wants them, and either `cong_avoid` or `cong_control`.
+ */
+#ifndef SCHEME_H
+#define SCHEME_H
+
+#include "tcp_window.h"
+
+char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program that calls its functions */
+
+/* Begins a callback. Its arguments are in ctx[0], ctx[1], ...; SOCK_OF, SAMPLE_OF and ACKED_OF name the usual ones. */
+#define CALLBACK(type, scheme, callback) SEC("struct_ops/" #scheme "_" #callback) type scheme##_##callback(__u64 *ctx)
+
+/* ssthresh of standard TCP: half the window. */
+#define HALVES_AFTER_LOSS(scheme)                                 \
+	CALLBACK(__u32, scheme, ssthresh)                         \
+	{                                                         \
+		return half_window(tcp_sk(SOCK_OF(ctx))->snd_cwnd); \
+	}
+
+/* undo_cwnd of standard TCP: what was taken for a loss was none, and the window is what it was before. */
+#define UNDOES_LIKE_STANDARD_TCP(scheme)                  \
+	CALLBACK(__u32, scheme, undo_cwnd)                \
+	{                                                 \
+		return tcp_reno_undo_cwnd(SOCK_OF(ctx)); \
+	}
+
+#define HAS(scheme, callback) .callback = (void *)scheme##_##callback
+
+#define TABLE_OF(table, scheme, ...)                              \
+	SEC(".struct_ops")                                        \
+	struct tcp_congestion_ops table = {                       \
+		.name = #table,                                   \
+		.flags = TCP_CONG_NON_RESTRICTED,                 \
+		HAS(scheme, ssthresh), HAS(scheme, undo_cwnd), __VA_ARGS__ \
+	}
+
+/* The scheme under its name; REGISTER_TWICE: also as bpf_NAME, for schemes that some kernels have themselves. */
+#define REGISTER(scheme, ...) TABLE_OF(scheme, scheme, __VA_ARGS__)
+#define REGISTER_TWICE(scheme, ...)        \
+	TABLE_OF(scheme, scheme, __VA_ARGS__); \
+	TABLE_OF(bpf_##scheme, scheme, __VA_ARGS__)
+
+/* RTTs of a connection in us; 0: none yet. */
+struct rtts {
+	__u32 last_us;
+	__u32 least_us;
+	__u32 most_us;
+};
+
+/* To be called in `pkts_acked`. Returns whether this acknowledgement gave an RTT. */
+static __always_inline _Bool note_rtt(struct rtts *rtts, const struct ack_sample *sample)
+{
+	__s32 rtt_us = sample->rtt_us;
+
+	if (rtt_us <= 0)
+		return 0;
+	rtts->last_us = rtt_us;
+	if (rtts->least_us == 0 || (__u32)rtt_us < rtts->least_us)
+		rtts->least_us = rtt_us;
+	if ((__u32)rtt_us > rtts->most_us)
+		rtts->most_us = rtt_us;
+	return 1;
+}
+
+/* The beginning of `cong_avoid`: standard slow start. Returns how many of the `acked` packets are left for congestion avoidance; none if
+ * the window is not what limits the sender.
+ */
+static __always_inline __u32 after_slow_start(struct tcp_sock *tp, __u32 acked)
+{
+	if (!is_window_limited(tp))
+		return 0;
+	return in_slow_start(tp) ? tcp_slow_start(tp, acked) : acked;
+}
+
+#endif
