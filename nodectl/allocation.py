@@ -86,8 +86,40 @@ def after_departure(records: Iterable[RecordRate[K] | tuple[K, int, bool]], sums
     return adjustments
 
 
+def subflow_share_kbps(transmission_share_kbps: int, siblings_kbps: int, siblings: int) -> int:
+    """Algorithm 2 as the switch does it: what a subflow may have of its transmission's share (D13, D14).
+
+    An equal part, or what its siblings leave of the share if that is more. The part is the paper's B_subs · w / (B_subs + w) where the
+    newcomer's weight w is the siblings' mean rate instead of Max_i.
+    """
+    return max(transmission_share_kbps - siblings_kbps, transmission_share_kbps // (siblings + 1))
+
+
+def scaled_kbps(rates_kbps: Sequence[int], total_kbps: int) -> list[int]:
+    """The rates reduced in proportion, so that they add up to `total_kbps` (each rounded down, but to 1 at least).
+
+    Rates that fit already stay as they are. With total = B_subs less the newcomer's rate, these are Algorithm 2's new rates of the siblings.
+    """
+    sum_kbps = sum(rates_kbps)
+    if sum_kbps <= total_kbps:
+        return list(rates_kbps)
+    return [max(1, rate * total_kbps // sum_kbps) for rate in rates_kbps]
+
+
+def level_kbps(rates_kbps: Iterable[int], total_kbps: int) -> int:
+    """The level to which rates may rise so that they add up to `total_kbps` at most; those above it stay as they are."""
+    left_kbps = total_kbps
+    rest = sorted(rates_kbps, reverse=True)
+    for index, rate in enumerate(rest):
+        level = max(0, left_kbps) // (len(rest) - index)
+        if rate <= level:
+            return level
+        left_kbps -= rate
+    return 0
+
+
 def subflow_shares_kbps(newcomer_max_kbps: int, sibling_rates_kbps: Sequence[int]) -> tuple[int, list[int]]:
-    """Algorithm 2: the newcomer's rate and the siblings' new rates, all rounded down.
+    """Algorithm 2 to the letter: the newcomer's rate and the siblings' new rates, all rounded down.
 
     The subflows of one transmission that leave by the same port share what the siblings have, B_subs: with
     W = B_subs + Max_i, the newcomer gets B_subs · Max_i / W and each sibling B_subs · rate / W. ValueError without siblings

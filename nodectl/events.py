@@ -120,7 +120,7 @@ class EntryProblem(IntEnum):
     """Unknown entry type, a rate of 0, or a slot that does not exist."""
 
 
-_EVENT = struct.Struct("!BBHIIIQIQIIIBBQIIIIHI")
+_EVENT = struct.Struct("!BBHIIIIQIQIIIBBQIIIIHI")
 EVENT_BYTES: Final = _EVENT.size
 
 EVENT_FIELDS: Final = (
@@ -130,6 +130,7 @@ EVENT_FIELDS: Final = (
     "rate_kbps",
     "previous_rate_kbps",
     "share_kbps",
+    "transmission_share_kbps",
     "port_sum_kbps",
     "port_count",
     "bottleneck_sum_kbps",
@@ -152,8 +153,9 @@ EVENT_FIELDS: Final = (
 class Event:
     """One packet-in. Rates and sums are those after the event; `previous_rate_kbps` 0 means there was no record.
 
-    `rate_kbps` is what the record reserves, `share_kbps` (B_c) what the port offered or reduced it to: the lists that are due
-    after ADMITTED go by the share. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is concerned.
+    `rate_kbps` is what the record reserves, `share_kbps` (B_c) what the port offered or reduced it to. `transmission_share_kbps` is what
+    the port offered all subflows of the transmission together (ADMITTED and REFUSED, else 0): the lists that are due after ADMITTED go by
+    it. The counts are of transmissions, not of subflows. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is concerned.
     `expected_arrivals_q8` is Q_T with 8 fraction bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was last
     seen alive.
     """
@@ -175,6 +177,7 @@ class Event:
     receiver_ip: int
     last_seen_us: int
     share_kbps: int = 0
+    transmission_share_kbps: int = 0
 
     def encode(self) -> bytes:
         """The packet_in header, EVENT_BYTES long."""
@@ -185,6 +188,7 @@ class Event:
             self.rate_kbps,
             self.previous_rate_kbps,
             self.share_kbps,
+            self.transmission_share_kbps,
             self.port_sum_kbps,
             self.port_count,
             self.bottleneck_sum_kbps,
@@ -212,7 +216,7 @@ def decode_event(data: bytes) -> tuple[Event, bytes]:
     if len(data) < EVENT_BYTES:
         raise EventError(f"packet-in of {len(data)} bytes is shorter than its header ({EVENT_BYTES} bytes)")
     values = _EVENT.unpack_from(data)
-    return _event_from((*values[:19], values[19] << 32 | values[20])), data[EVENT_BYTES:]
+    return _event_from((*values[:20], values[20] << 32 | values[21])), data[EVENT_BYTES:]
 
 
 def event_from_metadata(metadata: Mapping[str, int]) -> Event:
@@ -235,17 +239,18 @@ def _event_from(values: tuple[int, ...]) -> Event:
         rate_kbps=values[3],
         previous_rate_kbps=values[4],
         share_kbps=values[5],
-        port_sum_kbps=values[6],
-        port_count=values[7],
-        bottleneck_sum_kbps=values[8],
-        bottleneck_count=values[9],
-        expected_arrivals_q8=values[10],
-        slot=values[11],
-        is_bottleneck=values[12] != 0,
-        id=TransmissionId(values[14], values[15], values[16]),
-        sender_ip=values[17],
-        receiver_ip=values[18],
-        last_seen_us=values[19],
+        transmission_share_kbps=values[6],
+        port_sum_kbps=values[7],
+        port_count=values[8],
+        bottleneck_sum_kbps=values[9],
+        bottleneck_count=values[10],
+        expected_arrivals_q8=values[11],
+        slot=values[12],
+        is_bottleneck=values[13] != 0,
+        id=TransmissionId(values[15], values[16], values[17]),
+        sender_ip=values[18],
+        receiver_ip=values[19],
+        last_seen_us=values[20],
     )
 
 

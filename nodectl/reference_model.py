@@ -12,6 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from nodectl.allocation import subflow_share_kbps
+
 from nodectl.events import (
     FRACTION_BITS,
     NO_SLOT,
@@ -37,7 +39,11 @@ MAX_EXPECTED_Q8: Final = 2**31 - 1
 WITH_DATA: Final = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
 """Messages that go the way of the data, so that the port they leave by is the data port."""
 
+GroupKey = tuple[int, int]
+"""content_id and destination_id: what the subflows of a transmission have in common."""
+
 _KEY = struct.Struct("!QIIH")
+_GROUP_KEY = struct.Struct("!QIH")
 
 
 def _crc16_table() -> list[int]:
@@ -62,7 +68,20 @@ def crc16(data: bytes) -> int:
 
 def candidate_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
     """The slots a record may stand in, one in each way."""
-    key = _KEY.pack(transmission.content_id, transmission.destination_id, transmission.subflow, data_port)
+    return _slots(_KEY.pack(transmission.content_id, transmission.destination_id, transmission.subflow, data_port))
+
+
+def candidate_group_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
+    """The slots that the group of a transmission's subflows may stand in, one in each way."""
+    return _slots(_GROUP_KEY.pack(transmission.content_id, transmission.destination_id, data_port))
+
+
+def group_key(transmission: TransmissionId) -> GroupKey:
+    """What the transmission's subflows have in common."""
+    return transmission.content_id, transmission.destination_id
+
+
+def _slots(key: bytes) -> tuple[int, int, int, int]:
     crc32, short = zlib.crc32(key), crc16(key)
     indices = (crc32 & 0xFFF, crc32 >> 12 & 0xFFF, (crc32 >> 24) << 4 | short >> 12, short & 0xFFF)
     return (
@@ -96,8 +115,17 @@ class ArrivalEstimator:
 
 
 @dataclass(slots=True)
+class Group:
+    """The subflows of one transmission on one port: sums over their records."""
+
+    sum_kbps: int = 0
+    count: int = 0
+    bottleneck_count: int = 0
+
+
+@dataclass(slots=True)
 class Port:
-    """A port that takes part: B_z, β, and the sums over its records."""
+    """A port that takes part: B_z, β, and the sums over its transmissions (a transmission counts once, with all its subflows)."""
 
     capacity_kbps: int
     tolerance_kbps: int = 0
@@ -106,13 +134,27 @@ class Port:
     bottleneck_sum_kbps: int = 0
     bottleneck_count: int = 0
     arrivals: ArrivalEstimator = field(default_factory=ArrivalEstimator)
+    groups: dict[GroupKey, Group] = field(default_factory=dict)
 
     def add(self, record: Record, sign: int = 1) -> None:
         """Puts the record into the sums, or with sign −1 takes it out."""
-        self.sum_kbps += sign * record.rate_kbps
+        group = self.groups.setdefault(group_key(record.id), Group())
+        self.count_group(group, -1)
+        group.sum_kbps += sign * record.rate_kbps
+        group.count += sign
+        group.bottleneck_count += sign * record.is_bottleneck
+        self.count_group(group, 1)
+        if group.count == 0:
+            del self.groups[group_key(record.id)]
+
+    def count_group(self, group: Group, sign: int) -> None:
+        """Puts the group into the sums, or with sign −1 takes it out."""
+        if group.count == 0:
+            return
+        self.sum_kbps += sign * group.sum_kbps
         self.count += sign
-        if record.is_bottleneck:
-            self.bottleneck_sum_kbps += sign * record.rate_kbps
+        if group.bottleneck_count:
+            self.bottleneck_sum_kbps += sign * group.sum_kbps
             self.bottleneck_count += sign
 
     @property
@@ -174,6 +216,8 @@ class SwitchModel:
         self.ports = {port: Port(rate, tolerances.get(port, 0)) for port, rate in capacities_kbps.items()}
         self.records: dict[int, Record] = {}
         """Records by slot."""
+        self.groups: dict[int, tuple[int, GroupKey]] = {}
+        """Data port and key of each group, by slot."""
         self.errors: Counter[ErrorReason] = Counter()
 
     # Messages on their way
@@ -225,6 +269,17 @@ class SwitchModel:
                 return record, free_slot
         return None, free_slot
 
+    def _group_slot(self, transmission: TransmissionId, data_port: int) -> int:
+        """The slot of the transmission's group, or the first free one for it (NO_SLOT: none)."""
+        free_slot = NO_SLOT
+        for slot in candidate_group_slots(transmission, data_port):
+            group = self.groups.get(slot)
+            if group is None:
+                free_slot = slot if free_slot == NO_SLOT else free_slot
+            elif group == (data_port, group_key(transmission)):
+                return slot
+        return free_slot
+
     def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
         if Flags.REFRESH in message.flags:
             if record is not None:
@@ -236,10 +291,20 @@ class SwitchModel:
 
         if record is not None:
             port.add(record, -1)
-        is_new = record is None and Flags.RENEGOTIATION not in message.flags
+        siblings = port.groups.get(group_key(message.id), Group())
+        is_new = record is None and siblings.count == 0 and Flags.RENEGOTIATION not in message.flags
         expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
-        share_kbps, verdict = port.share(expected_q8)
-        if message.max_kbps < share_kbps and message.max_kbps <= port.free_kbps:
+        port.count_group(siblings, -1)
+        free_kbps = port.free_kbps
+        transmission_share_kbps, verdict = port.share(expected_q8)
+        port.count_group(siblings, 1)
+        share_kbps = transmission_share_kbps
+        if siblings.count:
+            present_kbps = min(siblings.sum_kbps + (record.rate_kbps if record is not None else 0), free_kbps)
+            if present_kbps > transmission_share_kbps:
+                transmission_share_kbps, verdict = present_kbps, AdmittedVerdict.SHARE
+            share_kbps = subflow_share_kbps(transmission_share_kbps, siblings.sum_kbps, siblings.count)
+        if message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
             verdict = AdmittedVerdict.SHARE
         if record is not None:
             port.add(record)
@@ -247,18 +312,20 @@ class SwitchModel:
         refusal = None
         if share_kbps < max(message.min_kbps, 1):
             refusal = RefusedVerdict.BELOW_MIN
-        elif record is None and place.slot == NO_SLOT:
+        elif record is None and (place.slot == NO_SLOT or self._group_slot(message.id, place.data_port) == NO_SLOT):
             refusal = RefusedVerdict.STORE_FULL
             self.errors[ErrorReason.STORE_FULL] += 1
         if refusal is not None:
             event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), None)
-            event = replace(event, share_kbps=share_kbps, expected_arrivals_q8=expected_q8)
+            event = replace(
+                event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8
+            )
             return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
         rate_kbps = min(message.max_kbps, share_kbps)
         admitted = replace(record or place, rate_kbps=rate_kbps, share_kbps=share_kbps, last_seen_us=now_us)
         event = self._change(EventType.ADMITTED, verdict, port, record or place, admitted)
-        event = replace(event, expected_arrivals_q8=expected_q8)
+        event = replace(event, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
         return Outcome(replace(message, max_kbps=rate_kbps), event)
 
     def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
@@ -327,9 +394,14 @@ class SwitchModel:
 
     def _change(self, kind: EventType, verdict: int, port: Port, before: Record, after: Record | None) -> Event:
         """Replaces `before` (rate 0: there was none) by `after` (None: none) in the store and the sums."""
+        group_slot = self._group_slot(before.id, before.data_port)
         if before.rate_kbps:
             port.add(before, -1)
             del self.records[before.slot]
+        if after is not None:
+            self.groups[group_slot] = (before.data_port, group_key(before.id))
+        elif group_key(before.id) not in port.groups:
+            self.groups.pop(group_slot, None)
         if after is None:
             gone = replace(before, is_bottleneck=False)
             return _event(kind, verdict, port, gone, 0, before.rate_kbps)

@@ -53,6 +53,7 @@ class NodectlEvent(Packet):
         IntField("rate_kbps", 0),
         IntField("previous_rate_kbps", 0),
         IntField("share_kbps", 0),
+        IntField("transmission_share_kbps", 0),
         LongField("port_sum_kbps", 0),
         IntField("port_count", 0),
         LongField("bottleneck_sum_kbps", 0),

@@ -7,11 +7,13 @@
 
 #include "headers.p4"
 #include "division.p4"
+#include "subflows.p4"
 
-// In meta: capacity B_z, tolerance β, Q_T, and the port's sums without the transmission's own record. Sets share_kbps (B_c) and
-// verdict. max_kbps is the most the transmission can use.
+// In meta: capacity B_z, tolerance β, Q_T, and the port's sums without the transmission's own group. Sets share_kbps (B_c),
+// transmission_share_kbps and verdict. max_kbps is the most the transmission can use.
 control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     Division() divide;
+    SubflowShare() subflow_share;
 
     bit<32> free_kbps;              // B_v
     bit<32> present_q8;             // Q_T + Q_z
@@ -58,8 +60,12 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         }
         divide.apply(dividend << 8, divisor_q8, quotient, remainder);
         meta.share_kbps = (bit<32>) quotient;
+        meta.transmission_share_kbps = meta.share_kbps;
+        if (meta.group_count != 0) {
+            subflow_share.apply(meta, free_kbps);
+        }
 
-        if (max_kbps < meta.share_kbps && max_kbps <= free_kbps) {
+        if (max_kbps < meta.share_kbps && (bit<64>) max_kbps + meta.group_sum_kbps <= (bit<64>) free_kbps) {
             meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes (D10)
         }
     }

@@ -50,4 +50,21 @@ control Division(in bit<64> dividend, in bit<32> divisor, out bit<64> quotient, 
     }
 }
 
+// The same for a dividend of 32 bits, in half the steps.
+control ShortDivision(in bit<32> dividend, in bit<32> divisor, out bit<32> quotient, out bit<32> remainder) {
+    EightDivisionSteps() eight_steps;
+    bit<64> bits;
+    bit<33> rest;
+    apply {
+        bits = dividend ++ 32w0;
+        rest = 0;
+        eight_steps.apply(bits, rest, divisor);
+        eight_steps.apply(bits, rest, divisor);
+        eight_steps.apply(bits, rest, divisor);
+        eight_steps.apply(bits, rest, divisor);
+        quotient = bits[31:0];
+        remainder = rest[31:0];
+    }
+}
+
 #endif

@@ -9,6 +9,7 @@ const bit<32> INSTANCE_TYPE_INGRESS_CLONE = 1;
 const bit<32> PORTS = 512;
 const bit<32> SLOTS = 16384;            // 4 ways of 4096
 const bit<32> NO_SLOT = 0xFFFFFFFF;
+const bit<16> IN_USE = 0x8000;          // in the port of a slot that is taken
 
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<8>  PROTOCOL_UDP = 17;
@@ -106,6 +107,7 @@ header packet_in_t {
     bit<32> rate_kbps;
     bit<32> previous_rate_kbps;
     bit<32> share_kbps;
+    bit<32> transmission_share_kbps;
     bit<64> port_sum_kbps;
     bit<32> port_count;
     bit<64> bottleneck_sum_kbps;
@@ -122,7 +124,7 @@ header packet_in_t {
     bit<48> last_seen_us;
 }
 
-const bit<32> PACKET_IN_LENGTH = 80;
+const bit<32> PACKET_IN_LENGTH = 84;
 
 struct headers_t {
     packet_in_t  packet_in;
@@ -201,7 +203,8 @@ struct metadata_t {
     @field_list(KEEP_EVENT) bit<16> data_port;
     @field_list(KEEP_EVENT) bit<32> rate_kbps;
     @field_list(KEEP_EVENT) bit<32> previous_rate_kbps;
-    @field_list(KEEP_EVENT) bit<32> share_kbps;               // B_c
+    @field_list(KEEP_EVENT) bit<32> share_kbps;               // B_c of the subflow
+    @field_list(KEEP_EVENT) bit<32> transmission_share_kbps;  // B_c of all its siblings and itself
     @field_list(KEEP_EVENT) bit<64> port_sum_kbps;
     @field_list(KEEP_EVENT) bit<32> port_count;
     @field_list(KEEP_EVENT) bit<64> bottleneck_sum_kbps;
@@ -244,6 +247,14 @@ struct metadata_t {
     bit<32> free_slot;
     bit<8>  previous_is_bottleneck;
     bit<32> new_rate_kbps;          // 0: the record goes
+
+    // Its group: the subflows of the same transmission on the same port. From TakeOut to PutIn: the siblings, without itself.
+    bit<32> group_slot;
+    bit<1>  has_free_group;
+    bit<32> free_group_slot;
+    bit<64> group_sum_kbps;         // B_subs
+    bit<32> group_count;
+    bit<32> group_bottleneck_count;
 }
 
 #endif

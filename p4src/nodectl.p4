@@ -8,6 +8,7 @@
 #include "headers.p4"
 #include "parser.p4"
 #include "records.p4"
+#include "subflows.p4"
 #include "messages.p4"
 #include "entries.p4"
 #include "operations.p4"
@@ -24,6 +25,7 @@ control NodectlIngress(inout headers_t hdr,
     CheckRecord() check_record;
     ReadSlot() read_slot;
     FindRecord() find_record;
+    FindGroup() find_group;
     LoadState() load_state;
     TakeOut() take_out;
     CarryOut() carry_out;
@@ -141,6 +143,10 @@ control NodectlIngress(inout headers_t hdr,
         }
 
         // Take the record out, change it, put it back.
+        meta.group_slot = NO_SLOT;
+        if (meta.operation != DO_NOTHING && meta.operation != DO_READ_PORT) {
+            find_group.apply(meta);
+        }
         if (meta.operation != DO_NOTHING) {
             load_state.apply(meta);
             take_out.apply(meta);
@@ -187,6 +193,7 @@ control NodectlEgress(inout headers_t hdr,
         hdr.packet_in.rate_kbps = meta.rate_kbps;
         hdr.packet_in.previous_rate_kbps = meta.previous_rate_kbps;
         hdr.packet_in.share_kbps = meta.share_kbps;
+        hdr.packet_in.transmission_share_kbps = meta.transmission_share_kbps;
         hdr.packet_in.port_sum_kbps = meta.port_sum_kbps;
         hdr.packet_in.port_count = meta.port_count;
         hdr.packet_in.bottleneck_sum_kbps = meta.bottleneck_sum_kbps;

@@ -31,8 +31,8 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
             }
         } else {
             is_new = 0;
-            if (meta.is_known == 0 && (hdr.nodectl.flags & FLAG_RENEGOTIATION) == 0) {
-                is_new = 1;
+            if (meta.is_known == 0 && meta.group_count == 0 && (hdr.nodectl.flags & FLAG_RENEGOTIATION) == 0) {
+                is_new = 1;                                         // a new transmission, not another subflow of one
             }
             expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, hdr.nodectl.rtt_us, is_new,
                                     meta.expected_arrivals_q8);
@@ -40,7 +40,8 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
             if (meta.share_kbps == 0 || meta.share_kbps < hdr.nodectl.min_kbps) {
                 is_refused = 1;
                 meta.verdict = VERDICT_BELOW_MIN;
-            } else if (meta.is_known == 0 && meta.has_free_slot == 0) {
+            } else if ((meta.is_known == 0 && meta.has_free_slot == 0)
+                       || (meta.group_slot == NO_SLOT && meta.has_free_group == 0)) {
                 is_refused = 1;
                 meta.verdict = VERDICT_STORE_FULL;
                 meta.has_error = 1;

@@ -6,8 +6,7 @@
 #define NODECTL_RECORDS_P4
 
 #include "headers.p4"
-
-const bit<16> IN_USE = 0x8000;
+#include "subflows.p4"
 
 register<bit<16>>(SLOTS) record_port;           // data port with IN_USE; 0: the slot is free
 register<bit<64>>(SLOTS) record_content_id;
@@ -20,9 +19,10 @@ register<bit<32>>(SLOTS) record_share_kbps;      // what the port offered it, or
 register<bit<8>>(SLOTS)  record_is_bottleneck;
 register<bit<48>>(SLOTS) record_last_seen_us;
 
+// A transmission counts once, with the sum of its subflows (subflows.p4); this port is its bottleneck if it is that of one of them.
 register<bit<64>>(PORTS) port_sum;              // kbit/s
 register<bit<32>>(PORTS) port_count;
-register<bit<64>>(PORTS) port_bottleneck_sum;   // of the records whose bottleneck this port is: B_ctl
+register<bit<64>>(PORTS) port_bottleneck_sum;   // of the transmissions whose bottleneck this port is: B_ctl
 register<bit<32>>(PORTS) port_bottleneck_count; // Q_ctl
 
 // Looks at one slot: is it our record's, or free?
@@ -134,15 +134,22 @@ control LoadState(inout metadata_t meta) {
     }
 }
 
-// Takes the old record out of the sums in meta …
+// Takes the group out of the port's sums in meta, and the old record out of the group's …
 control TakeOut(inout metadata_t meta) {
     apply {
-        if (meta.is_known == 1) {
-            meta.port_sum_kbps = meta.port_sum_kbps - (bit<64>) meta.previous_rate_kbps;
+        if (meta.group_count != 0) {
+            meta.port_sum_kbps = meta.port_sum_kbps - meta.group_sum_kbps;
             meta.port_count = meta.port_count - 1;
-            if (meta.previous_is_bottleneck == 1) {
-                meta.bottleneck_sum_kbps = meta.bottleneck_sum_kbps - (bit<64>) meta.previous_rate_kbps;
+            if (meta.group_bottleneck_count != 0) {
+                meta.bottleneck_sum_kbps = meta.bottleneck_sum_kbps - meta.group_sum_kbps;
                 meta.bottleneck_count = meta.bottleneck_count - 1;
+            }
+        }
+        if (meta.is_known == 1) {
+            meta.group_sum_kbps = meta.group_sum_kbps - (bit<64>) meta.previous_rate_kbps;
+            meta.group_count = meta.group_count - 1;
+            if (meta.previous_is_bottleneck == 1) {
+                meta.group_bottleneck_count = meta.group_bottleneck_count - 1;
             }
         }
     }
@@ -150,15 +157,15 @@ control TakeOut(inout metadata_t meta) {
 
 // … and puts the new one in, and writes everything back. new_rate_kbps = 0: there is none.
 control PutIn(inout metadata_t meta) {
+    StoreGroup() store_group;
     bit<32> port;
 
     apply {
         if (meta.new_rate_kbps != 0) {
-            meta.port_sum_kbps = meta.port_sum_kbps + (bit<64>) meta.new_rate_kbps;
-            meta.port_count = meta.port_count + 1;
+            meta.group_sum_kbps = meta.group_sum_kbps + (bit<64>) meta.new_rate_kbps;
+            meta.group_count = meta.group_count + 1;
             if (meta.is_bottleneck == 1) {
-                meta.bottleneck_sum_kbps = meta.bottleneck_sum_kbps + (bit<64>) meta.new_rate_kbps;
-                meta.bottleneck_count = meta.bottleneck_count + 1;
+                meta.group_bottleneck_count = meta.group_bottleneck_count + 1;
             }
             if (meta.is_known == 0) {
                 record_port.write(meta.slot, IN_USE | meta.data_port);
@@ -178,6 +185,15 @@ control PutIn(inout metadata_t meta) {
                 record_port.write(meta.slot, 0);
             }
         }
+        if (meta.group_count != 0) {
+            meta.port_sum_kbps = meta.port_sum_kbps + meta.group_sum_kbps;
+            meta.port_count = meta.port_count + 1;
+            if (meta.group_bottleneck_count != 0) {
+                meta.bottleneck_sum_kbps = meta.bottleneck_sum_kbps + meta.group_sum_kbps;
+                meta.bottleneck_count = meta.bottleneck_count + 1;
+            }
+        }
+        store_group.apply(meta);
         port = (bit<32>) meta.data_port;
         port_sum.write(port, meta.port_sum_kbps);
         port_count.write(port, meta.port_count);

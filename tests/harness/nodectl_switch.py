@@ -189,6 +189,14 @@ class Twin:
         for slot, record in self.model.records.items():
             for name, value in RECORD_REGISTERS.items():
                 assert read(name, slot) == value(record), name
+        for slot, (number, key) in self.model.groups.items():
+            group = self.model.ports[number].groups[key]
+            assert read("group_port", slot) == 0x8000 | number
+            assert (read("group_content_id", slot), read("group_destination_id", slot)) == key
+            assert read("group_sum", slot) == group.sum_kbps
+            assert read("group_count", slot) == group.count
+            assert read("group_bottleneck_count", slot) == group.bottleneck_count
+        assert sum(len(port.groups) for port in self.model.ports.values()) == len(self.model.groups)
         assert self.nodectl.errors() == dict(self.model.errors)
 
 
