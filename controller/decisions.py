@@ -1,20 +1,30 @@
 """Whose rate has to change, from a port's records: the lists of nodectl.allocation, less what is not worth a message.
 
-Pure functions. Rates are kbit/s.
+To Algorithm 1 the subflows of one transmission are one: the lists are made of groups of records, and what a group is to have is then
+shared out among its records. Pure functions. Rates are kbit/s.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
-from controller.records import PortRecords, Record
-from nodectl.allocation import Adjustments, PortSums, after_admission, after_departure
-from nodectl.events import AdmittedVerdict
-from nodectl.wire import TransmissionId
+from controller.records import Group, PortRecords, Record, group_kbps
+from nodectl.allocation import PortSums, after_admission, after_departure, level_kbps, scaled_kbps
+from nodectl.events import AdmittedVerdict, Event
 
 WORTHWHILE_GAIN: Final = 128
 """An increase by less than 1/128 of the rate (0.8 %) is not worth a negotiation: without this, rounding and the
 fading arrival estimate would make senders renegotiate for ever smaller differences."""
+
+
+@dataclass(slots=True)
+class Changes:
+    """Records to be reduced to, and to be offered, a rate."""
+
+    reduce: dict[Record, int] = field(default_factory=dict)
+    increase: dict[Record, int] = field(default_factory=dict)
 
 
 def is_worth_it(rate_kbps: int, speed_kbps: int, tolerance_kbps: int) -> bool:
@@ -22,39 +32,81 @@ def is_worth_it(rate_kbps: int, speed_kbps: int, tolerance_kbps: int) -> bool:
     return speed_kbps > rate_kbps + max(tolerance_kbps, rate_kbps // WORTHWHILE_GAIN)
 
 
-def lists_after_admission(port: PortRecords, newcomer: TransmissionId, verdict: int, share_kbps: int) -> Adjustments[Record]:
-    """The lists due after the pipeline admitted ``newcomer`` at ``share_kbps`` (B_c) with this verdict."""
-    if verdict == AdmittedVerdict.SHARE:
-        return Adjustments(share_kbps)
-    others = [(record, record.rate_kbps, record.wants_more) for record in port if record.id != newcomer]
-    return _worthwhile(after_admission(others, AdmittedVerdict(verdict), share_kbps), port)
+def changes_after_admission(port: PortRecords, event: Event) -> Changes:
+    """What is due after the pipeline admitted a transmission: the lists of Algorithm 1, and its siblings' reduces (Algorithm 2)."""
+    changes = Changes()
+    siblings = port.siblings(event.id)
+    if siblings:
+        _reduce_together(changes, siblings, event.transmission_share_kbps - event.rate_kbps)
+    if event.verdict != AdmittedVerdict.SHARE:
+        share_kbps = event.transmission_share_kbps
+        own = [*siblings, port.records[event.id]]
+        others = [_described(group) for group in port.groups if group[0] not in own]
+        lists = after_admission(others, AdmittedVerdict(event.verdict), share_kbps)
+        for group in lists.reduce:
+            _reduce_together(changes, group, share_kbps)
+        for group in lists.increase:
+            _increase_together(changes, group, share_kbps, port.tolerance_kbps)
+    return changes
 
 
-def lists_after_departure(port: PortRecords) -> Adjustments[Record]:
-    """The increase list after capacity became free (D3)."""
-    records = [(record, record.rate_kbps, record.wants_more) for record in port]
-    held_back_kbps = [rate for _, rate, wants_more in records if wants_more]
-    if not held_back_kbps:
-        return Adjustments()
-    sums = PortSums(port.capacity_kbps, sum([rate for _, rate, _ in records]), sum(held_back_kbps), len(held_back_kbps))
-    return _worthwhile(after_departure(records, sums, port.tolerance_kbps), port)
+def changes_after_departure(port: PortRecords) -> Changes:
+    """The increase list after capacity became free (D3). Freed capacity of a subflow goes to its siblings first if they lack it."""
+    changes = Changes()
+    groups = [_described(group) for group in port.groups]
+    held_back_kbps = [rate for _, rate, wants_more in groups if wants_more]
+    if held_back_kbps:
+        sums = PortSums(port.capacity_kbps, sum([rate for _, rate, _ in groups]), sum(held_back_kbps), len(held_back_kbps))
+        lists = after_departure(groups, sums, port.tolerance_kbps)
+        for group in lists.increase:
+            _increase_together(changes, group, lists.rate_kbps, port.tolerance_kbps)
+    return changes
 
 
-def lists_to_fit(port: PortRecords) -> Adjustments[Record]:
+def changes_to_fit(port: PortRecords) -> Changes:
     """The reduce list of a port that gave out more than it has, because reduces were lost while nobody was in charge.
 
-    All records above one level go down to it; the level is the highest at which the rates fit the capacity (water-filling).
+    All transmissions above one level go down to it; the level is the highest at which the rates fit the capacity (water-filling).
     """
-    by_rate = sorted(port, key=lambda record: record.rate_kbps)
+    changes = Changes()
+    by_rate = sorted(port.groups, key=group_kbps)
     left_kbps = port.capacity_kbps
-    for index, record in enumerate(by_rate):
-        level_kbps = left_kbps // (len(by_rate) - index)
-        if record.rate_kbps > level_kbps:
-            return Adjustments(max(1, level_kbps), reduce=by_rate[index:])
-        left_kbps -= record.rate_kbps
-    return Adjustments()
+    for index, group in enumerate(by_rate):
+        level = left_kbps // (len(by_rate) - index)
+        if group_kbps(group) > level:
+            for high in by_rate[index:]:
+                _reduce_together(changes, high, level)
+            break
+        left_kbps -= group_kbps(group)
+    return changes
 
 
-def _worthwhile(lists: Adjustments[Record], port: PortRecords) -> Adjustments[Record]:
-    lists.increase = [record for record in lists.increase if is_worth_it(record.rate_kbps, lists.rate_kbps, port.tolerance_kbps)]
-    return lists
+def _described(group: Group) -> tuple[Group, int, bool]:
+    if len(group) == 1:
+        record = group[0]
+        return group, record.rate_kbps, record.wants_more
+    return group, group_kbps(group), any(record.wants_more for record in group)
+
+
+def _reduce_together(changes: Changes, group: Iterable[Record], total_kbps: int) -> None:
+    """Reduce a group in proportion to its rates, as Algorithm 2 does with siblings."""
+    records = list(group)
+    if len(records) == 1:
+        if records[0].rate_kbps > total_kbps:
+            changes.reduce[records[0]] = max(1, total_kbps)
+        return
+    rates = scaled_kbps([record.rate_kbps for record in records], max(1, total_kbps))
+    changes.reduce.update({record: rate for record, rate in zip(records, rates, strict=True) if rate < record.rate_kbps})
+
+
+def _increase_together(changes: Changes, group: Group, total_kbps: int, tolerance_kbps: int) -> None:
+    """Offer a group's records so much that all together have the total: those that want more rise to one level."""
+    wanting = [record for record in group if record.wants_more]
+    if len(group) == 1:
+        level = total_kbps
+    else:
+        others_kbps = sum([record.rate_kbps for record in group if not record.wants_more])
+        level = level_kbps([record.rate_kbps for record in wanting], total_kbps - others_kbps)
+    for record in wanting:
+        if is_worth_it(record.rate_kbps, level, tolerance_kbps):
+            changes.increase[record] = level

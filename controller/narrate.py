@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from controller.names import NameBook, rate_text
@@ -49,14 +50,14 @@ def name_of(record: Record, names: NameBook) -> str:
     return names.transmission(record.sender_ip, record.receiver_ip, record.id.subflow)
 
 
-def changes(records: Sequence[Record], verb: str, speed_kbps: int, names: NameBook) -> str:
+def changes(speeds_kbps: Mapping[Record, int], verb: str, names: NameBook) -> str:
     """ "A reduced 36.0 → 18.0, C reduced 20.0 → 18.0 and 7 more", or nothing for no records.
 
     To be called before the records' rates are changed.
     """
-    if not records:
-        return ""
-    speed = rate_text(speed_kbps)
-    named = sorted(f"{name_of(record, names)} {verb} {rate_text(record.rate_kbps)} → {speed}" for record in records[:NAMED_AT_MOST])
-    more = len(records) - len(named)
+    named = sorted(
+        f"{name_of(record, names)} {verb} {rate_text(record.rate_kbps)} → {rate_text(speed)}"
+        for record, speed in islice(speeds_kbps.items(), NAMED_AT_MOST)
+    )
+    more = len(speeds_kbps) - len(named)
     return ", ".join(named) + (f" and {more} more" if more else "")

@@ -7,7 +7,7 @@ offer; it is closed by the sender's request, by a reduce, or after a few round-t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from controller import timing
 from controller.outbox import Outbox
@@ -27,11 +27,11 @@ def has_given_up(record: Record, speed_kbps: int) -> bool:
     return record.offer_tries >= timing.MAX_OFFER_TRIES and speed_kbps <= record.latest_offer_kbps
 
 
-def make_offers(records: Iterable[Record], speed_kbps: int, outbox: Outbox, now_s: float) -> tuple[list[Record], bool]:
-    """Offer the rate to all of them who are free to take it: (those offered to, whether others have to wait)."""
-    offered: list[Record] = []
+def make_offers(speeds_kbps: Mapping[Record, int], outbox: Outbox, now_s: float) -> tuple[dict[Record, int], bool]:
+    """Offer its rate to each of them who is free to take it: (what was offered, whether others have to wait)."""
+    offered: dict[Record, int] = {}
     somebody_waits = False
-    for record in records:
+    for record, speed_kbps in speeds_kbps.items():
         if has_given_up(record, speed_kbps):
             continue
         if is_busy(record, now_s):
@@ -41,7 +41,7 @@ def make_offers(records: Iterable[Record], speed_kbps: int, outbox: Outbox, now_
         record.offer_kbps = record.latest_offer_kbps = speed_kbps
         record.offered_at_s = now_s
         record.offer_tries += 1
-        offered.append(record)
+        offered[record] = speed_kbps
     return offered, somebody_waits
 
 

@@ -5,7 +5,7 @@ A later reduce of the same record replaces an earlier one that was not sent yet,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from struct import Struct
 from typing import Final
@@ -45,9 +45,8 @@ class Outbox:
         self._reduces[record] = speed_kbps
         self._port_reads[record.data_port] = None
 
-    def reduce_all(self, records: Iterable[Record], speed_kbps: int) -> None:
-        """The same for many records: a thousand of them are on the way of every admission."""
-        reduces = dict.fromkeys(records, speed_kbps)
+    def reduce_all(self, reduces: Mapping[Record, int]) -> None:
+        """The same for many records, each with its speed: a thousand of them are on the way of every admission."""
         for record in self._increases.keys() & reduces.keys():
             del self._increases[record]
         self._reduces.update(reduces)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from nodectl.events import Entry, EntryType, Event, encode_entries
@@ -52,6 +52,19 @@ class Record:
         return self.is_bottleneck or self.limited_by_offer
 
 
+Group = list[Record]
+"""The subflows of one transmission on one port: they share one share."""
+
+
+def group_kbps(group: Group) -> int:
+    """What the subflows have together."""
+    return group[0].rate_kbps if len(group) == 1 else sum([record.rate_kbps for record in group])
+
+
+def _group_key(transmission: TransmissionId) -> tuple[int, int]:
+    return transmission.content_id, transmission.destination_id
+
+
 TYPE_BYTES = 2
 VALUE_BYTES = 4
 
@@ -64,7 +77,7 @@ def entry_middle(record: Record) -> bytes:
 
 @dataclass(slots=True)
 class PortTotals:
-    """Sums over the records of a port, kbit/s and counts: Q_z, Q_ctl, B_ctl and what B_v is worked out from."""
+    """Sums over the transmissions of a port, kbit/s and counts: Q_z, Q_ctl, B_ctl and what B_v is worked out from."""
 
     sum_kbps: int
     count: int
@@ -81,6 +94,8 @@ class PortRecords:
     tolerance_kbps: int
     peer: str = ""
     records: dict[TransmissionId, Record] = field(default_factory=dict)
+    """To be changed by `adopt`, `remove` and `clear` alone."""
+    _groups: dict[tuple[int, int], Group] = field(default_factory=dict)
     capacity_freed: bool = False
     """Capacity became free and has not been handed out yet."""
     unsettled: bool = False
@@ -93,12 +108,21 @@ class PortRecords:
     def __iter__(self) -> Iterator[Record]:
         return iter(self.records.values())
 
+    @property
+    def groups(self) -> Iterable[Group]:
+        """The transmissions, each as the list of its subflows' records on this port."""
+        return self._groups.values()
+
+    def siblings(self, transmission: TransmissionId) -> Group:
+        """The records of the transmission's other subflows."""
+        return [record for record in self._groups.get(_group_key(transmission), []) if record.id != transmission]
+
     def totals(self) -> PortTotals:
-        """The sums over the records, worked out afresh: O(records)."""
-        bottlenecks = [record.rate_kbps for record in self if record.is_bottleneck]
+        """The sums over the transmissions, worked out afresh: O(records)."""
+        bottlenecks = [group_kbps(group) for group in self.groups if any(record.is_bottleneck for record in group)]
         return PortTotals(
             sum_kbps=sum([record.rate_kbps for record in self]),
-            count=len(self.records),
+            count=len(self._groups),
             bottleneck_sum_kbps=sum(bottlenecks),
             bottleneck_count=len(bottlenecks),
         )
@@ -109,7 +133,19 @@ class PortRecords:
 
     def remove(self, transmission: TransmissionId) -> Record | None:
         """Forget a record; None if it is not known."""
-        return self.records.pop(transmission, None)
+        record = self.records.pop(transmission, None)
+        if record is not None:
+            key = _group_key(transmission)
+            group = self._groups[key]
+            group.remove(record)
+            if not group:
+                del self._groups[key]
+        return record
+
+    def clear(self) -> None:
+        """Forget all records."""
+        self.records.clear()
+        self._groups.clear()
 
     def adopt(self, event: Event, now_s: float) -> Record:
         """The record an event is about, made if it is not known; rate and flag are not touched if it is."""
@@ -128,5 +164,7 @@ class PortRecords:
             last_heard_s=now_s,
         )
         record.wire = entry_middle(record)
+        self.remove(event.id)
         self.records[event.id] = record
+        self._groups.setdefault(_group_key(event.id), []).append(record)
         return record

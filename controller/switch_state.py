@@ -7,16 +7,15 @@ in `journal`. The same calls in the same order give the same entries in the same
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from controller import narrate, timing
-from controller.decisions import is_worth_it, lists_after_admission, lists_after_departure, lists_to_fit
+from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it
 from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
-from nodectl.allocation import Adjustments
 from nodectl.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
 from nodectl.network import PortDescription
 from nodectl.wire import Flags, Negotiation
@@ -49,7 +48,7 @@ class SwitchState:
         self._clock_offset_s = None
         for port in self.ports.values():
             if is_empty:
-                port.records.clear()
+                port.clear()
             for record in port:
                 record.last_heard_s = now_s
                 record.expiring_since_s = None
@@ -121,16 +120,16 @@ class SwitchState:
             port.last_arrival_s = now_s
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
-        lists = lists_after_admission(port, event.id, event.verdict, event.share_kbps)
+        changes = changes_after_admission(port, event)
         if event.expected_arrivals_q8 <= NO_OTHERS_EXPECTED_Q8:
             # B_a takes every transmission to use its share: some may not, and the newcomer may take less than B_c.
             # If more are expected to arrive, the rest is theirs until the port has been idle.
-            port.unsettled |= bool(lists.reduce) or event.rate_kbps < event.share_kbps
-        self._tell_admission(port, record, previous_kbps, is_new, lists)
-        self._reduce_all(lists, now_s)
-        if lists.increase:
-            offered, _ = make_offers(lists.increase, lists.rate_kbps, self.outbox, now_s)
-            self._tell_offers(port, offered, lists.rate_kbps)
+            port.unsettled |= bool(changes.reduce) or event.rate_kbps < event.share_kbps
+        self._tell_admission(port, record, previous_kbps, is_new, changes)
+        self._reduce_all(changes, now_s)
+        if changes.increase:
+            offered, _ = make_offers(changes.increase, self.outbox, now_s)
+            self._tell_offers(port, offered)
 
     def _refused(self, event: Event, message: Negotiation | None) -> None:
         port = self._port(event)
@@ -259,10 +258,9 @@ class SwitchState:
         if event.previous_rate_kbps:
             port.capacity_freed = True
 
-    def _reduce_all(self, lists: Adjustments[Record], now_s: float) -> None:
-        speed_kbps = lists.rate_kbps
-        self.outbox.reduce_all(lists.reduce, speed_kbps)
-        for record in lists.reduce:
+    def _reduce_all(self, changes: Changes, now_s: float) -> None:
+        self.outbox.reduce_all(changes.reduce)
+        for record, speed_kbps in changes.reduce.items():
             record.rate_kbps = record.reducing_to_kbps = speed_kbps
             record.is_bottleneck = True
             record.limited_by_offer = False
@@ -271,19 +269,19 @@ class SwitchState:
             record.reduce_tries = 1
 
     def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> None:
-        lists = lists_to_fit(port)
-        reduced = narrate.changes(lists.reduce, "reduced", lists.rate_kbps, self._names)
+        changes = changes_to_fit(port)
+        reduced = narrate.changes(changes.reduce, "reduced", self._names)
         self._say(logging.INFO, f"port {port.port}: {rate_text(excess_kbps)} Mbit/s more than there is: {reduced}")
-        self._reduce_all(lists, now_s)
+        self._reduce_all(changes, now_s)
 
     # Handing out
 
     def _settle(self, port: PortRecords, now_s: float) -> bool:
         """Offer the port's free capacity to those it holds back (D3); whether anybody was offered something."""
         port.capacity_freed = False
-        lists = lists_after_departure(port)
-        offered, port.unsettled = make_offers(lists.increase, lists.rate_kbps, self.outbox, now_s)
-        self._tell_offers(port, offered, lists.rate_kbps)
+        changes = changes_after_departure(port)
+        offered, port.unsettled = make_offers(changes.increase, self.outbox, now_s)
+        self._tell_offers(port, offered)
         return bool(offered)
 
     def _hand_out_what_is_left(self, port: PortRecords, now_s: float) -> None:
@@ -328,14 +326,14 @@ class SwitchState:
     def _say(self, level: int, text: str) -> None:
         self.journal.append((level, f"{self.name} {text}"))
 
-    def _tell_admission(self, port: PortRecords, record: Record, previous_kbps: int, is_new: bool, lists: Adjustments[Record]) -> None:
+    def _tell_admission(self, port: PortRecords, record: Record, previous_kbps: int, is_new: bool, changes: Changes) -> None:
         who = narrate.name_of(record, self._names)
         rate = rate_text(record.rate_kbps)
         text = f"admitted at {rate} Mbit/s" if is_new else f"renegotiated {rate_text(previous_kbps)} → {rate} Mbit/s"
-        reduced = narrate.changes(lists.reduce, "reduced", lists.rate_kbps, self._names)
+        reduced = narrate.changes(changes.reduce, "reduced", self._names)
         self._say(logging.INFO, f"port {port.port}: {who} {text}{', ' if reduced else ''}{reduced}")
 
-    def _tell_offers(self, port: PortRecords, offered: list[Record], speed_kbps: int) -> None:
+    def _tell_offers(self, port: PortRecords, offered: Mapping[Record, int]) -> None:
         if offered:
-            text = narrate.changes(offered, "may go", speed_kbps, self._names)
+            text = narrate.changes(offered, "may go", self._names)
             self._say(logging.INFO, f"port {port.port}: {text}")

@@ -98,7 +98,7 @@ def subflow_share_kbps(transmission_share_kbps: int, siblings_kbps: int, sibling
 def scaled_kbps(rates_kbps: Sequence[int], total_kbps: int) -> list[int]:
     """The rates reduced in proportion, so that they add up to `total_kbps` (each rounded down, but to 1 at least).
 
-    Rates that fit already stay as they are. With total = B_subs less the newcomer's rate, these are Algorithm 2's new rates of the siblings.
+    Rates that fit already stay as they are. With total = B_subs less the newcomer's rate: Algorithm 2's new rates of the siblings.
     """
     sum_kbps = sum(rates_kbps)
     if sum_kbps <= total_kbps:

@@ -155,7 +155,8 @@ class Event:
 
     `rate_kbps` is what the record reserves, `share_kbps` (B_c) what the port offered or reduced it to. `transmission_share_kbps` is what
     the port offered all subflows of the transmission together (ADMITTED and REFUSED, else 0): the lists that are due after ADMITTED go by
-    it. The counts are of transmissions, not of subflows. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is concerned.
+    it. The counts are of transmissions, not of subflows. After REFUSED and REMOVED the rate is 0. `slot` is NO_SLOT where no record is
+    concerned.
     `expected_arrivals_q8` is Q_T with 8 fraction bits, 0 but for ADMITTED and REFUSED. `last_seen_us` is when the record was last
     seen alive.
     """

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodectl.allocation import subflow_share_kbps
-
 from nodectl.events import (
     FRACTION_BITS,
     NO_SLOT,
@@ -317,9 +316,7 @@ class SwitchModel:
             self.errors[ErrorReason.STORE_FULL] += 1
         if refusal is not None:
             event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), None)
-            event = replace(
-                event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8
-            )
+            event = replace(event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
             return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
         rate_kbps = min(message.max_kbps, share_kbps)

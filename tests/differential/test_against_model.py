@@ -19,7 +19,9 @@ from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_i
 Step = Callable[[Twin], object]
 
 IDS = [
-    TransmissionId(content_id, destination, subflow) for content_id in (0, 0xFEED << 48, 77) for destination, subflow in ((0, 0), (5, 1))
+    TransmissionId(content_id, destination, subflow)
+    for content_id in (0, 0xFEED << 48, 77)
+    for destination, subflow in ((0, 0), (5, 1), (5, 2), (5, 3))
 ]
 PATHS = [
     (host_ip(sender, number), host_ip(receiver, number))

@@ -25,21 +25,26 @@ HOST_PORT = 0
 US_PER_S = 1_000_000
 
 
-@dataclass
+@dataclass(eq=False)
 class Transmission:
-    """A sender and its way: the (switch, egress port) pairs it crosses, in order."""
+    """A sender, or one subflow of one, and its way: the (switch, egress port) pairs it crosses, in order.
+
+    `of`: number of the transmission that it is a subflow of (its own number: it is the only one).
+    """
 
     number: int
     way: list[tuple[str, int]]
     wanted_kbps: int
     hop_us: int
+    of: int | None = None
     received: Counter[MessageType] = field(default_factory=Counter)
     sender: SenderNegotiation = field(init=False)
     woken_at_us: int = -1
 
     def __post_init__(self) -> None:
         rtt_us = 2 * self.hop_us * (len(self.way) + 1)
-        self.sender = SenderNegotiation(TransmissionId(self.number, 0, 0), self.wanted_kbps, 0, rtt_us)
+        whole = self.number if self.of is None else self.of
+        self.sender = SenderNegotiation(TransmissionId(whole, 0, self.number), self.wanted_kbps, 0, rtt_us)
         self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
         self.rate_kbps = 0
 

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nodectl.allocation import PortSums, after_admission, after_departure, share_of_freed_kbps, subflow_shares_kbps
+from nodectl.allocation import (
+    PortSums,
+    after_admission,
+    after_departure,
+    level_kbps,
+    scaled_kbps,
+    share_of_freed_kbps,
+    subflow_share_kbps,
+    subflow_shares_kbps,
+)
 from nodectl.events import AdmittedVerdict
 from nodectl.reference_model import ONE_Q8, ArrivalEstimator, Port, Record
 from nodectl.wire import TransmissionId
@@ -117,3 +126,29 @@ def test_arrivals_fade_within_two_windows() -> None:
     assert estimator.expected_q8(2**20 + 2**19, 2**20, is_new=False) == 5 * ONE_Q8
     assert estimator.expected_q8(3 * 2**20, 2**20, is_new=False) == ONE_Q8
     assert estimator.expected_q8(3 * 2**20, 1, is_new=True) == ONE_Q8
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=8))
+def test_a_subflows_part_is_the_papers_with_the_siblings_mean_as_its_weight(siblings: list[int]) -> None:
+    total, count = sum(siblings), len(siblings)
+    papers = Fraction(total) * Fraction(total, count) / (total + Fraction(total, count))
+    assert subflow_share_kbps(total, total, count) == papers.__floor__()
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=8), st.integers(1, 10**6), st.integers(1, 10**6))
+def test_newcomer_and_siblings_keep_to_the_transmissions_share(siblings: list[int], newcomer_max_kbps: int, more_kbps: int) -> None:
+    total = sum(siblings) + more_kbps
+    rate = min(newcomer_max_kbps, subflow_share_kbps(total, sum(siblings), len(siblings)))
+    after = scaled_kbps(siblings, total - rate)
+    assert all(1 <= new <= old for new, old in zip(after, siblings, strict=True))
+    assert sum(after) + rate <= total + len(siblings)
+    assert sum(after) + rate >= min(total, sum(siblings) + rate) - len(siblings)
+
+
+@given(st.lists(st.integers(0, 10**6), max_size=8), st.integers(0, 10**7))
+def test_level(rates: list[int], total: int) -> None:
+    level = level_kbps(rates, total)
+    risen = [max(rate, level) for rate in rates]
+    assert level == 0 or sum(risen) <= total
+    if level:
+        assert total - sum(risen) < len(rates)
