@@ -43,8 +43,12 @@ def changes_after_admission(port: PortRecords, event: Event) -> Changes:
         own = [*siblings, port.records[event.id]]
         others = [_described(group) for group in port.groups if group[0] not in own]
         lists = after_admission(others, AdmittedVerdict(event.verdict), share_kbps)
+        own_kbps = min(share_kbps, event.rate_kbps + sum([record.rate_kbps for record in siblings]))
+        reduced_kbps = share_kbps
+        if lists.reduce and own_kbps < share_kbps:
+            reduced_kbps = max(share_kbps, _level_to_fit(port, lists.reduce, others, own_kbps))
         for group in lists.reduce:
-            _reduce_together(changes, group, share_kbps)
+            _reduce_together(changes, group, reduced_kbps)
         for group in lists.increase:
             _increase_together(changes, group, share_kbps, port.tolerance_kbps)
     return changes
@@ -79,6 +83,18 @@ def changes_to_fit(port: PortRecords) -> Changes:
             break
         left_kbps -= group_kbps(group)
     return changes
+
+
+def _level_to_fit(port: PortRecords, reduced: list[Group], others: list[tuple[Group, int, bool]], own_kbps: int) -> int:
+    """How far the groups must go down to make room for a newcomer that takes less than its share (D16)."""
+    rates = sorted(map(group_kbps, reduced))
+    left_kbps = port.capacity_kbps - own_kbps - sum([rate for _, rate, _ in others]) + sum(rates)
+    for index, rate in enumerate(rates):
+        level = max(0, left_kbps) // (len(rates) - index)
+        if rate > level:
+            return level
+        left_kbps -= rate
+    return rates[-1]
 
 
 def _described(group: Group) -> tuple[Group, int, bool]:
