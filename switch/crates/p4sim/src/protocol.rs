@@ -163,6 +163,13 @@ pub enum Request {
     Digests {},
     /// What the switch has done so far.
     Stats {},
+    /// Traces the packets sent in from now on that the filter chooses; the answers to them have a `trace` then. `off`
+    /// ends it.
+    Trace {
+        /// `in 1 dst 10.0.0.0/24 udp count 5 brief`
+        #[serde(default)]
+        filter: String,
+    },
     /// Back to the state after loading.
     Reset {},
 }

@@ -39,6 +39,9 @@ pub enum RequestError {
     /// Something is missing.
     #[error("{0}")]
     Missing(&'static str),
+    /// Not a trace filter.
+    #[error(transparent)]
+    Filter(#[from] v1model::FilterError),
     /// The switch refused.
     #[error(transparent)]
     Control(#[from] ControlError),
@@ -84,7 +87,12 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
             simulator.send_each(port, &frame, time_us.saturating_mul(1_000), |port, data| {
                 packets.push(SentPacket { port, data: to_hex(data) });
             });
-            return Ok(json!({"packets": packets}));
+            let trace = simulator.switch.take_trace();
+            if trace.is_empty() {
+                return Ok(json!({"packets": packets}));
+            }
+            let trace = trace.iter().map(traced).collect::<Result<Vec<_>, _>>()?;
+            return Ok(json!({"packets": packets, "trace": trace}));
         }
         Request::TableAdd(entry) => {
             let (table, entry) = entry_of(simulator, entry)?;
@@ -209,9 +217,20 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
                 "assertion_failures": stats.assertion_failures,
             }));
         }
+        Request::Trace { filter } if filter == "off" => switch.trace_off(),
+        Request::Trace { filter } => switch.trace_on(filter.parse()?),
         Request::Reset {} => simulator.reset(),
     }
     Ok(json!({}))
+}
+
+/// An event of a trace, with the same as text.
+fn traced(event: &v1model::TraceEvent) -> Result<Value, RequestError> {
+    let mut value = serde_json::to_value(event)?;
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("text".to_owned(), json!(event.to_string()));
+    }
+    Ok(value)
 }
 
 /// A table by its name, or by the end of its name if only one ends so.

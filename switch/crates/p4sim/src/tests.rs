@@ -54,6 +54,20 @@ fn requests_and_answers() {
 }
 
 #[test]
+fn packets_are_traced() {
+    let mut s = simulator();
+    assert_eq!(ask(&mut s, &json!({"op": "trace", "filter": "in 1 count 1"})), json!({}));
+    let packet = json!({"op": "packet", "port": 1, "data": "08000001000000000000000000000000"});
+    let trace = ask(&mut s, &packet)["trace"].clone();
+    assert_eq!(trace[0]["event"], "received");
+    assert_eq!(trace[0]["text"], "#1 received on port 1: 16 bytes  at 0.000000 s");
+    assert!(ask(&mut s, &packet)["trace"].is_null());
+    assert_eq!(ask(&mut s, &json!({"op": "trace", "filter": "off"})), json!({}));
+    let wrong = ask(&mut s, &json!({"op": "trace", "filter": "fly"}));
+    assert!(wrong["error"].as_str().is_some_and(|e| e.contains("\"fly\" is not known")));
+}
+
+#[test]
 fn every_mistake_has_one_answer() {
     let mut s = simulator();
     for line in [

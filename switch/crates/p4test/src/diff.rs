@@ -18,12 +18,19 @@ pub(crate) fn compare(expected: &Pattern, received: &[u8]) -> Option<String> {
     } else {
         return None;
     };
-    Some(format!("{reason}\n{}", side_by_side(&expected.digits, &received)))
+    Some(format!("{reason}\n{}", side_by_side(expected, &received)))
 }
 
 /// Both packets in lines of 16 bytes, with marks under what differs.
-fn side_by_side(expected: &str, received: &str) -> String {
+///
+/// Of a packet whose end does not matter, as much is shown as was expected.
+fn side_by_side(pattern: &Pattern, received: &str) -> String {
     let mut text = String::new();
+    let expected = &pattern.digits;
+    let (received, more) = match expected.len().next_multiple_of(2) {
+        end if !pattern.exact && end < received.len() => received.split_at(end),
+        _ => (received, ""),
+    };
     let digits = BYTES_A_LINE * 2;
     let lines = expected.len().max(received.len()).div_ceil(digits);
     for line in 0..lines {
@@ -32,6 +39,7 @@ fn side_by_side(expected: &str, received: &str) -> String {
         let marks: String = (0..want.len().max(got.len()))
             .map(|i| match (want.as_bytes().get(i), got.as_bytes().get(i)) {
                 (Some(b'*'), Some(_)) => ' ',
+                (None, Some(_)) if !pattern.exact => ' ',
                 (a, b) if a == b => ' ',
                 _ => '^',
             })
@@ -43,6 +51,9 @@ fn side_by_side(expected: &str, received: &str) -> String {
             text.push_str(&format!("           {}  received\n", spaced(&got)));
             text.push_str(&format!("           {}\n", spaced(&marks).trim_end()));
         }
+    }
+    if !more.is_empty() {
+        text.push_str(&format!("           and {} bytes more, which do not matter\n", more.len() / 2));
     }
     text
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use p4test::{compile, runner, stf};
+use v1model::{TraceEvent, TraceFilter};
 
 /// Runs a packet test (STF) of a P4 program: sends its packets in and compares what comes out.
 ///
@@ -22,6 +23,12 @@ struct Arguments {
     /// Compiler for P4 source [default: p4c-bm2-ss beside this program or on PATH].
     #[arg(long)]
     compiler: Option<PathBuf>,
+    /// Show what the switch does with each packet, or with those a filter names: `in 1 dst 10.0.0.0/24 udp count 5 brief`.
+    #[arg(long, value_name = "FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    trace: Option<TraceFilter>,
+    /// Write the trace to this file as JSON, one event a line, instead of showing it.
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    trace_json: Option<PathBuf>,
     /// Say nothing if all is as expected.
     #[arg(short, long)]
     quiet: bool,
@@ -45,7 +52,11 @@ fn main() -> ExitCode {
             return ExitCode::from(if refused { 3 } else { 2 });
         }
     };
-    let report = runner::run(&program, &statements);
+    let report = runner::run_with_trace(&program, &statements, arguments.trace);
+    if let Err(message) = show(&report.trace, arguments.trace_json.as_deref()) {
+        eprintln!("p4test: {message}");
+        return ExitCode::from(2);
+    }
     for failure in &report.failures {
         eprintln!("{}: {failure}", arguments.test.display());
     }
@@ -57,6 +68,17 @@ fn main() -> ExitCode {
         println!("{} packets in, {} checks passed", report.packets, report.passed);
     }
     ExitCode::SUCCESS
+}
+
+/// The trace, as text on standard output or as JSON in a file.
+fn show(trace: &[TraceEvent], file: Option<&std::path::Path>) -> Result<(), String> {
+    let Some(file) = file else {
+        trace.iter().for_each(|event| println!("{event}"));
+        return Ok(());
+    };
+    let lines: Result<Vec<String>, _> = trace.iter().map(serde_json::to_string).collect();
+    let text = lines.map_err(|e| e.to_string())?.into_iter().map(|line| line + "\n").collect::<String>();
+    std::fs::write(file, text).map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
 fn read(path: &std::path::Path) -> Result<Vec<stf::Statement>, String> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use p4sim::Simulator;
 use v1model::{
     ActionSpec, CloneSession, CounterValue, MeterConfig, MulticastGroup, Program, Replica, SwitchConfig, TableEntry,
+    TraceEvent, TraceFilter,
 };
 
 use crate::diff;
@@ -28,6 +29,8 @@ pub struct Report {
     pub passed: usize,
     /// What was not as expected, for people.
     pub failures: Vec<String>,
+    /// What the switch has done with the packets that were to be traced.
+    pub trace: Vec<TraceEvent>,
 }
 
 /// A test that is being run.
@@ -55,6 +58,12 @@ struct Node {
 /// Runs a test on a program.
 #[must_use]
 pub fn run(program: &Arc<Program>, statements: &[Statement]) -> Report {
+    run_with_trace(program, statements, None)
+}
+
+/// Runs a test on a program and traces the packets that the filter chooses.
+#[must_use]
+pub fn run_with_trace(program: &Arc<Program>, statements: &[Statement], filter: Option<TraceFilter>) -> Report {
     let config = SwitchConfig { cpu_port: Some(510), ..SwitchConfig::default() };
     let ports = statements.iter().filter_map(|s| match s.command {
         Command::Packet { port, .. } | Command::Expect { port, .. } => Some(port),
@@ -70,8 +79,11 @@ pub fn run(program: &Arc<Program>, statements: &[Statement]) -> Report {
         nodes: Vec::new(),
         groups: BTreeMap::new(),
         mirror_groups: BTreeMap::new(),
-        report: Report { packets: 0, passed: 0, failures: Vec::new() },
+        report: Report { packets: 0, passed: 0, failures: Vec::new(), trace: Vec::new() },
     };
+    if let Some(filter) = filter {
+        run.simulator.switch.trace_on(filter);
+    }
     for statement in statements {
         if let Err(message) = run.step(program, statement) {
             run.report.failures.push(format!("line {}: {message}", statement.line));
@@ -92,6 +104,7 @@ impl Run {
                 for sent in self.simulator.send(*port, data, self.now_ns) {
                     self.received.entry(sent.port).or_default().push(sent.data);
                 }
+                self.report.trace.extend(self.simulator.switch.take_trace());
             }
             Command::Expect { port, pattern: Some(pattern) } => {
                 self.expected.entry(*port).or_default().push((statement.line, pattern.clone()));

@@ -67,6 +67,8 @@ fn packets_are_compared() {
     assert_eq!(diff::compare(&pattern("01*2", false), &[1, 0xf2, 3]), None);
     let text = diff::compare(&pattern("0102", true), &[1, 2, 3]).expect("too long");
     assert!(text.starts_with("is too long: 3 bytes instead of 2"), "{text}");
+    let text = diff::compare(&pattern("0102", false), &[1, 3, 3, 4]).expect("differs");
+    assert!(text.contains("and 2 bytes more") && !text.contains("03 03"), "{text}");
     assert!(diff::compare(&pattern("010203", false), &[1, 2]).expect("too short").starts_with("is too short"));
     let text = diff::compare(&pattern("010203", false), &[1, 0x12, 3]).expect("it differs");
     assert!(text.starts_with("differs from byte 1 on"), "{text}");

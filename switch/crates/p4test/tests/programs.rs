@@ -16,9 +16,17 @@ fn packet_tests() {
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let statements = stf::parse(&text).expect("it is STF");
         let program = compile::load(&path.with_extension("json"), Path::new("p4c-bm2-ss"), &[]);
-        let report = runner::run(&program.expect("the program loads"), &statements);
+        let program = program.expect("the program loads");
+        let report = runner::run(&program, &statements);
         assert!(report.failures.is_empty(), "{}:\n{}", path.display(), report.failures.join("\n"));
         assert!(report.passed > 0);
+        // Watching a packet does not change its way.
+        let traced = runner::run_with_trace(&program, &statements, Some(v1model::TraceFilter::default()));
+        assert_eq!(
+            (traced.packets, traced.passed, &traced.failures),
+            (report.packets, report.passed, &report.failures)
+        );
+        assert!(!traced.trace.is_empty());
         count += 1;
     }
     assert!(count >= 3);

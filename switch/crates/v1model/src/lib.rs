@@ -24,6 +24,7 @@ mod phv;
 mod program;
 mod state;
 mod switch;
+mod trace;
 mod traffic;
 
 pub use control::{
@@ -36,4 +37,5 @@ pub use control::{
 pub use packet::Packet;
 pub use program::{Program, ProgramError};
 pub use switch::{Switch, SwitchConfig, SwitchStats};
+pub use trace::{FilterError, NamedValue, SourceLine, TraceChange, TraceEvent, TraceFilter, TraceHeader, TraceStep};
 pub use traffic::{Frame, QueueInfo, TrafficManager};

@@ -26,6 +26,8 @@ pub struct Packet {
     /// An assertion has failed: the packet goes no further.
     pub(crate) killed: bool,
     pub(crate) wants: Requests,
+    /// Its number in a trace; 0: it is not traced.
+    pub(crate) traced: u32,
     /// Load count of the program it was parsed with.
     pub(crate) generation: u64,
 }
@@ -62,6 +64,7 @@ impl Packet {
         self.exit = false;
         self.killed = false;
         self.wants = Requests::default();
+        self.traced = 0;
     }
 
     pub(crate) fn set_frame(&mut self, frame: &[u8]) {
@@ -88,6 +91,7 @@ impl Packet {
         self.exit = false;
         self.killed = false;
         self.wants = Requests::default();
+        self.traced = other.traced;
         self.generation = other.generation;
     }
 

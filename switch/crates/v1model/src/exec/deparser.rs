@@ -65,8 +65,14 @@ impl Machine<'_> {
     /// Updates checksums and writes the valid headers and the payload to `out`, cut if the packet was truncated.
     pub fn deparse(&mut self, packet: &mut Packet, out: &mut Vec<u8>) {
         let program = self.program;
+        if packet.traced != 0 {
+            self.memory.keep_before(packet);
+        }
         self.update_checksums(packet);
         self.ops(&program.deparser.ops, &[], packet);
+        if packet.traced != 0 {
+            self.note_deparser(packet);
+        }
         out.clear();
         let mut writer = BitWriter::new(out);
         for header in &program.deparser.order {

@@ -128,11 +128,17 @@ impl Machine<'_> {
         let mut visited = 0;
         while let Some(current) = parser.states.get(state as usize) {
             visited += 1;
+            if packet.traced != 0 {
+                self.memory.keep_before(packet);
+            }
             let next = if visited > MAX_STATES {
                 Err(parser.errors.parser_timeout)
             } else {
                 self.parser_state(current, packet)
             };
+            if packet.traced != 0 {
+                self.note_state(state, next, packet);
+            }
             match next {
                 Ok(next) => state = next,
                 Err(error) => {

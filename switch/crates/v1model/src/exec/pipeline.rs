@@ -6,6 +6,7 @@ use super::run::Machine;
 use crate::control::{MatchKind, MeterKind, TableKind};
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, limbs, store_u128};
+use crate::program::{Label, Pipeline};
 use crate::state::{ActionEntry, Chosen, TableState};
 
 /// The end of the pipeline.
@@ -109,22 +110,32 @@ pub(crate) struct Tables<'a> {
 
 impl Machine<'_> {
     /// Runs a pipeline from its first step.
-    pub fn pipeline(&mut self, steps: &[Step], start: u32, tables: &mut Tables, packet: &mut Packet) {
-        let program = self.program;
-        let mut at = start;
-        while let Some(step) = steps.get(at as usize) {
+    pub fn pipeline(&mut self, pipeline: &Pipeline, labels: &[Label], tables: &mut Tables, packet: &mut Packet) {
+        let mut at = pipeline.start;
+        while let Some(step) = pipeline.steps.get(at as usize) {
             if packet.exit {
                 break;
             }
             at = match step {
                 Step::Call(action, next) => {
-                    self.action(&program.action_code[*action as usize], &[], packet);
+                    if packet.traced != 0 {
+                        self.note_call(labels, at, *action, packet);
+                    }
+                    self.action(*action, &[], packet);
                     *next
                 }
                 Step::Branch(condition, on_true, on_false) => {
-                    let env =
-                        Env { phv: &packet.phv, data: &[], layout: &program.layout, registers: &self.memory.registers };
-                    if condition.eval(&env) { *on_true } else { *on_false }
+                    let env = Env {
+                        phv: &packet.phv,
+                        data: &[],
+                        layout: &self.program.layout,
+                        registers: &self.memory.registers,
+                    };
+                    let result = condition.eval(&env);
+                    if packet.traced != 0 {
+                        self.note_condition(labels, at, result, packet);
+                    }
+                    if result { *on_true } else { *on_false }
                 }
                 Step::Table(table) => self.apply(*table, tables, packet),
             };
@@ -153,7 +164,7 @@ impl Machine<'_> {
         let TableState { entries, default, default_counter, .. } = state;
         let hit = hit.and_then(|number| entries.get_mut(number as usize)?.as_mut());
         let is_hit = hit.is_some();
-        let chosen = match hit {
+        let hit = match hit {
             Some(entry) => {
                 entry.last_hit_ns = tables.now_ns;
                 entry.idle_reported = false;
@@ -168,20 +179,24 @@ impl Machine<'_> {
                     let color = entry.meter.execute(self.now_us, units);
                     store_u128(&mut packet.phv, target, color as u128);
                 }
-                Some(&entry.chosen)
+                Some(&*entry)
             }
             None => {
                 if table.with_counters {
                     default_counter.add(packet.ingress_length);
                 }
-                default.as_ref()
+                None
             }
         };
+        let chosen = hit.map_or(default.as_ref(), |entry| Some(&entry.chosen));
         let call = match chosen {
             None => None,
             Some(Chosen::Call(call)) => Some(call),
             Some(other) => self.select(table, other, tables.profiles, packet),
         };
+        if packet.traced != 0 {
+            self.note_apply(index, hit, chosen, call, packet);
+        }
         match call {
             None => match table.next {
                 Next::HitMiss { hit, .. } if is_hit => hit,
@@ -189,7 +204,7 @@ impl Machine<'_> {
                 Next::Action { otherwise } => otherwise,
             },
             Some(call) => {
-                self.action(&program.action_code[call.action as usize], &call.data, packet);
+                self.action(call.action, &call.data, packet);
                 match table.next {
                     Next::Action { .. } if matches!(table.kind, TableKind::Direct) => call.next,
                     _ => table.after(call.action, is_hit),

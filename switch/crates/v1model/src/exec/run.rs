@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::num::{Env, at_header};
-use super::ops::{Action, AssertOp, Dest, HashOp, LogOp, Op, Value};
+use super::ops::{AssertOp, Dest, HashOp, LogOp, Op, Value};
 use super::refs::HeaderRef;
 use crate::control::MeterKind;
 use crate::packet::Packet;
@@ -37,8 +37,11 @@ macro_rules! env {
 
 impl Machine<'_> {
     /// Runs an action with the data of a table entry.
-    pub fn action(&mut self, action: &Action, data: &[u64], packet: &mut Packet) {
-        self.ops(&action.ops, data, packet);
+    pub fn action(&mut self, action: u32, data: &[u64], packet: &mut Packet) {
+        if packet.traced != 0 {
+            return self.traced_action(action, data, packet);
+        }
+        self.ops(&self.program.action_code[action as usize].ops, data, packet);
     }
 
     pub fn ops(&mut self, ops: &[Op], data: &[u64], packet: &mut Packet) {
@@ -76,7 +79,7 @@ impl Machine<'_> {
         }
     }
 
-    fn jump(&mut self, position: &mut usize, target: u32, loops: &mut u32, packet: &mut Packet) -> bool {
+    pub(crate) fn jump(&mut self, position: &mut usize, target: u32, loops: &mut u32, packet: &mut Packet) -> bool {
         if (target as usize) < *position {
             *loops += 1;
             if *loops > MAX_LOOPS {

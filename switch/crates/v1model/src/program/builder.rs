@@ -86,6 +86,7 @@ pub(crate) fn build(root: &Node) -> Result<Program, ProgramError> {
     builder.checksums(root)?;
     builder.deparser(root)?;
     builder.pipelines(root)?;
+    builder.source_map(root)?;
     Ok(builder.program)
 }
 

@@ -13,6 +13,7 @@ mod parsers;
 mod pipelines;
 mod primitives;
 mod range;
+mod source;
 mod tables;
 
 #[cfg(test)]
@@ -31,6 +32,8 @@ use crate::exec::parser::Parser;
 use crate::exec::pipeline::{Step, Table};
 use crate::layout::Layout;
 use crate::phv::FieldLoc;
+
+pub(crate) use source::{Label, SourceMap};
 
 /// Stack of the thread that reads a program: expressions are walked recursively, and their depth is limited.
 const LOADER_STACK: usize = 64 << 20;
@@ -72,6 +75,8 @@ pub struct Program {
     pub(crate) field_lists: HashMap<u32, Vec<FieldLoc>>,
     /// Digests, by list id.
     pub(crate) learn_lists: HashMap<u32, LearnList>,
+    /// Names and places for people.
+    pub(crate) source: SourceMap,
 }
 
 /// A pipeline and its first step.

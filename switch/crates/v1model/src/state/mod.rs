@@ -20,6 +20,7 @@ pub(crate) use table::{ActionEntry, Chosen, Entry, TableState};
 use crate::control::{CounterValue, Digest, ValueSetMember};
 use crate::program::Program;
 use crate::switch::SwitchStats;
+use crate::trace::Tracer;
 
 /// Digests kept for the control plane.
 const MAX_DIGESTS: usize = 65_536;
@@ -39,6 +40,8 @@ pub(crate) struct Memory {
     pub stats: SwitchStats,
     /// Reused for hash inputs and long parser keys.
     pub scratch: Vec<u8>,
+    /// Notes on chosen packets, if somebody wants them.
+    pub tracer: Option<Box<Tracer>>,
     /// Reused for long table keys.
     pub key: Vec<u64>,
 }

@@ -101,7 +101,8 @@ impl Switch {
     /// [`egress`](Self::egress).
     pub fn load(&mut self, program: Arc<Program>) {
         self.generation += 1;
-        self.memory = Memory::new(&program, self.config.seed);
+        let tracer = self.memory.tracer.take();
+        self.memory = Memory { tracer, ..Memory::new(&program, self.config.seed) };
         self.replication = Replication::default();
         let profile = || ProfileState { ports_down: self.ports_down.clone(), ..ProfileState::default() };
         self.profiles = program.action_profiles.iter().map(|_| profile()).collect();

@@ -9,6 +9,7 @@ use crate::exec::run::Machine;
 use crate::packet::{Packet, Requests};
 use crate::phv::{FieldLoc, append_bytes, limbs, store_u128};
 use crate::program::Program;
+use crate::trace::{TraceStep, note};
 use crate::traffic::{Frame, QueueInfo, TrafficManager};
 
 /// `standard_metadata.instance_type`.
@@ -39,6 +40,17 @@ impl Switch {
         now_ns.saturating_sub(self.config.epoch_ns) / 1_000
     }
 
+    fn note(&mut self, packet: &Packet, now_ns: u64, step: TraceStep) {
+        let now_us = self.now_us(now_ns);
+        self.memory.note(packet.traced, now_us, step);
+    }
+
+    fn note_drop(&mut self, packet: &Packet, now_ns: u64, reason: &str) {
+        if packet.traced != 0 {
+            self.note(packet, now_ns, note::dropped(reason));
+        }
+    }
+
     fn take_packet(&mut self) -> Box<Packet> {
         let mut packet = self.packets.pop().unwrap_or_default();
         packet.generation = self.generation;
@@ -55,6 +67,12 @@ impl Switch {
         packet.ingress_port = port;
         packet.ingress_length = length;
         packet.length = length;
+        if let Some(tracer) = &mut self.memory.tracer {
+            packet.traced = tracer.choose(port, frame);
+            if packet.traced != 0 {
+                self.note(&packet, now_ns, note::received(port, frame));
+            }
+        }
         let metadata = &program.metadata;
         let phv = &mut packet.phv;
         set(phv, metadata.ingress_port, u64::from(port));
@@ -80,15 +98,20 @@ impl Switch {
             let (error, checksum) = (packet.parser_error, packet.checksum_error);
             set(&mut packet.phv, metadata.parser_error, u64::from(error));
             set(&mut packet.phv, metadata.checksum_error, u64::from(checksum));
+            if packet.traced != 0 {
+                machine.note_checksums(&packet);
+                machine.note(&packet, TraceStep::Ingress);
+            }
             let mut tables = Tables { tables: &mut self.tables, profiles: &self.profiles, now_ns };
-            machine.pipeline(&program.ingress.steps, program.ingress.start, &mut tables, &mut packet);
+            machine.pipeline(&program.ingress, &program.source.ingress, &mut tables, &mut packet);
             packet.exit = false;
             if packet.killed {
                 self.memory.stats.ingress_drops += 1;
+                self.note_drop(&packet, now_ns, "in ingress: a failed assertion");
                 return self.recycle(packet);
             }
             if let Some((session, list)) = packet.wants.clone.take() {
-                self.ingress_clone(program, &packet, session, list, length, tm);
+                self.ingress_clone(program, &packet, (session, list), length, now_ns, tm);
             }
             let digest = std::mem::take(&mut packet.wants.digest);
             if digest > 0 {
@@ -96,7 +119,10 @@ impl Switch {
             }
             let resubmit = packet.wants.resubmit;
             if resubmit == 0 {
-                return self.send_on(program, packet, tm);
+                return self.send_on(program, packet, now_ns, tm);
+            }
+            if packet.traced != 0 {
+                self.note(&packet, now_ns, TraceStep::Again { kind: "resubmit".to_owned() });
             }
             self.restart(program, &mut packet, resubmit, instance::RESUBMIT);
             packet.parsed = 0;
@@ -104,35 +130,51 @@ impl Switch {
             set(&mut packet.phv, metadata.packet_length, u64::from(length));
         }
         self.memory.stats.resubmit_limit_drops += 1;
+        self.note_drop(&packet, now_ns, "in ingress: resubmitted too often");
         self.recycle(packet);
     }
 
     /// Multicast, drop or unicast.
-    fn send_on(&mut self, program: &Arc<Program>, mut packet: Box<Packet>, tm: &mut dyn TrafficManager) {
+    fn send_on(&mut self, program: &Arc<Program>, mut packet: Box<Packet>, now_ns: u64, tm: &mut dyn TrafficManager) {
         let metadata = &program.metadata;
         let group = get(&packet.phv, metadata.mcast_grp);
         if group != 0 {
             set(&mut packet.phv, metadata.instance_type, instance::REPLICATION);
             let replication = std::mem::take(&mut self.replication);
             let replicas = u16::try_from(group).ok().and_then(|g| replication.groups.get(&g)).map(|g| &g.replicas[..]);
-            self.replicate(program, packet, replicas.unwrap_or(&[]), tm);
+            if packet.traced != 0 {
+                self.note(&packet, now_ns, note::copied("multicast group", group as u32, replicas.unwrap_or(&[])));
+            }
+            self.replicate(program, packet, replicas.unwrap_or(&[]), now_ns, tm);
             self.replication = replication;
             return;
         }
         let port = get(&packet.phv, metadata.egress_spec);
         if port == u64::from(self.config.drop_port) {
             self.memory.stats.ingress_drops += 1;
+            self.note_drop(&packet, now_ns, "at the end of ingress: egress_spec is the drop port");
             return self.recycle(packet);
         }
         set(&mut packet.phv, metadata.instance_type, instance::NORMAL);
-        self.enqueue(program, packet, port as u16, tm);
+        self.enqueue(program, packet, port as u16, now_ns, tm);
     }
 
-    fn enqueue(&mut self, program: &Program, mut packet: Box<Packet>, port: u16, tm: &mut dyn TrafficManager) {
+    fn enqueue(
+        &mut self,
+        program: &Program,
+        mut packet: Box<Packet>,
+        port: u16,
+        now_ns: u64,
+        tm: &mut dyn TrafficManager,
+    ) {
         packet.egress_port = port;
         let priority = get(&packet.phv, program.metadata.priority).min(7) as u8;
+        if packet.traced != 0 {
+            self.note(&packet, now_ns, TraceStep::Enqueued { port, priority });
+        }
         if let Err(packet) = tm.enqueue(port, priority, packet) {
             self.memory.stats.queue_rejects += 1;
+            self.note_drop(&packet, now_ns, "at the queue: it is full, or there is no such port");
             self.recycle(packet);
         }
     }
@@ -143,6 +185,7 @@ impl Switch {
         program: &Arc<Program>,
         mut packet: Box<Packet>,
         replicas: &[crate::control::Replica],
+        now_ns: u64,
         tm: &mut dyn TrafficManager,
     ) {
         let Some((last, others)) = replicas.split_last() else {
@@ -152,12 +195,12 @@ impl Switch {
             let mut copy = self.take_packet();
             copy.copy_from(&packet);
             set(&mut copy.phv, program.metadata.egress_rid, u64::from(replica.rid));
-            self.enqueue(program, copy, replica.port, tm);
+            self.enqueue(program, copy, replica.port, now_ns, tm);
         }
         packet.truncated = usize::MAX;
         packet.wants = Requests::default();
         set(&mut packet.phv, program.metadata.egress_rid, u64::from(last.rid));
-        self.enqueue(program, packet, last.port, tm);
+        self.enqueue(program, packet, last.port, now_ns, tm);
     }
 
     /// A copy of the packet as it came to ingress, for egress.
@@ -165,9 +208,9 @@ impl Switch {
         &mut self,
         program: &Arc<Program>,
         packet: &Packet,
-        session: u32,
-        list: u32,
+        (session, list): (u32, u32),
         length: u32,
+        now_ns: u64,
         tm: &mut dyn TrafficManager,
     ) {
         if !self.replication.sessions.contains_key(&session) {
@@ -184,7 +227,8 @@ impl Switch {
         copy.exit = false;
         copy.killed = false;
         copy.wants = Requests::default();
-        self.send_clone(program, packet, copy, session, list, instance::INGRESS_CLONE, tm);
+        copy.traced = packet.traced;
+        self.send_clone(program, packet, copy, (session, list), instance::INGRESS_CLONE, now_ns, tm);
     }
 
     /// Gives a clone its metadata and enqueues it for each of the session's replicas.
@@ -194,9 +238,9 @@ impl Switch {
         program: &Arc<Program>,
         original: &Packet,
         mut copy: Box<Packet>,
-        session: u32,
-        list: u32,
+        (session, list): (u32, u32),
         instance_type: u64,
+        now_ns: u64,
         tm: &mut dyn TrafficManager,
     ) {
         copy.phv[..program.layout.metadata_slots as usize].fill(0);
@@ -214,7 +258,10 @@ impl Switch {
                     0 => usize::MAX,
                     length => length as usize,
                 };
-                self.replicate(program, copy, &session.replicas, &mut Truncating { inner: tm, limit });
+                if copy.traced != 0 {
+                    self.note(&copy, now_ns, note::copied("clone session", session.id, &session.replicas));
+                }
+                self.replicate(program, copy, &session.replicas, now_ns, &mut Truncating { inner: tm, limit });
             }
         }
         self.replication = replication;
@@ -230,6 +277,9 @@ impl Switch {
             append_bytes(&packet.phv[loc.data()..loc.data() + limbs(bits)], bits, &mut bytes);
             bytes
         });
+        if packet.traced != 0 {
+            self.memory.note(packet.traced, self.now_us(now_ns), TraceStep::Digest { name: list.name.to_string() });
+        }
         let digest = Digest { name: list.name.clone(), fields: fields.collect(), time_ns: now_ns };
         self.memory.push_digest(digest);
     }
@@ -278,12 +328,22 @@ impl Switch {
                 packet.exit = false;
                 set(&mut packet.phv, program.metadata.packet_length, u64::from(length));
                 self.recycle_frame(frame.data);
+                if packet.traced != 0 {
+                    self.note(&packet, now_ns, TraceStep::Again { kind: "recirculate".to_owned() });
+                }
                 self.ingress(&program, packet, now_ns, tm);
                 self.program = Some(program);
                 None
             }
             frame => {
                 self.memory.stats.egress_drops += u64::from(frame.is_none());
+                match &frame {
+                    None => self.note_drop(&packet, now_ns, "in egress"),
+                    Some(frame) if packet.traced != 0 => {
+                        self.note(&packet, now_ns, note::sent(frame.port, &frame.data));
+                    }
+                    Some(_) => {}
+                }
                 self.recycle(packet);
                 self.program = Some(program);
                 frame
@@ -316,8 +376,11 @@ impl Switch {
         set(phv, metadata.egress_spec, u64::from(self.config.drop_port) + 1);
         set(phv, metadata.packet_length, u64::from(length));
         let mut machine = Machine { program, memory: &mut self.memory, now_us, drop_port: self.config.drop_port };
+        if packet.traced != 0 {
+            machine.note(packet, note::egress(port, queue));
+        }
         let mut tables = Tables { tables: &mut self.tables, profiles: &self.profiles, now_ns };
-        machine.pipeline(&program.egress.steps, program.egress.start, &mut tables, packet);
+        machine.pipeline(&program.egress, &program.source.egress, &mut tables, packet);
         if packet.killed {
             return None;
         }
@@ -326,7 +389,7 @@ impl Switch {
         {
             let mut copy = self.take_packet();
             copy.copy_from(packet);
-            self.send_clone(program, packet, copy, session, list, instance::EGRESS_CLONE, tm);
+            self.send_clone(program, packet, copy, (session, list), instance::EGRESS_CLONE, now_ns, tm);
         }
         if get(&packet.phv, metadata.egress_spec) == u64::from(self.config.drop_port) {
             return None;

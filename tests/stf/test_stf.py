@@ -1,0 +1,78 @@
+"""The packet tests of p4src/ (STF files beside this one), run by p4test."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.harness.switches import REPOSITORY, compile_program
+
+HERE = Path(__file__).parent
+P4TEST = REPOSITORY / "switch" / "target" / "release" / "p4test"
+PROGRAMS = {
+    "nodectl": REPOSITORY / "p4src" / "nodectl.p4",
+    "division": REPOSITORY / "tests" / "differential" / "division_test.p4",
+}
+TESTS = sorted(HERE.glob("*/*.stf"))
+EXIT_FAILED = 1
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return {name: compile_program(source, tmp_path_factory.mktemp(name)) for name, source in PROGRAMS.items()}
+
+
+def p4test(program: Path, test: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([P4TEST, program, test, *options], capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("test", TESTS, ids=[f"{test.parent.name}-{test.stem}" for test in TESTS])
+def test_packets(compiled: dict[str, Path], test: Path) -> None:
+    result = p4test(compiled[test.parent.name], test)
+    assert result.returncode == 0, result.stderr
+    assert "checks passed" in result.stdout
+
+
+def test_every_file_of_the_data_plane_is_executed(compiled: dict[str, Path], tmp_path: Path) -> None:
+    """Each file of p4src/ has a statement that these tests run; the parser's states have no lines, but they are seen."""
+    executed: set[str] = set()
+    has_parsed = False
+    for test in (test for test in TESTS if test.parent.name == "nodectl"):
+        trace = tmp_path / "trace.json"
+        assert p4test(compiled["nodectl"], test, "--trace=count 1000", "--trace-json", str(trace)).returncode == 0
+        for line in trace.read_text().splitlines():
+            event = json.loads(line)
+            has_parsed |= event["event"] == "parser_state" and event["state"] == "parse_nodectl"
+            if source := event.get("source"):
+                executed.add(Path(source["file"]).name)
+    files = {file.name for file in (REPOSITORY / "p4src").glob("*.p4")}
+    assert has_parsed
+    # headers.p4 declares and does nothing.
+    assert files - executed - {"parser.p4", "headers.p4"} == set()
+
+
+@pytest.mark.parametrize("program", ["nodectl", "division"])
+def test_a_wrong_expectation_fails_with_both_packets_shown(compiled: dict[str, Path], program: str, tmp_path: Path) -> None:
+    test = next(test for test in TESTS if test.parent.name == program)
+    lines = test.read_text().splitlines()
+    number = next(number for number, line in enumerate(lines) if line.startswith("expect"))
+    words = lines[number].split()
+    last = words[-2]
+    words[-2] = last[:-1] + ("0" if last[-1] != "0" else "1")
+    lines[number] = " ".join(words)
+    wrong = tmp_path / "wrong.stf"
+    wrong.write_text("\n".join(lines))
+    result = p4test(compiled[program], wrong)
+    assert result.returncode == EXIT_FAILED
+    where = f"{wrong}: line {number + 1}: the packet at port"
+    assert where in result.stderr
+    assert "differs from byte" in result.stderr
+    shown = result.stderr.split(where, 1)[1].splitlines()
+    expected = next(index for index, line in enumerate(shown) if line.endswith("expected"))
+    assert shown[expected + 1].endswith("received")
+    # One digit is marked, under the last byte.
+    assert shown[expected + 2].strip() == "^"
+    assert "1 of" in result.stderr
