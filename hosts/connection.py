@@ -10,6 +10,7 @@ from nodectl.errors import UserError
 
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
+SO_PROTOCOL = 38
 TCP_NOTSENT_LOWAT = 25
 """From asm-generic/socket.h and linux/tcp.h; Python's socket module does not have all of them."""
 
@@ -82,6 +83,11 @@ def set_congestion_control(connection: socket.socket, name: str) -> None:
 def congestion_control(connection: socket.socket) -> str:
     """The congestion control that ``connection`` uses."""
     return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0].decode()
+
+
+def is_plain_tcp(connection: socket.socket) -> bool:
+    """Whether it is TCP itself and not MPTCP, whose sockets know less."""
+    return connection.getsockopt(socket.SOL_SOCKET, SO_PROTOCOL) == socket.IPPROTO_TCP
 
 
 def system_congestion_control() -> str:

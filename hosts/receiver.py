@@ -14,8 +14,8 @@ import threading
 from pathlib import Path
 from typing import IO
 
-from hosts import clock
-from hosts.connection import listening_socket
+from hosts import clock, tcp_info
+from hosts.connection import is_plain_tcp, listening_socket
 from hosts.message_socket import MessageSocket, explain_bind_error
 from hosts.periodic import Periodic
 from hosts.receiver_negotiation import answer
@@ -24,9 +24,16 @@ from nodectl.wire import MAX_RATE_KBPS, Message
 
 SAMPLE_INTERVAL_S = 0.01
 SAMPLE_COLUMNS = ("time_ns", "peer", "peer_port", "bytes_received", "last_data_ns")
-"""``last_data_ns``: when the latest of the bytes were read, to the microsecond; 0 before the first."""
+"""``last_data_ns``: when the latest bytes were read, to the microsecond for the first 64 KiB and the last bytes; 0 before the first."""
 
 _DISCARD_BYTES = 1 << 20
+
+EAGER_BYTES = 1 << 16
+"""So much of a connection is read at once as it comes; from then on …"""
+LAZY_BYTES = 1 << 18
+"""… the thread is woken only when this much waits, or at the end: to be woken for every packet would cost more than all the
+rest of receiving, and it would be done in the switch's forwarding thread, which delivers the packet. The kernel acknowledges
+as before."""
 
 
 class _Incoming:
@@ -34,8 +41,9 @@ class _Incoming:
 
     def __init__(self, connection: socket.socket, peer: tuple[str, int]) -> None:
         self.peer, self.peer_port = peer
-        self.bytes_received = 0
         self.last_data_ns = 0
+        self._bytes_read = 0
+        self._is_lazy = False
         self.is_over = False
         self._connection = connection
         connection.setblocking(True)
@@ -46,8 +54,18 @@ class _Incoming:
         with self._connection, contextlib.suppress(OSError):  # a reset is how a sender stops at its time
             while count := self._connection.recv_into(buffer, _DISCARD_BYTES, socket.MSG_TRUNC):
                 self.last_data_ns = clock.now_ns()
-                self.bytes_received += count
+                self._bytes_read += count
+                if not self._is_lazy and self._bytes_read >= EAGER_BYTES and is_plain_tcp(self._connection):
+                    self._connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, LAZY_BYTES)
+                    self._is_lazy = True
         self.is_over = True
+
+    def bytes_received(self) -> int:
+        """Payload bytes that have come, whether they have been read already or not."""
+        if self._is_lazy and not self.is_over:
+            with contextlib.suppress(OSError):  # closed meanwhile
+                return max(self._bytes_read, tcp_info.bytes_received(self._connection))
+        return self._bytes_read
 
 
 class _Samples:
@@ -78,7 +96,7 @@ class _Samples:
             if incoming not in self._over:
                 if incoming.is_over:  # read before the count, so that the last row is the final count
                     self._over.add(incoming)
-                self._writer.writerow((now_ns, incoming.peer, incoming.peer_port, incoming.bytes_received, incoming.last_data_ns))
+                self._writer.writerow((now_ns, incoming.peer, incoming.peer_port, incoming.bytes_received(), incoming.last_data_ns))
 
 
 class _Recorder:

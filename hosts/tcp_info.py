@@ -40,6 +40,8 @@ assert _LAYOUT.size <= TCP_INFO_BYTES
 
 _OPTION_TIMESTAMPS = 1
 
+_BYTES_RECEIVED = struct.Struct("=128xQ")
+
 
 @dataclass(frozen=True, slots=True)
 class TcpInfo:
@@ -91,3 +93,9 @@ def decode(raw: bytes) -> TcpInfo:
 def read(connection: socket.socket) -> TcpInfo:
     """Reads and decodes at once."""
     return decode(read_raw(connection))
+
+
+def bytes_received(connection: socket.socket) -> int:
+    """Payload bytes that have come in order, read or not (the end of the stream counts as one); 0 before Linux 4.1."""
+    raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.size)
+    return int(_BYTES_RECEIVED.unpack(raw)[0]) if len(raw) == _BYTES_RECEIVED.size else 0
