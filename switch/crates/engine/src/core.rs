@@ -9,7 +9,7 @@ use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
 use crate::agenda::{Agenda, NEVER};
 use crate::capture::Way;
-use crate::flow::{FlowKey, flow_of};
+use crate::flow::{FlowKey, flow_of, transmit};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
@@ -97,7 +97,7 @@ impl Core {
             }
             // What has left the queue by then must not count against its limit.
             while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
-                let _ = ingress.transmit(length_of(&item), item);
+                let _ = transmit(ingress, item);
             }
             let mut buffer = buffers.pop().unwrap_or_default();
             buffer.clear();
@@ -181,7 +181,7 @@ impl Core {
         match port.ingress.advance(at_ns) {
             None => {}
             Some(Event::Dequeued(Dequeued { item, .. })) => {
-                if let Err(lost) = port.ingress.transmit(length_of(&item), item) {
+                if let Err(lost) = transmit(&mut port.ingress, item) {
                     self.keep(lost);
                 }
             }
@@ -243,7 +243,7 @@ impl Core {
         if let Some(flow) = flow {
             port.flows.sent(flow, bytes);
         }
-        if let Err(lost) = port.egress.transmit(bytes, frame.data) {
+        if let Err(lost) = transmit(&mut port.egress, frame.data) {
             if let Some(flow) = flow {
                 port.flows.dropped(flow);
             }

@@ -14,7 +14,11 @@ pub struct LinkConfig {
     pub queue: Option<QueueLimit>,
     /// Probability that a packet is lost on the wire, 0 to 1. It has taken its transmission time by then.
     pub loss: f64,
-    /// Seed of the loss.
+    /// Probability that a control message is lost besides. Which packets are control messages the caller says
+    /// ([`Link::transmit_control`](crate::Link::transmit_control)); a sequence of its own decides, so that the losses of
+    /// the other packets stay the same.
+    pub control_loss: f64,
+    /// Seed of the losses.
     pub seed: u64,
     /// Number of strict priorities, 1 to 8; the highest number is served first. The queue limit holds for each of them.
     pub priorities: u8,
@@ -24,7 +28,16 @@ pub struct LinkConfig {
 
 impl Default for LinkConfig {
     fn default() -> Self {
-        Self { rate_bps: None, delay_us: 0.0, queue: None, loss: 0.0, seed: 0, priorities: 1, trace: None }
+        Self {
+            rate_bps: None,
+            delay_us: 0.0,
+            queue: None,
+            loss: 0.0,
+            control_loss: 0.0,
+            seed: 0,
+            priorities: 1,
+            trace: None,
+        }
     }
 }
 
@@ -76,6 +89,7 @@ impl LinkConfig {
     pub fn validate(&self) -> Result<(), LinkConfigError> {
         check_delay("delay_us", self.delay_us)?;
         check_loss("loss", self.loss)?;
+        check_loss("control_loss", self.control_loss)?;
         if self.priorities == 0 || self.priorities > MAX_PRIORITIES {
             return problem("priorities", format!("must be 1 to {MAX_PRIORITIES}, not {}", self.priorities));
         }
@@ -103,7 +117,11 @@ impl LinkConfig {
 
     /// Whether a packet passes through unchanged in no time.
     pub fn is_ideal(&self) -> bool {
-        self.rate_bps.is_none() && self.delay_us == 0.0 && self.loss == 0.0 && self.trace.is_none()
+        self.rate_bps.is_none()
+            && self.delay_us == 0.0
+            && self.loss == 0.0
+            && self.control_loss == 0.0
+            && self.trace.is_none()
     }
 
     /// The delay in nanoseconds.

@@ -186,10 +186,19 @@ impl<Q, F> Link<Q, F> {
 
     /// Sends the packet dequeued last, which now has `bytes` bytes. Gives it back if it gets lost on the wire.
     pub fn transmit(&mut self, bytes: u32, frame: F) -> Result<(), F> {
+        self.send(bytes, frame, 0.0)
+    }
+
+    /// The same for a control message, which gets lost besides with the probability `control_loss`.
+    pub fn transmit_control(&mut self, bytes: u32, frame: F) -> Result<(), F> {
+        self.send(bytes, frame, self.config.control_loss)
+    }
+
+    fn send(&mut self, bytes: u32, frame: F, control_loss: f64) -> Result<(), F> {
         let sent_ns = self.transmitter.send(self.dequeued_ns, bytes);
         self.counters.tx_packets += 1;
         self.counters.tx_bytes += u64::from(bytes);
-        self.wire.send(sent_ns, frame).inspect_err(|_| self.counters.loss_drops += 1)
+        self.wire.send(sent_ns, frame, control_loss).inspect_err(|_| self.counters.loss_drops += 1)
     }
 
     fn next_dequeue_ns(&self) -> Option<u64> {

@@ -251,3 +251,31 @@ fn collect(link: &mut TestLink, until_ns: u64, sizes: &[(u64, u32)], arrived: &m
         }
     }
 }
+
+#[test]
+fn control_messages_are_lost_besides_and_nothing_else_is() {
+    let config = LinkConfig { control_loss: 0.25, seed: 7, ..LinkConfig::default() };
+    let sent = |config: LinkConfig| {
+        let mut link = TestLink::new(config, 0).expect("valid");
+        let mut lost = [Vec::new(), Vec::new()];
+        for packet in 0..4000 {
+            link.enqueue(0, 0, 100, packet).expect("no limit");
+            assert!(matches!(link.advance(0), Some(Event::Dequeued(_))));
+            let is_control = packet % 2 == 0;
+            let result = if is_control { link.transmit_control(100, packet) } else { link.transmit(100, packet) };
+            lost[usize::from(is_control)].extend(result.err());
+        }
+        assert_eq!(link.counters().tx_packets, 4000);
+        assert_eq!(link.counters().loss_drops as usize, lost[0].len() + lost[1].len());
+        lost
+    };
+    let [others, control] = sent(config.clone());
+    assert_eq!(others, Vec::<u32>::new());
+    assert!((400..600).contains(&control.len()), "{}", control.len());
+    assert_eq!(sent(config.clone())[1], control);
+    assert_ne!(sent(LinkConfig { seed: 8, ..config.clone() })[1], control);
+    // The losses of the others stay the same, with control loss and without it.
+    let lossy = LinkConfig { loss: 0.1, ..config };
+    let without = LinkConfig { control_loss: 0.0, ..lossy.clone() };
+    assert_eq!(sent(lossy)[0], sent(without)[0]);
+}

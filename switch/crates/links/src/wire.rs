@@ -11,11 +11,22 @@ pub(crate) struct Wire<F> {
     last_arrival_ns: u64,
     loss: f64,
     random: SplitMix64,
+    control_random: SplitMix64,
 }
+
+/// Makes another sequence of the same seed.
+const CONTROL_SEQUENCE: u64 = 0x636f_6e74_726f_6c21;
 
 impl<F> Wire<F> {
     pub(crate) fn new(delay_ns: u64, loss: f64, seed: u64) -> Self {
-        Self { in_flight: VecDeque::new(), delay_ns, last_arrival_ns: 0, loss, random: SplitMix64(seed) }
+        Self {
+            in_flight: VecDeque::new(),
+            delay_ns,
+            last_arrival_ns: 0,
+            loss,
+            random: SplitMix64(seed),
+            control_random: SplitMix64(seed ^ CONTROL_SEQUENCE),
+        }
     }
 
     pub(crate) fn set_delay(&mut self, delay_ns: u64) {
@@ -28,11 +39,15 @@ impl<F> Wire<F> {
 
     pub(crate) fn set_seed(&mut self, seed: u64) {
         self.random = SplitMix64(seed);
+        self.control_random = SplitMix64(seed ^ CONTROL_SEQUENCE);
     }
 
-    /// Puts a packet on the wire at the instant its last bit has been sent. Gives it back if it is lost.
-    pub(crate) fn send(&mut self, sent_ns: u64, frame: F) -> Result<(), F> {
-        if self.loss > 0.0 && self.random.next_fraction() < self.loss {
+    /// Puts a packet on the wire at the instant its last bit has been sent. Gives it back if it is lost, which it is
+    /// besides with the probability `control_loss`.
+    pub(crate) fn send(&mut self, sent_ns: u64, frame: F, control_loss: f64) -> Result<(), F> {
+        let is_lost = self.loss > 0.0 && self.random.next_fraction() < self.loss;
+        let is_lost_control = control_loss > 0.0 && self.control_random.next_fraction() < control_loss;
+        if is_lost || is_lost_control {
             return Err(frame);
         }
         self.last_arrival_ns = sent_ns.saturating_add(self.delay_ns).max(self.last_arrival_ns);

@@ -1,0 +1,64 @@
+"""Nodectl without one of the testbed's decisions: what the paper leaves open or says otherwise (docs/protocol.md), to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Decision(StrEnum):
+    """A decision that can be left out. The names are those of docs/protocol.md; ``V_Q`` is the arrival estimate."""
+
+    D1 = "D1"
+    """A success lowers the record to max."""
+    D2 = "D2"
+    """A reduce passing through lowers the record."""
+    D3 = "D3"
+    """Freed capacity is handed out at once."""
+    D4 = "D4"
+    """In the third case, bottleneck records above B_c are reduced; more generally, more than the capacity is called back."""
+    D5 = "D5"
+    """Senders refresh their records."""
+    D10 = "D10"
+    """A record reserves min(B_c, max), not B_c."""
+    V_Q = "V_Q"
+    """Arrivals are estimated; without, Q_T is 1, the transmission that asks."""
+
+
+DATA_PLANE = frozenset({Decision.D1, Decision.D2, Decision.D10, Decision.V_Q})
+"""Decisions that the P4 program takes; the others are the controller's (D3, D4) and the senders' (D5)."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which decisions are left out: none by default."""
+
+    without: frozenset[Decision] = frozenset()
+
+    @classmethod
+    def lacking(cls, *decisions: Decision | str) -> Variant:
+        """The variant without these decisions."""
+        return cls(frozenset(Decision(decision) for decision in decisions))
+
+    def __contains__(self, decision: Decision) -> bool:
+        """Whether the decision holds."""
+        return decision not in self.without
+
+    @property
+    def defines(self) -> tuple[str, ...]:
+        """What the P4 program is compiled with (``-D``), in a fixed order."""
+        return tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
+
+    @property
+    def name(self) -> str:
+        """In words, for tables and folders."""
+        return "-".join(["without", *_ordered(self.without)]) if self.without else "complete"
+
+
+def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
+    every = list(Decision)
+    return sorted(decisions, key=every.index)
+
+
+COMPLETE = Variant()
