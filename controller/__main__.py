@@ -13,6 +13,7 @@ from pathlib import Path
 from controller.app import Options, run
 from controller.logs import set_up_logging
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from nodectl.variant import Variant
 
 EXIT_STOPPED = 0
 NICENESS = -10
@@ -34,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
                     network=options.network,
                     p4info=options.p4info,
                     pipeline=options.pipeline,
-                    reallocate_on_departure=options.reallocate,
+                    variant=Variant.lacking(*options.without),
                     status_socket=options.status_socket,
                     connect_timeout_s=options.connect_timeout,
                     election_id=options.election_id,
@@ -60,9 +61,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pipeline", type=Path, required=True, metavar="FILE", help="the compiled program (BMv2 JSON)")
     parser.add_argument(
         "--no-reallocate",
-        dest="reallocate",
-        action="store_false",
-        help="hand out freed capacity only at the next request, as the paper does",
+        dest="without",
+        action="append_const",
+        const="D3",
+        help="hand out freed capacity only at the next request, as the paper does (the same as --without D3)",
+    )
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=("D3", "D4"),
+        default=[],
+        help="leave out a decision of docs/protocol.md, to measure what it changes (may be given twice)",
     )
     parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")
     parser.add_argument(

@@ -18,6 +18,7 @@ from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from nodectl.network import load_network
+from nodectl.variant import COMPLETE, Variant
 
 LOGGER = logging.getLogger("controller")
 
@@ -29,7 +30,7 @@ class Options:
     network: Path
     p4info: Path
     pipeline: Path
-    reallocate_on_departure: bool = True
+    variant: Variant = COMPLETE
     status_socket: Path | None = None
     connect_timeout_s: float = 10.0
     election_id: int = 1
@@ -48,7 +49,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
         SwitchSession(
             switch,
             load_pipeline(options.p4info, options.pipeline),
-            SwitchState(switch.name, switch.ports, names, reallocate_on_departure=options.reallocate_on_departure),
+            SwitchState(switch.name, switch.ports, names, variant=options.variant),
             clock,
             connect_timeout_s=options.connect_timeout_s,
             election_id=options.election_id,

@@ -32,8 +32,11 @@ def is_worth_it(rate_kbps: int, speed_kbps: int, tolerance_kbps: int) -> bool:
     return speed_kbps > rate_kbps + max(tolerance_kbps, rate_kbps // WORTHWHILE_GAIN)
 
 
-def changes_after_admission(port: PortRecords, event: Event) -> Changes:
-    """What is due after the pipeline admitted a transmission: the lists of Algorithm 1, and its siblings' reduces (Algorithm 2)."""
+def changes_after_admission(port: PortRecords, event: Event, *, reduces_in_third_case: bool = True) -> Changes:
+    """What is due after the pipeline admitted a transmission: the lists of Algorithm 1, and its siblings' reduces (Algorithm 2).
+
+    ``reduces_in_third_case``: D4.
+    """
     changes = Changes()
     siblings = port.siblings(event.id)
     if siblings:
@@ -43,6 +46,8 @@ def changes_after_admission(port: PortRecords, event: Event) -> Changes:
         own = [*siblings, port.records[event.id]]
         others = [_described(group) for group in port.groups if group[0] not in own]
         lists = after_admission(others, AdmittedVerdict(event.verdict), share_kbps)
+        if event.verdict == AdmittedVerdict.INCREASE_OTHERS and not reduces_in_third_case:
+            lists.reduce.clear()
         own_kbps = min(share_kbps, event.rate_kbps + sum([record.rate_kbps for record in siblings]))
         reduced_kbps = share_kbps
         if lists.reduce and own_kbps < share_kbps:

@@ -18,6 +18,7 @@ from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
 from nodectl.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
 from nodectl.network import PortDescription
+from nodectl.variant import COMPLETE, Decision, Variant
 from nodectl.wire import Flags, Negotiation
 
 US_PER_S = 1_000_000
@@ -28,15 +29,16 @@ NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 class SwitchState:
     """The ports and records of one switch, and what to do about each event."""
 
-    def __init__(self, name: str, ports: Iterable[PortDescription], names: NameBook, *, reallocate_on_departure: bool = True) -> None:
-        """``reallocate_on_departure``: hand out freed capacity at once (D3), not only at the next request."""
+    def __init__(self, name: str, ports: Iterable[PortDescription], names: NameBook, *, variant: Variant = COMPLETE) -> None:
+        """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4)."""
         self.name = name
         self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
         self.outbox = Outbox()
         self.journal: list[tuple[int, str]] = []
         self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
         self._names = names
-        self._reallocate = reallocate_on_departure
+        self._reallocate = Decision.D3 in variant
+        self._calls_back = Decision.D4 in variant
         self._clock_offset_s: float | None = None
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
@@ -120,7 +122,7 @@ class SwitchState:
             port.last_arrival_s = now_s
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
-        changes = changes_after_admission(port, event)
+        changes = changes_after_admission(port, event, reduces_in_third_case=self._calls_back)
         if event.expected_arrivals_q8 <= NO_OTHERS_EXPECTED_Q8:
             # B_a takes every transmission to use its share: some may not, and the newcomer may take less than B_c.
             # If more are expected to arrive, the rest is theirs until the port has been idle.
@@ -269,6 +271,8 @@ class SwitchState:
             record.reduce_tries = 1
 
     def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> None:
+        if not self._calls_back:
+            return
         changes = changes_to_fit(port)
         reduced = narrate.changes(changes.reduce, "reduced", self._names)
         self._say(logging.INFO, f"port {port.port}: {rate_text(excess_kbps)} Mbit/s more than there is: {reduced}")

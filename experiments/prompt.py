@@ -91,7 +91,7 @@ def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> Non
     """
     plan = plan_network(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
-    options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), scenario.reallocate_on_departure)
+    options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), variant=scenario.variant)
     with Testbed(plan, options) as testbed:
         for scheme, reason in testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")

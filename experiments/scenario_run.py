@@ -75,7 +75,7 @@ def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, conso
         folder=folder,
         labels=transmission_labels(scenario, plan),
         congestion_controls=tuple(needed),
-        reallocate=scenario.reallocate_on_departure,
+        variant=scenario.variant,
     )
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:

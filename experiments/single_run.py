@@ -19,6 +19,7 @@ from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_a
 from hosts.plan import DATA_PORT, NODECTL, Plan, TransmissionPlan
 from nodectl.errors import UserError
 from nodectl.scenario import BITS_PER_MEGABIT, Scenario, Transmission
+from nodectl.variant import Decision
 from topo.child_process import ChildProcess
 from topo.testbed import Testbed
 
@@ -159,6 +160,7 @@ class SingleRun:
             bytes=transmission.size_bytes,
             start_at=start_s + transmission.start_s,
             stop_at=start_s + (transmission.stop_s or self._scenario.run.duration_s),
+            refreshes=Decision.D5 in self._scenario.variant,
             samples=self._sender_samples(transmission),
             summary=self._summary(transmission),
         )

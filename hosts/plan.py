@@ -43,6 +43,8 @@ class TransmissionPlan(BaseModel):
     bytes: int | None = Field(default=None, ge=1)
     start_at: float = Field(default=0.0, ge=0)
     stop_at: float | None = Field(default=None, ge=0)
+    refreshes: bool = True
+    """Keep the records in the switches alive (D5 of docs/protocol.md)."""
     samples: Path | None = None
     summary: Path | None = None
 

@@ -66,14 +66,18 @@ class Timing:
 
     first_timeout_rtts: float = 3.0
     first_timeout_min_s: float = 0.1
-    timeout_max_s: float = 1.0
-    tries: int = 5
-    """Requests sent before nobody is taken to answer; the time-out doubles with each."""
+    timeout_max_s: float = 0.4
+    tries: int = 10
+    """Requests sent before nobody is taken to answer; the time-out doubles with each. So many that a network which loses one
+    message in twenty on each of eight links (a third of all questions or answers) is given up on once in 40,000 times."""
     wait_first_s: float = 0.5
     wait_max_s: float = 4.0
     """After a failure; doubles with each failure in a row."""
-    refresh_interval_s: float = 5.0
+    refresh_interval_s: float | None = 5.0
+    """None: records are never refreshed, neither regularly nor after a reduce (without D5)."""
     refresh_after_reduce_rtts: float = 1.0
+    refresh_tries: int = 4
+    """A refresh without an answer is repeated so often; the next regular one follows in any case."""
 
 
 @dataclass
@@ -123,6 +127,8 @@ class SenderNegotiation:
     _wait_deadline_s: float | None = None
     _wait_s: float = 0.0
     _refresh_deadline_s: float | None = None
+    _refresh_tries: int = 0
+    """Refreshes since the last answer to one."""
     _reduced_meanwhile: bool = False
     _was_allocated: bool = False
 
@@ -191,6 +197,9 @@ class SenderNegotiation:
         is_answer = awaited is not None and awaited.flags == message.flags
         if self.phase is Phase.ALLOCATED and not is_answer:
             # The answer to a refresh, or a late one to a request that was repeated: it can lower the rate, never raise it.
+            if message.flags & Flags.REFRESH and self._refresh_tries:
+                self._refresh_tries = 0
+                self._refresh_deadline_s = self._next_refresh_s(now_s)
             return self._lower(message.max_kbps)
         if message.flags & Flags.REFRESH:
             return None
@@ -200,7 +209,8 @@ class SenderNegotiation:
         self._wait_s = 0.0
         self.phase = Phase.ALLOCATED
         self._was_allocated = True
-        self._refresh_deadline_s = self._soon(now_s) if self._reduced_meanwhile else now_s + self.timing.refresh_interval_s
+        self._refresh_tries = 0
+        self._refresh_deadline_s = self._soon(now_s) if self._reduced_meanwhile else self._next_refresh_s(now_s)
         limit = awaited.max_kbps if awaited is not None else self.max_kbps
         self.rate_kbps = min(message.max_kbps, limit)
         return [SetRate(self.rate_kbps)]
@@ -223,7 +233,7 @@ class SenderNegotiation:
         self.counters.reduces += 1
         # The switches behind the one that reduced have not seen the message: tell them soon.
         soon_s = self._soon(now_s)
-        self._refresh_deadline_s = min(soon_s, self._refresh_deadline_s or soon_s)
+        self._refresh_deadline_s = soon_s if soon_s is None else min(soon_s, self._refresh_deadline_s or soon_s)
         self._reduced_meanwhile = self._outstanding is not None
         return self._lower(message.speed_kbps)
 
@@ -254,13 +264,21 @@ class SenderNegotiation:
 
     def _request(self, max_kbps: int, flags: Flags, now_s: float) -> list[Action]:
         message = self._negotiation(max_kbps, flags)
-        timeout_s = max(self.timing.first_timeout_rtts * self.rtt_us / 1e6, self.timing.first_timeout_min_s)
+        timeout_s = self._first_timeout_s()
         self._outstanding = _Outstanding(message, 1, timeout_s, now_s + timeout_s)
         self._reduced_meanwhile = False
         self.counters.requests += 1
         return [Send(message)]
 
-    def _soon(self, now_s: float) -> float:
+    def _first_timeout_s(self) -> float:
+        return max(self.timing.first_timeout_rtts * self.rtt_us / 1e6, self.timing.first_timeout_min_s)
+
+    def _next_refresh_s(self, now_s: float) -> float | None:
+        return None if self.timing.refresh_interval_s is None else now_s + self.timing.refresh_interval_s
+
+    def _soon(self, now_s: float) -> float | None:
+        if self.timing.refresh_interval_s is None:
+            return None
         return now_s + self.timing.refresh_after_reduce_rtts * self.rtt_us / 1e6
 
     def _refresh(self, now_s: float) -> list[Action]:
@@ -268,9 +286,14 @@ class SenderNegotiation:
             # A refresh now would lower the records that the renegotiation has just raised.
             self._refresh_deadline_s = self._outstanding.deadline_s
             return []
-        self._refresh_deadline_s = now_s + self.timing.refresh_interval_s
-        if self.rate_kbps is None or self.phase is not Phase.ALLOCATED:
+        self._refresh_deadline_s = self._next_refresh_s(now_s)
+        if self.timing.refresh_interval_s is None or self.rate_kbps is None or self.phase is not Phase.ALLOCATED:
             return []
+        self._refresh_tries += 1
+        if self._refresh_tries < self.timing.refresh_tries:
+            self._refresh_deadline_s = now_s + self._first_timeout_s()
+        else:
+            self._refresh_tries = 0
         self.counters.refreshes += 1
         return [Send(self._negotiation(self.rate_kbps, Flags.REFRESH))]
 

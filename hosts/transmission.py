@@ -18,7 +18,7 @@ from hosts.connection import (
 from hosts.message_socket import MessageSocket
 from hosts.negotiator import Negotiator, Outcome
 from hosts.plan import NODECTL, TransmissionPlan
-from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate
+from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate, Timing
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from nodectl.errors import UserError
@@ -98,7 +98,11 @@ class Transmission:
         identity = TransmissionId(clock.random_content_id(self._plan.name), int(self._plan.to))
         self.summary.content_id = f"{identity.content_id:016x}"
         negotiation = SenderNegotiation(
-            identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, round(self.summary.handshake_rtt_s * 1e6)
+            identity,
+            self._plan.max_rate_kbps,
+            self._plan.min_rate_kbps,
+            round(self.summary.handshake_rtt_s * 1e6),
+            Timing() if self._plan.refreshes else Timing(refresh_interval_s=None),
         )
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
         self._negotiator.start()

@@ -27,6 +27,7 @@ from nodectl.events import (
     RefusedVerdict,
     RemovedVerdict,
 )
+from nodectl.variant import COMPLETE, Decision, Variant
 from nodectl.wire import Adjustment, ErrorReason, Flags, Message, MessageType, Negotiation, TransmissionId
 
 WINDOW_BITS: Final = 20
@@ -209,8 +210,9 @@ class Outcome:
 class SwitchModel:
     """All records and sums of one switch."""
 
-    def __init__(self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None) -> None:
-        """Ports that are not in `capacities_kbps` take no part."""
+    def __init__(self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = COMPLETE) -> None:
+        """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled."""
+        self.variant = variant
         tolerances = tolerances_kbps or {}
         self.ports = {port: Port(rate, tolerances.get(port, 0)) for port, rate in capacities_kbps.items()}
         self.records: dict[int, Record] = {}
@@ -252,7 +254,7 @@ class SwitchModel:
             return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
         if message.type == MessageType.TERMINATE:
             return Outcome(message, self._remove(port, record, RemovedVerdict.TERMINATE))
-        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps:
+        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.D2 in self.variant:
             reduced = replace(record, rate_kbps=message.speed_kbps, is_bottleneck=False)
             return Outcome(message, self._change(EventType.REDUCED, 0, port, record, reduced))
         return Outcome(message)
@@ -293,6 +295,8 @@ class SwitchModel:
         siblings = port.groups.get(group_key(message.id), Group())
         is_new = record is None and siblings.count == 0 and Flags.RENEGOTIATION not in message.flags
         expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
+        if Decision.V_Q not in self.variant:
+            expected_q8 = ONE_Q8
         port.count_group(siblings, -1)
         free_kbps = port.free_kbps
         transmission_share_kbps, verdict = port.share(expected_q8)
@@ -303,7 +307,7 @@ class SwitchModel:
             if present_kbps > transmission_share_kbps:
                 transmission_share_kbps, verdict = present_kbps, AdmittedVerdict.SHARE
             share_kbps = subflow_share_kbps(transmission_share_kbps, siblings.sum_kbps, siblings.count)
-        if message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
+        if Decision.D10 in self.variant and message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
             verdict = AdmittedVerdict.SHARE
         if record is not None:
             port.add(record)
@@ -319,11 +323,12 @@ class SwitchModel:
             event = replace(event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
             return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
-        rate_kbps = min(message.max_kbps, share_kbps)
+        max_kbps = min(message.max_kbps, share_kbps)
+        rate_kbps = max_kbps if Decision.D10 in self.variant else share_kbps
         admitted = replace(record or place, rate_kbps=rate_kbps, share_kbps=share_kbps, last_seen_us=now_us)
         event = self._change(EventType.ADMITTED, verdict, port, record or place, admitted)
         event = replace(event, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
-        return Outcome(replace(message, max_kbps=rate_kbps), event)
+        return Outcome(replace(message, max_kbps=max_kbps), event)
 
     def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
         rate_kbps = min(record.rate_kbps, message.max_kbps)
@@ -333,7 +338,8 @@ class SwitchModel:
             self.records[record.slot] = replace(record, last_seen_us=now_us)
             return Outcome(answer)
         is_bottleneck = record.share_kbps <= message.max_kbps
-        confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
+        kept_kbps = rate_kbps if Decision.D1 in self.variant else record.rate_kbps
+        confirmed = replace(record, rate_kbps=kept_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         return Outcome(answer, self._change(EventType.CONFIRMED, 0, port, record, confirmed))
 
     def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from nodectl.errors import UserError
 from nodectl.graph_topology import Graph
 from nodectl.scenario_base import BITS_PER_MEGABIT, LinkParameters, Name, PositiveRate, SchemeName, Strict
+from nodectl.variant import Decision, Variant
 
 BYTES_PER_MEGABYTE = 1_000_000
 
@@ -83,11 +84,18 @@ class Scenario(Strict):
     socket_buffer_mb: float = Field(default=10, gt=0, le=1000)
     seed: int = Field(default=1, ge=0, lt=2**31)
     reallocate_on_departure: bool = True
+    without: list[Decision] = Field(default=[])
+    """Decisions of docs/protocol.md that are left out, to see what they change."""
     published: str | None = Field(default=None, pattern=r"^[a-z_]+/[A-Za-z0-9_.%]+$")
     """Table of published values to show beside, as ``paper/table`` of experiments/published.json."""
     topology: Topology
     transmissions: list[Transmission] = Field(min_length=1)
     run: Run
+
+    @property
+    def variant(self) -> Variant:
+        """The Nodectl that is run."""
+        return Variant.lacking(*self.without, *([] if self.reallocate_on_departure else [Decision.D3]))
 
     @property
     def measured_together(self) -> list[str]:

@@ -27,6 +27,8 @@ class LinkParameters(Strict):
     delay_ms: float = Field(default=0.0, ge=0, le=10_000)
     queue_packets: int = Field(default=1000, ge=1, le=1_000_000)
     loss_percent: float = Field(default=0.0, ge=0, lt=100)
+    control_loss_percent: float = Field(default=0.0, ge=0, lt=100)
+    """Nodectl's messages that are lost besides; other packets are not touched by it."""
 
     @property
     def rate_bps(self) -> int:
@@ -42,3 +44,8 @@ class LinkParameters(Strict):
     def loss(self) -> float:
         """Probability that a packet is lost on the link, 0 to 1."""
         return self.loss_percent / 100.0
+
+    @property
+    def control_loss(self) -> float:
+        """Probability that a Nodectl message is lost on the link besides, 0 to 1."""
+        return self.control_loss_percent / 100.0

@@ -27,7 +27,10 @@ class Decision(StrEnum):
 
 
 DATA_PLANE = frozenset({Decision.D1, Decision.D2, Decision.D10, Decision.V_Q})
-"""Decisions that the P4 program takes; the others are the controller's (D3, D4) and the senders' (D5)."""
+"""Decisions that the P4 program takes."""
+
+CONTROLLER = frozenset({Decision.D3, Decision.D4})
+"""Decisions that the controller takes; D5 is the senders'."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,9 @@ control ExpectedArrivals(in bit<32> port, in bit<48> now_us, in bit<32> rtt_us, 
         rate_q8 = rate_q8 + ((bit<64>) current << 8);
         // Q_T = V_Q · rtt / 2^20, at least one: the transmission that asks
         expected = (rate_q8 * (bit<64>) rtt_us) >> 20;
+#ifdef NODECTL_WITHOUT_V_Q
+        expected = 0;                               // nobody is expected but the transmission that asks
+#endif
         if (expected < (bit<64>) ONE_ARRIVAL_Q8) {
             expected_q8 = ONE_ARRIVAL_Q8;
         } else if (expected > (bit<64>) MAX_EXPECTED_Q8) {

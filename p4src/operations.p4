@@ -1,4 +1,5 @@
 // What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D12 of docs/protocol.md).
+// The deviations with a NODECTL_WITHOUT_… can be left out (p4c -D), to measure what they change.
 //
 // On entry meta holds the record as it is (previous_…) and the sums of its port without it; afterwards new_rate_kbps,
 // is_bottleneck and last_seen_us are the record as it is to be, and event and verdict are what the controller is told.
@@ -60,7 +61,11 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
                     hdr.nodectl.max_kbps = meta.share_kbps;
                     meta.is_changed = 1;
                 }
-                meta.new_rate_kbps = hdr.nodectl.max_kbps;
+#ifdef NODECTL_WITHOUT_D10
+                meta.new_rate_kbps = meta.share_kbps;
+#else
+                meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D10
+#endif
             }
         }
     }
@@ -75,9 +80,11 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
             if (meta.share_kbps <= hdr.nodectl.max_kbps) {
                 meta.is_bottleneck = 1;
             }
+#ifndef NODECTL_WITHOUT_D1
             if (hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D1
             }
+#endif
         }
         if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
             hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // D6
@@ -89,11 +96,13 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
 // A reduce on its way to the sender (D2, D8).
 control PassingReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
+#ifndef NODECTL_WITHOUT_D2
         if (hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
             meta.event = EVENT_REDUCED;
             meta.new_rate_kbps = hdr.nodectl.max_kbps;
             meta.is_bottleneck = 0;
         }
+#endif
     }
 }
 

@@ -70,5 +70,6 @@ def _link(link: LinkParameters, seed: int) -> dict[str, Any]:
         "delay_us": link.delay_us,
         "queue": {"packets": link.queue_packets},
         "loss": link.loss,
+        "control_loss": link.control_loss,
         "seed": seed,
     }

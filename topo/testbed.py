@@ -20,6 +20,7 @@ from mininet.net import Mininet
 
 from hosts.cca import loader
 from nodectl.errors import UserError
+from nodectl.variant import COMPLETE, CONTROLLER, Variant
 from topo.child_process import ChildProcess
 from topo.controller_files import controller_network
 from topo.host_settings import configure_host
@@ -29,6 +30,7 @@ from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan
 from topo.preflight import BINARIES, P4INFO, PROGRAM, lock_testbed
 from topo.switch_files import switch_network
+from topo.variant_program import compile_variant
 
 SWITCH_READY_S = 30.0
 CONTROLLER_READY_S = 60.0
@@ -45,6 +47,7 @@ class TestbedOptions:
         labels: names of transmissions for the controller's log, keyed ``SENDER_IP>RECEIVER_IP``.
         congestion_controls: BPF congestion controls to register while the testbed is up.
         reallocate: hand out freed capacity at once (deviation D3).
+        variant: decisions that are left out, to measure what they change.
         program: BMv2 JSON of the P4 program.
         p4info: its P4Info, protobuf text.
     """
@@ -53,6 +56,7 @@ class TestbedOptions:
     labels: dict[str, str]
     congestion_controls: tuple[str, ...] = ()
     reallocate: bool = True
+    variant: Variant = COMPLETE
     program: Path = PROGRAM
     p4info: Path = P4INFO
 
@@ -170,15 +174,19 @@ class Testbed:
     def _start_controller(self, cleanup: contextlib.ExitStack) -> None:
         file = self.options.folder / "controller-network.json"
         controller_network(self.plan, self.options.labels).write(file)
+        program, p4info = self.options.program, self.options.p4info
+        if self.options.variant.defines:
+            program, p4info = compile_variant(self.options.variant)
         command = [
             sys.executable, "-m", "controller",
             "--network", str(file),
-            "--p4info", str(self.options.p4info),
-            "--pipeline", str(self.options.program),
+            "--p4info", str(p4info),
+            "--pipeline", str(program),
             "--status-socket", str(self.controller_socket),
         ]  # fmt: skip
         if not self.options.reallocate:
             command.append("--no-reallocate")
+        command += [f"--without={decision}" for decision in sorted(self.options.variant.without & CONTROLLER)]
         self.controller = ChildProcess("the controller", command, self.options.folder / "controller.log", self.janitor)
         cleanup.callback(self.controller.stop)
         self.controller.wait_ready(CONTROLLER_READY_S)

@@ -60,8 +60,8 @@ class RunningNetwork:
             sender, receiver: neighbours; either may be a host.
             seed: where the sequence of random losses begins.
             both_ways: also the direction from ``receiver`` to ``sender``.
-            changes: fields of ``LinkParameters``: ``delay_ms``, ``queue_packets``, ``loss_percent``, ``rate_mbps``. The
-                controller does not learn of another rate.
+            changes: fields of ``LinkParameters``: ``delay_ms``, ``queue_packets``, ``loss_percent``, ``control_loss_percent``,
+                ``rate_mbps``. The controller does not learn of another rate.
 
         Raises:
             UserError: there is no such link, or a value is impossible.
@@ -87,6 +87,7 @@ class RunningNetwork:
             "delay_us": link.delay_us,
             "queue": {"packets": link.queue_packets},
             "loss": link.loss,
+            "control_loss": link.control_loss,
         }
         if seed is not None:
             fields["seed"] = seed

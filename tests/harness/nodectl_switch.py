@@ -15,6 +15,7 @@ from scapy.packet import Raw
 
 from nodectl.events import CPU_PORT, Entry, EntryType, encode_packet_out_frames
 from nodectl.reference_model import Outcome, Record, SwitchModel
+from nodectl.variant import COMPLETE, Variant
 from nodectl.wire import UDP_PORT, Adjustment, ErrorReason, Message, MessageError, MessageType, decode
 
 from .switches import Frames, P4Switch
@@ -104,9 +105,10 @@ class NodectlSwitch:
 class Twin:
     """The switch and its model, fed alike."""
 
-    def __init__(self, switch: P4Switch) -> None:
+    def __init__(self, switch: P4Switch, variant: Variant = COMPLETE) -> None:
+        """`variant`: what the switch's program was compiled without."""
         self.nodectl = NodectlSwitch(switch)
-        self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS)
+        self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
 
     def send(self, envelope: Envelope, payload: bytes) -> Outcome | None:

@@ -60,11 +60,11 @@ def require(kind: str) -> None:
             pytest.skip(f"the embedded toolchain is not built ({binaries() / name} is missing): run `make setup`")
 
 
-def compile_program(source: Path, directory: Path) -> Path:
+def compile_program(source: Path, directory: Path, defines: Sequence[str] = ()) -> Path:
     """The program's BMv2 JSON, compiled with the embedded compiler; NODECTL_P4C overrides that."""
-    output = directory / f"{source.stem}.json"
+    output = directory / f"{'-'.join([source.stem, *defines])}.json"
     compiler = os.environ.get("NODECTL_P4C", str(binaries() / "p4c-bm2-ss"))
-    command = [compiler, "--arch", "v1model", "--p4v", "16", "-o", str(output), str(source)]
+    command = [compiler, "--arch", "v1model", "--p4v", "16", "-o", str(output), *(f"-D{name}" for name in defines), str(source)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         pytest.fail(f"{source} does not compile:\n{result.stderr}")

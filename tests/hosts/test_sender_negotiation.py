@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -76,11 +77,12 @@ def test_silence_repeats_with_back_off_and_then_gives_up() -> None:
         assert negotiation.deadline_s is not None
         times.append(negotiation.deadline_s)
         actions = negotiation.on_time(negotiation.deadline_s)
-    assert len(times) == 5
+    assert len(times) == negotiation.timing.tries
     gaps = [later - earlier for earlier, later in zip([0.0, *times], times, strict=False)]
     assert gaps[0] == pytest.approx(3 * RTT_S)
-    assert gaps == sorted(gaps)
-    assert max(gaps) <= 1.0
+    assert gaps == pytest.approx(sorted(gaps))
+    assert max(gaps) == pytest.approx(negotiation.timing.timeout_max_s)
+    assert times[-1] < 4
     assert actions[-1] == CarryOnAlone()
     assert sent(actions) == [Adjustment(MessageType.TERMINATE, ID, 0)]
     assert negotiation.phase is Phase.UNANSWERED
@@ -122,15 +124,28 @@ def test_reduce_takes_the_smaller_and_refreshes_soon() -> None:
     assert negotiation.on_message(reduce(20_000), 1.01) == []
     assert negotiation.deadline_s == pytest.approx(1.0 + RTT_S)
     assert negotiation.on_time(1.0 + RTT_S) == [Send(request(18_000, Flags.REFRESH))]
-    assert negotiation.deadline_s == pytest.approx(6.0 + RTT_S)
+    negotiation.on_message(success(18_000, Flags.REFRESH), 1.0 + 2 * RTT_S)
+    assert negotiation.deadline_s == pytest.approx(6.0 + 2 * RTT_S)
 
 
 def test_refresh_every_five_seconds_with_a_minimum_that_fits() -> None:
     negotiation = allocated(36_000, minimum_kbps=20_000)
     negotiation.on_message(reduce(12_000), 1.0)
     assert negotiation.on_time(2.0) == [Send(request(12_000, Flags.REFRESH, minimum_kbps=12_000))]
+    negotiation.on_message(success(12_000, Flags.REFRESH), 2.0)
     assert negotiation.on_time(6.9) == []
     assert len(negotiation.on_time(7.0)) == 1
+
+
+def test_an_unanswered_refresh_is_repeated_a_few_times() -> None:
+    negotiation = allocated(36_000)
+    negotiation.on_message(reduce(12_000), 1.0)
+    times = []
+    for _ in range(negotiation.timing.refresh_tries + 1):
+        assert negotiation.deadline_s is not None
+        times.append(negotiation.deadline_s)
+        assert sent(negotiation.on_time(times[-1])) == [request(12_000, Flags.REFRESH)]
+    assert [later - earlier for earlier, later in pairwise(times)] == pytest.approx([3 * RTT_S] * 3 + [5.0])
 
 
 def test_answer_to_a_refresh_lowers_and_never_raises() -> None:
@@ -159,7 +174,7 @@ def test_unanswered_renegotiation_keeps_the_rate_and_refreshes() -> None:
     negotiation = allocated(12_000)
     negotiation.on_message(increase(18_000), 1.0)
     actions: list[Action] = []
-    for _ in range(5):
+    for _ in range(negotiation.timing.tries):
         assert negotiation.deadline_s is not None
         actions = negotiation.on_time(negotiation.deadline_s)
     assert actions == [Send(request(12_000, Flags.REFRESH))]

@@ -1,7 +1,7 @@
 """Whole networks of Nodectl switches, event by event: to check what no single switch shows.
 
 The switches are reference models, the controllers and senders the real ones without their I/O. Messages, events and
-entries take time and arrive in order; none is lost. Times are µs, rates kbit/s.
+entries take time and arrive in order; a network may lose messages between neighbours. Times are µs, rates kbit/s.
 """
 
 from __future__ import annotations
@@ -52,9 +52,29 @@ class Transmission:
         return (switch, port) in self.way
 
 
+def without_refreshes(transmission: Transmission) -> int:
+    """Messages that the sender has got, but for the answers to its refreshes."""
+    received = transmission.received
+    return received.total() - received[MessageType.SUCCESS] + transmission.sender.counters.successes
+
+
 class Network:
-    def __init__(self, capacities_kbps: dict[str, dict[int, int]], hop_us: int, controller_us: int) -> None:
-        """`capacities_kbps`: by switch and port; `hop_us`: between neighbours; `controller_us`: switch to controller."""
+    def __init__(
+        self,
+        capacities_kbps: dict[str, dict[int, int]],
+        hop_us: int,
+        controller_us: int,
+        loses: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """
+        Args:
+            capacities_kbps: by switch and port.
+            hop_us: between neighbours.
+            controller_us: switch to controller.
+            loses: whether the next message between neighbours is lost.
+        """
+        self.loses = loses
+        self.lost = 0
         self.switches = {name: SwitchModel(ports) for name, ports in capacities_kbps.items()}
         self.controllers = {
             name: SwitchState(
@@ -124,10 +144,16 @@ class Network:
     # Messages; `position`: how many switches are between the sender and the message
 
     def _forward(self, transmission: Transmission, message: Message, position: int) -> None:
-        self.after(self.hop_us, lambda: self._arrives_forward(transmission, message, position))
+        self._carry(lambda: self._arrives_forward(transmission, message, position))
 
     def _backward(self, transmission: Transmission, message: Message, position: int) -> None:
-        self.after(self.hop_us, lambda: self._arrives_backward(transmission, message, position))
+        self._carry(lambda: self._arrives_backward(transmission, message, position))
+
+    def _carry(self, arrives: Callable[[], None]) -> None:
+        if self.loses():
+            self.lost += 1
+        else:
+            self.after(self.hop_us, arrives)
 
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):

@@ -1,0 +1,81 @@
+"""Which part of Nodectl learns that a decision is left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from controller.names import NameBook
+from controller.switch_state import SwitchState
+from hosts.sender_negotiation import Send, SenderNegotiation, Timing
+from nodectl.events import Entry, EntryType, decode_entries
+from nodectl.network import PortDescription
+from nodectl.reference_model import SwitchModel
+from nodectl.variant import COMPLETE, CONTROLLER, DATA_PLANE, Decision, Variant
+from nodectl.wire import Adjustment, MessageType, Negotiation, TransmissionId
+
+
+def test_every_decision_is_taken_in_one_place() -> None:
+    assert DATA_PLANE | CONTROLLER | {Decision.D5} == set(Decision)
+    assert not DATA_PLANE & CONTROLLER
+
+
+def test_names_and_defines_have_a_fixed_order() -> None:
+    variant = Variant.lacking("D10", "D3", "D1")
+    assert variant.defines == ("NODECTL_WITHOUT_D1", "NODECTL_WITHOUT_D10")
+    assert variant.name == "without-D1-D3-D10"
+    assert Decision.D3 not in variant
+    assert Decision.D2 in variant
+    assert COMPLETE.defines == ()
+    assert COMPLETE.name == "complete"
+
+
+def test_a_sender_without_d5_never_refreshes() -> None:
+    who = TransmissionId(1, 2, 0)
+    sender = SenderNegotiation(who, 10_000, 0, 20_000, Timing(refresh_interval_s=None))
+    sender.start(0.0)
+    sender.on_message(Negotiation(MessageType.SUCCESS, who, 5_000, 0, 20_000), 0.02)
+    sender.on_message(Adjustment(MessageType.REDUCE, who, 3_000), 1.0)
+    assert sender.deadline_s is None
+    actions = sender.on_message(Adjustment(MessageType.INCREASE, who, 6_000), 2.0)
+    assert [type(action) for action in actions] == [Send]
+    while sender.deadline_s is not None:  # nobody answers the renegotiation
+        sender.on_time(sender.deadline_s)
+    assert sender.counters.refreshes == 0
+    assert sender.rate_kbps == 3_000
+    assert sender.counters.requests == 1 + sender.timing.tries
+
+
+def test_a_controller_without_d4_reduces_nobody_in_the_third_case() -> None:
+    for variant, reduced in ((COMPLETE, 1), (Variant.lacking("D4"), 0)):
+        assert _reduced_in_third_case(variant) == reduced
+
+
+def _reduced_in_third_case(variant: Variant) -> int:
+    """Records 60 (bottleneck) and 5 Mbit/s of 100; a third one comes: B_c = 47.5."""
+    model = SwitchModel({2: 100_000})
+    state = SwitchState("s1", [PortDescription(port=2, capacity_bps=100_000_000)], NameBook({}, {}), variant=variant)
+    state.connected(0.0, is_empty=True)
+    state.take_batches(0.0)
+
+    def negotiate(number: int, wanted_kbps: int, answer_kbps: int) -> list[Entry]:
+        who = TransmissionId(number, 0, 0)
+        request = Negotiation(MessageType.REQUEST, who, wanted_kbps, 0, 20_000)
+        admitted = model.handle_message(request, number, 100 + number, 1, 2, 0)
+        assert admitted.event is not None
+        state.handle(admitted.event, request, 0.0)
+        entries = [entry for batch in state.take_batches(0.0) for entry in decode_entries(batch.payload)]
+        answer = Negotiation(MessageType.SUCCESS, who, answer_kbps, 0, 20_000)
+        confirmed = model.handle_message(answer, 100 + number, number, 2, 1, 0)
+        assert confirmed.event is not None
+        state.handle(confirmed.event, answer, 0.0)
+        return entries
+
+    negotiate(1, 5_000, 5_000)
+    negotiate(2, 60_000, 60_000)
+    (first, second) = sorted(model.records.values(), key=lambda record: record.rate_kbps)
+    assert (first.rate_kbps, second.rate_kbps) == (5_000, 60_000)
+    model.ports[2].add(second, -1)
+    model.records[second.slot] = marked = replace(second, is_bottleneck=True)
+    model.ports[2].add(marked)
+    state.ports[2].records[marked.id].is_bottleneck = True
+    return sum(entry.type == EntryType.REDUCE for entry in negotiate(3, 100_000, 47_500))
