@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         dest="without",
         action="append_const",
         const="D3",
+        default=[],
         help="hand out freed capacity only at the next request, as the paper does (the same as --without D3)",
     )
     parser.add_argument(

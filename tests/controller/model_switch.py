@@ -9,6 +9,7 @@ from controller.switch_state import SwitchState
 from nodectl.events import ENTRY_BYTES, Entry, EntryType, Event, decode_entries
 from nodectl.network import PortDescription
 from nodectl.reference_model import Record, SwitchModel, candidate_slots
+from nodectl.variant import COMPLETE, Variant
 from nodectl.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 
 PORT = 4
@@ -47,7 +48,7 @@ class ModelSwitch:
         self.restart_controller()
 
     def restart_controller(self) -> None:
-        self.state = SwitchState("s1", self.description, self.names, reallocate_on_departure=self.reallocate)
+        self.state = SwitchState("s1", self.description, self.names, variant=COMPLETE if self.reallocate else Variant.lacking("D3"))
         self.events.clear()
         self.state.connected(self.now_s, is_empty=False)
 
