@@ -35,6 +35,12 @@ LAZY_BYTES = 1 << 18
 rest of receiving, and it would be done in the switch's forwarding thread, which delivers the packet. The kernel acknowledges
 as before."""
 
+GREETING = b"\n"
+"""Sent at once on every connection, whatever its congestion control. The window field of a SYN-ACK has 16 bits and is never scaled,
+so until the receiver's next segment the sender may have no more than 64 KB under way, however large the receive buffer. A
+sender that was given a rate before its first byte would stand still for the rest of that RTT. The greeting is that next segment; it
+arrives while the rate is still being negotiated. (Linux up to 6.10 begins with a window of 64 KB all the same.)"""
+
 
 class _Incoming:
     """One connection: its own thread drops what comes in, without copying it (MSG_TRUNC), and counts."""
@@ -52,6 +58,7 @@ class _Incoming:
     def _discard(self) -> None:
         buffer = bytearray(_DISCARD_BYTES)
         with self._connection, contextlib.suppress(OSError):  # a reset is how a sender stops at its time
+            self._connection.sendall(GREETING)
             while count := self._connection.recv_into(buffer, _DISCARD_BYTES, socket.MSG_TRUNC):
                 self.last_data_ns = clock.now_ns()
                 self._bytes_read += count

@@ -144,7 +144,8 @@ class Transmission:
             if left is not None:
                 left -= len(chunk)
         self._connection.shutdown(socket.SHUT_WR)
-        await loop.sock_recv(self._connection, 1)  # nothing but the end of the stream comes: the receiver has it all
+        while await loop.sock_recv(self._connection, 64):
+            pass  # a greeting at most; then the end of the stream: the receiver has it all
 
     async def _finish(self) -> None:
         """Closes, terminates, fills in the summary."""

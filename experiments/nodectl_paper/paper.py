@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from experiments.nodectl_paper.table3_time_to_bdp import TimeToBdp
+from experiments.nodectl_paper.table4_utilization import Utilization
+from experiments.nodectl_paper.table5_fluctuation import Fluctuation
+from experiments.nodectl_paper.table6_loss import Loss
+from experiments.nodectl_paper.table7_staggered import Staggered
 from experiments.reproduction.experiment import Paper
 
 PAPER = Paper(
     name="nodectl",
     title="A Transmission Rate Control Method for Active Congestion Reduction (Nodectl): measured beside published",
-    experiments=(TimeToBdp(),),
+    experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered()),
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from ipaddress import IPv4Address
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +15,7 @@ from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from nodectl.errors import UserError
 from nodectl.scenario import BITS_PER_MEGABIT, LinkParameters
 from topo.child_process import ChildProcess
+from topo.management import LinkStatistics
 from topo.network_plan import PortPlan, SwitchPlan
 from topo.testbed import Testbed
 
@@ -27,6 +27,7 @@ FINISH_GRACE_S = 10.0
 COMMAND_S = 10.0
 SETTLE_S = 15.0
 POLL_S = 0.02
+WATCH_S = 0.1
 MILLISECONDS = 1e-3
 
 
@@ -102,13 +103,16 @@ class RunningNetwork:
 
     # Transmissions
 
-    def transmit(self, sendings: Sequence[Sending], folder: Path, *, duration_s: float | None = None) -> TransferRun:
+    def transmit(
+        self, sendings: Sequence[Sending], folder: Path, *, duration_s: float | None = None, watch_links: bool = False
+    ) -> TransferRun:
         """Carry out transmissions and wait until all have ended and the network is empty again.
 
         Args:
             sendings: who sends what to whom. What says neither when to stop nor how much to send stops at ``duration_s``.
             folder: for samples.
             duration_s: the latest end, seconds after the start.
+            watch_links: take all links' counters every 100 ms meanwhile.
 
         Raises:
             UserError: a host could not do it, or did not end in time.
@@ -128,8 +132,14 @@ class RunningNetwork:
             file.write_text(plan.model_dump_json(indent=1) + "\n")
             child.tell(str(file))
         limit_s = max(sending.latest_end_s(duration_s) for sending in sendings) + START_IN_S + FINISH_GRACE_S
+        watched: list[tuple[float, list[LinkStatistics]]] = []
+
+        def watch() -> None:
+            if watch_links:
+                watched.append((time.monotonic(), self.testbed.switches.link_statistics()))
+
         for child in senders.values():
-            self._await(child, "sent", limit_s)
+            self._await(child, "sent", limit_s, watch)
         end_s = time.monotonic()
         self.settle({(sending.sender, sending.receiver) for sending in sendings})
         after = self.testbed.switches.link_statistics()
@@ -139,7 +149,7 @@ class RunningNetwork:
         outcomes = {
             sending.name: Outcome.read(sending, folder, samples[sending.receiver], addresses[sending.sender]) for sending in sendings
         }
-        return TransferRun(folder=folder, start_s=start_s, end_s=end_s, before=before, after=after, outcomes=outcomes)
+        return TransferRun(folder=folder, start_s=start_s, end_s=end_s, before=before, after=after, outcomes=outcomes, watched=watched)
 
     def settle(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Wait until no packet is in any queue or on any link between these pairs of hosts.
@@ -209,16 +219,15 @@ class RunningNetwork:
         child.tell(line)
         self._await(child, answer, COMMAND_S)
 
-    def _await(self, child: ChildProcess, wanted: str, limit_s: float) -> None:
+    def _await(self, child: ChildProcess, wanted: str, limit_s: float, meanwhile: Callable[[], None] = lambda: None) -> None:
         deadline_s = time.monotonic() + limit_s
         while True:
-            event = child.next_event(deadline_s - time.monotonic())
-            if event is None:
+            event = child.next_event(min(WATCH_S, max(0.0, deadline_s - time.monotonic())))
+            meanwhile()
+            if event is None and (child.process.poll() is not None or time.monotonic() > deadline_s):
                 state = "did not answer in time" if child.process.poll() is None else "has ended"
                 raise UserError(f"{child.name} {state} ({wanted})\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
-            if event.get("event") == wanted:
+            if event is not None and event.get("event") == wanted:
                 if event.get("status", 0) != 0:
-                    with contextlib.suppress(OSError):
-                        tail = child.log_tail()
-                    raise UserError(f"{child.name}: a transmission failed\n{tail}".rstrip(), f"its log: {child.log}")
+                    raise UserError(f"{child.name}: a transmission failed\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
                 return

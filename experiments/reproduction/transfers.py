@@ -117,6 +117,8 @@ class TransferRun:
     before: list[LinkStatistics]
     after: list[LinkStatistics]
     outcomes: dict[str, Outcome]
+    watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
+    """With ``watch_links``: CLOCK_MONOTONIC seconds and all links' counters."""
 
     @cached_property
     def verdict(self) -> FidelityVerdict:
@@ -130,6 +132,13 @@ class TransferRun:
     def queue_drops(self) -> int:
         """Packets that queues had no room for."""
         return sum(link.queue_drops for link in self.after) - sum(link.queue_drops for link in self.before)
+
+    def queue_drops_over_time(self) -> Series:
+        """Packets that queues had dropped, over time; needs ``watch_links``."""
+        start = sum(link.queue_drops for link in self.before)
+        points = [(self.start_s, 0)] + [(at, sum(link.queue_drops for link in links) - start) for at, links in self.watched]
+        times, counts = np.array(points, dtype=float).T
+        return Series(times, counts)
 
     @property
     def loss_drops(self) -> int:

@@ -1,0 +1,161 @@
+"""Figure 7 and table 5: how much RTT and throughput go up and down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from experiments.nodectl_paper.setup import (
+    NODECTL,
+    PAYLOAD_SHARE,
+    PUBLISHED_NAMES,
+    QUEUES_PACKETS,
+    RECEIVER,
+    SCHEMES,
+    SENDER,
+    dumbbell,
+    set_path,
+)
+from experiments.nodectl_paper.tables import HEADER, measured_row, published_row, verdict
+from experiments.published import published_table
+from experiments.reproduction.cell import Cell, Measurement
+from experiments.reproduction.document import Block, Picture, Table, Text
+from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
+from experiments.reproduction.figures import Line, Panel, draw_panels
+from experiments.reproduction.measures import thinned, value_range
+from experiments.reproduction.network import RunningNetwork
+from experiments.reproduction.results import Results
+from experiments.reproduction.transfers import Sending
+from experiments.statistics import throughput_bps
+
+PUBLISHED = "nodectl/table5_fluctuation_40Mbps_20ms"
+RATE_MBPS = 40
+ONE_WAY_MS = 20
+FROM_S = 2.0
+"""The start-up is left out: the ranges are those of the seconds after it."""
+DURATION_S = 22.0
+QUICK_DURATION_S = 8.0
+RTT_RANGE_MS = 1.0
+THROUGHPUT_RANGE_SHARE = 0.02
+
+
+class Fluctuation(Experiment):
+    """Table 5."""
+
+    name = "table5"
+    title = "Table 5 and figure 7: stability of delay and throughput"
+    source = "section 6.3.1, figure 7, table 5"
+
+    def cells(self, effort: Effort) -> list[Cell]:
+        """Both queues."""
+        duration_s = QUICK_DURATION_S if effort.quick else DURATION_S
+        return [
+            Cell(self.name, scheme, repetition, {"queue_packets": queue, "duration_s": duration_s})
+            for repetition in range(1, effort.repetitions + 1)
+            for queue in QUEUES_PACKETS[: 1 if effort.quick else None]
+            for scheme in SCHEMES
+        ]
+
+    def network(self, cell: Cell) -> NetworkSpec:  # noqa: ARG002 - one for all
+        """One dumbbell."""
+        return dumbbell(RATE_MBPS)
+
+    def duration_s(self, cell: Cell) -> float:
+        """The same for all."""
+        return float(cell["duration_s"])
+
+    def measure(self, network: RunningNetwork, cell: Cell, folder: Path) -> Measurement:
+        """One transmission that goes on all the time."""
+        set_path(network, ONE_WAY_MS, cell["queue_packets"])
+        run = network.transmit([Sending("A", SENDER, RECEIVER, cell.scheme)], folder, duration_s=cell["duration_s"])
+        transfer = run["A"]
+        rtt = transfer.column("srtt_us")
+        steady = rtt.time_s >= run.start_s + FROM_S
+        rtt_ms = rtt.value[steady] / 1e3
+        bins_s, rate_bps = throughput_bps(transfer.received, run.start_s, run.start_s + cell["duration_s"])
+        steady_bps = rate_bps[bins_s >= FROM_S]
+        rtt_time_s, rtt_drawn_ms = thinned(rtt.time_s - run.start_s, rtt.value / 1e3, 1000)
+        return Measurement(
+            verdict=run.verdict,
+            values={
+                "rtt_range_ms": value_range(rtt_ms),
+                "rtt_range_98_percent_ms": float(np.subtract(*np.percentile(rtt_ms, [99, 1]))),
+                "rtt_median_ms": float(np.median(rtt_ms)),
+                "throughput_range_mbps": value_range(steady_bps) / 1e6,
+                "throughput_mean_mbps": float(steady_bps.mean()) / 1e6,
+                "queue_drops": run.queue_drops,
+                "lateness_max_ms": run.verdict.max_us / 1e3,
+                "lateness_p99_ms": run.verdict.p99_us / 1e3,
+            },
+            series={
+                "rtt_time_s": rtt_time_s,
+                "rtt_ms": rtt_drawn_ms,
+                "throughput_time_s": [round(float(one), 3) for one in bins_s],
+                "throughput_mbps": [round(float(one) / 1e6, 4) for one in rate_bps],
+            },
+            facts={"congestion_control": transfer.congestion_control},
+        )
+
+    def report(self, results: Results) -> list[Block]:
+        """The two ranges, the bars, the figure."""
+        published = published_table(PUBLISHED)
+        queues = [queue for queue in QUEUES_PACKETS if results.select(queue_packets=queue)]
+        rows = []
+        for what, value, key, form in (
+            ("RTT, ms", "rtt_range_ms", "rtt_ms", "{:.2f}"),
+            ("throughput, Mbit/s", "throughput_range_mbps", "throughput_mbps", "{:.2f}"),
+        ):
+            rows += [measured_row(what, f"queue {q}", (results.text(value, s, form, queue_packets=q) for s in SCHEMES)) for q in queues]
+            rows.append(published_row(what, published, key))
+        rows += [
+            measured_row("median RTT, ms", f"queue {q}", (results.text("rtt_median_ms", s, queue_packets=q) for s in SCHEMES))
+            for q in queues
+        ]
+        rows += [
+            measured_row(
+                "mean throughput, Mbit/s",
+                f"queue {q}",
+                (results.text("throughput_mean_mbps", s, "{:.2f}", queue_packets=q) for s in SCHEMES),
+            )
+            for q in queues
+        ]
+        return [
+            Text(
+                f'Bottleneck {RATE_MBPS} Mbit/s. The paper sets "the total transmission delay to 20 ms" without saying '
+                "which way; here it is one-way (RTT "
+                f"{2 * ONE_WAY_MS} ms), as in table 4. RTT: the kernel's smoothed one (TCP_INFO, every millisecond); throughput: payload "
+                f"read by the receiver in bins of 100 ms. Range: largest less smallest after the first {FROM_S:g} s."
+            ),
+            Table("Ranges, and for orientation the values they are around.", ["", "", *HEADER], rows, left_columns=2),
+            Text("Nodectl, bars:\n\n" + "\n".join(self._bars(results, queues))),
+            Picture(
+                "table5-over-time",
+                f"Figure 7: RTT and throughput over time, queue {queues[0]} packets.",
+                lambda file: self._draw(results, queues[0], file),
+            ),
+        ]
+
+    def _bars(self, results: Results, queues: list[int]) -> list[str]:
+        lines = []
+        for queue in queues:
+            rtt = results.spread("rtt_range_ms", NODECTL, queue_packets=queue)
+            late = results.spread("lateness_max_ms", NODECTL, queue_packets=queue)
+            rate = results.spread("throughput_range_mbps", NODECTL, queue_packets=queue)
+            if rtt is None or late is None or rate is None:
+                continue
+            allowed_mbps = THROUGHPUT_RANGE_SHARE * RATE_MBPS * PAYLOAD_SHARE
+            lines += [
+                f"- queue {queue}: RTT range {rtt.text('{:.2f}')} ms; under {RTT_RANGE_MS:g} ms beyond the links' own lateness in these "
+                f"runs (at most {late.text('{:.2f}')} ms for a packet): {verdict(rtt.median < RTT_RANGE_MS + late.median)}",
+                f"- queue {queue}: throughput range {rate.text('{:.2f}')} Mbit/s; under 2 % of the rate ({allowed_mbps:.2f} Mbit/s): "
+                f"{verdict(rate.median < allowed_mbps)}",
+            ]
+        return lines
+
+    def _draw(self, results: Results, queue: int, file: Path) -> None:
+        records = {scheme: results.typical("rtt_range_ms", scheme, queue_packets=queue) for scheme in SCHEMES}
+        known = {PUBLISHED_NAMES[scheme]: record for scheme, record in records.items() if record}
+        rtt = [Line(name, record.series["rtt_time_s"], record.series["rtt_ms"]) for name, record in known.items()]
+        rate = [Line(name, record.series["throughput_time_s"], record.series["throughput_mbps"]) for name, record in known.items()]
+        draw_panels([Panel("RTT", "time, s", "RTT, ms", rtt), Panel("throughput", "time, s", "throughput, Mbit/s", rate)], 2, file)

@@ -1,0 +1,76 @@
+"""Figures of a report: panels of curves. Drawing libraries are loaded only when something is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PANEL_INCHES = (4.6, 3.2)
+DOTS_PER_INCH = 90
+
+
+@dataclass(frozen=True)
+class Line:
+    """One curve; ``low`` and ``high``, if given, are the spread around it."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes. ``level`` is a horizontal line, e.g. the bandwidth-delay product."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: Sequence[Line] = field(default_factory=tuple)
+    level: float | None = None
+    level_label: str = ""
+    logarithmic_x: bool = False
+    points: bool = False
+    """Mark the points: they are measured cells rather than a curve over time."""
+
+
+def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
+    """Draw panels row by row into a PNG file; each label has one colour in all of them."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rows = -(-len(panels) // columns)
+    figure, grid = plt.subplots(
+        rows, columns, squeeze=False, figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained"
+    )
+    labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
+    colours = {label: f"C{number % 10}" for number, label in enumerate(labels)}
+    for position, axes in enumerate(grid.flat):
+        if position >= len(panels):
+            axes.set_visible(False)
+            continue
+        panel = panels[position]
+        for line in panel.lines:
+            axes.plot(
+                line.x, line.y, label=line.label, color=colours[line.label], linewidth=1.2, marker="o" if panel.points else None, ms=3
+            )
+            if line.low and line.high:
+                axes.fill_between(line.x, line.low, line.high, color=colours[line.label], alpha=0.2, linewidth=0)
+        if panel.level is not None:
+            axes.axhline(panel.level, color="black", linewidth=0.8, linestyle="--", label=panel.level_label or None)
+        if panel.logarithmic_x:
+            axes.set_xscale("log")
+        axes.set_title(panel.title, fontsize=9)
+        axes.set_xlabel(panel.x_label, fontsize=8)
+        axes.set_ylabel(panel.y_label, fontsize=8)
+        axes.tick_params(labelsize=8)
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+        if panel.lines:
+            axes.legend(fontsize=7)
+    figure.savefig(file, dpi=DOTS_PER_INCH)
+    plt.close(figure)
