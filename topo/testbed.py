@@ -33,6 +33,9 @@ from topo.switch_files import switch_network
 from topo.variant_program import compile_variant
 
 SWITCH_READY_S = 30.0
+PROMPTLY = ("nice", "-n", "-10")
+"""Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
+
 CONTROLLER_READY_S = 60.0
 
 _log = logging.getLogger(__name__)
@@ -99,7 +102,7 @@ class Testbed:
     def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
         pid = self.mininet.get(host).pid
-        child = ChildProcess(name, ["mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
+        child = ChildProcess(name, [*PROMPTLY, "mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
         return child
 

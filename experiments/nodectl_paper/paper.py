@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from experiments.nodectl_paper.differences import Differences
+from experiments.nodectl_paper.open_choices import open_choices
 from experiments.nodectl_paper.table3_time_to_bdp import TimeToBdp
 from experiments.nodectl_paper.table4_utilization import Utilization
 from experiments.nodectl_paper.table5_fluctuation import Fluctuation
@@ -12,5 +14,6 @@ from experiments.reproduction.experiment import Paper
 PAPER = Paper(
     name="nodectl",
     title="A Transmission Rate Control Method for Active Congestion Reduction (Nodectl): measured beside published",
-    experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered()),
+    experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered(), Differences()),
+    sections=(open_choices,),
 )

@@ -151,6 +151,17 @@ class RunningNetwork:
         }
         return TransferRun(folder=folder, start_s=start_s, end_s=end_s, before=before, after=after, outcomes=outcomes, watched=watched)
 
+    def command(self, host: str, *command: str) -> str:
+        """Run a short command on a host, e.g. ``ip`` or ``sysctl``, and return what it prints.
+
+        Raises:
+            UserError: it failed; with its own words.
+        """
+        output, error, status = self.testbed.mininet.get(host).pexec(*command)
+        if status != 0:
+            raise UserError(f"{host}: {' '.join(command)}: {(output + error).strip()}")
+        return str(output)
+
     def settle(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Wait until no packet is in any queue or on any link between these pairs of hosts.
 

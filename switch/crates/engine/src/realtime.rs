@@ -20,3 +20,11 @@ pub(crate) fn exact_timeouts() {
     // SAFETY: takes no pointers; at worst it is refused, and then wake-ups are some 50 µs later.
     unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1) };
 }
+
+/// Keeps the process's memory where it is: a page that was dropped to make room, or by the kernel's proactive reclaim, would have
+/// to be read again in the middle of forwarding. Pages are locked when they are first used, so nothing grows by this.
+pub(crate) fn keep_in_memory() -> io::Result<()> {
+    // SAFETY: takes no pointers.
+    let result = unsafe { libc::mlockall(libc::MCL_CURRENT | libc::MCL_FUTURE | libc::MCL_ONFAULT) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

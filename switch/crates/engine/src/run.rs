@@ -41,6 +41,11 @@ impl Loop {
         {
             tracing::warn!(%error, "no real-time priority: under load packets will be late (see the lateness counters)");
         }
+        if self.realtime
+            && let Err(error) = realtime::keep_in_memory()
+        {
+            tracing::debug!(%error, "memory cannot be locked: when it gets short, packets may be late");
+        }
         let mut polled = PollSet::new(&self.core, self.wake.as_raw_fd());
         let mut idle_check_ns = clock::monotonic_ns() + IDLE_CHECK_NS;
         let mut more_to_do = false;
