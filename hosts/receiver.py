@@ -39,7 +39,7 @@ GREETING = b"\n"
 """Sent at once on every connection, whatever its congestion control. The window field of a SYN-ACK has 16 bits and is never scaled,
 so until the receiver's next segment the sender may have no more than 64 KB under way, however large the receive buffer. A
 sender that was given a rate before its first byte would stand still for the rest of that RTT. The greeting is that next segment; it
-arrives while the rate is still being negotiated. (Linux up to 6.10 begins with a window of 64 KB all the same.)"""
+arrives while the rate is still being negotiated. (Kernels before about 6.10 begin with a window of 64 KB all the same.)"""
 
 
 class _Incoming:

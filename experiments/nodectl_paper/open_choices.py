@@ -9,7 +9,7 @@ from experiments.reproduction.document import Block, Heading, Table, Text
 from experiments.reproduction.results import Results
 
 CHOICES = (
-    ("initial window", "1 packet, as the paper's figure 5 says; Linux's default of 10 is among the differences below"),
+    ("initial window", "1 packet, as section 6.2.1 says; Linux's default of 10 is among the differences below"),
     ("bottleneck queue", "100 packets as stated, and 1000, without which slow start overflows before the published values are reached"),
     ("link delay", "tables 4 to 6: one-way, over the whole way; table 3: RTT, as its heading says; table 7: of the bottleneck alone"),
     ("delay below 10 ms one-way", "the access links are shortened, since the paper's 5 ms on either side leave nothing for the bottleneck"),
@@ -34,8 +34,8 @@ def open_choices(results: Mapping[str, Results]) -> list[Block]:
             "under way until the receiver's next segment. Slow start never notices. A sender that is given 80 Mbit/s before its first "
             "byte does: it would stand still for the rest of that RTT (measured without the greeting: 243 ms instead of 161 ms to the BDP "
             "at 80 Mbit/s and 80 ms). Here the receiver sends one byte as soon as it accepts a connection, for every scheme alike; that "
-            "segment carries the scaled window and arrives during the negotiation's RTT. Linux up to 6.10 begins with a window of 64 KB, "
-            "greeting or not; there Nodectl takes that RTT more in tables 3 and 4 wherever the BDP is above 64 KB."
+            "segment carries the scaled window and arrives during the negotiation's RTT. Older kernels (before about 6.10) begin with a window "
+            "of 64 KB, greeting or not; there Nodectl takes that RTT more in tables 3 and 4 wherever the BDP is above 64 KB."
         ),
         *_first_packets(results),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from experiments.nodectl_paper.differences import Differences
 from experiments.nodectl_paper.open_choices import open_choices
+from experiments.nodectl_paper.other_schemes import other_schemes
 from experiments.nodectl_paper.table3_time_to_bdp import TimeToBdp
 from experiments.nodectl_paper.table4_utilization import Utilization
 from experiments.nodectl_paper.table5_fluctuation import Fluctuation
@@ -15,5 +16,5 @@ PAPER = Paper(
     name="nodectl",
     title="A Transmission Rate Control Method for Active Congestion Reduction (Nodectl): measured beside published",
     experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered(), Differences()),
-    sections=(open_choices,),
+    sections=(other_schemes, open_choices),
 )
