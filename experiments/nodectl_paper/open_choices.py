@@ -34,8 +34,8 @@ def open_choices(results: Mapping[str, Results]) -> list[Block]:
             "under way until the receiver's next segment. Slow start never notices. A sender that is given 80 Mbit/s before its first "
             "byte does: it would stand still for the rest of that RTT (measured without the greeting: 243 ms instead of 161 ms to the BDP "
             "at 80 Mbit/s and 80 ms). Here the receiver sends one byte as soon as it accepts a connection, for every scheme alike; that "
-            "segment carries the scaled window and arrives during the negotiation's RTT. Older kernels (before about 6.10) begin with a window "
-            "of 64 KB, greeting or not; there Nodectl takes that RTT more in tables 3 and 4 wherever the BDP is above 64 KB."
+            "segment carries the scaled window and arrives during the negotiation's RTT. Older kernels (before about 6.10) begin with a "
+            "window of 64 KB, greeting or not; there Nodectl takes that RTT more in tables 3 and 4 wherever the BDP is above 64 KB."
         ),
         *_first_packets(results),
     ]
