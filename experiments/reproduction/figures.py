@@ -54,7 +54,8 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
             axes.set_visible(False)
             continue
         panel = panels[position]
-        for line in panel.lines:
+        drawn = [line for line in panel.lines if len(line.x)]
+        for line in drawn:
             axes.plot(
                 line.x, line.y, label=line.label, color=colours[line.label], linewidth=1.2, marker="o" if panel.points else None, ms=3
             )
@@ -62,7 +63,7 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
                 axes.fill_between(line.x, line.low, line.high, color=colours[line.label], alpha=0.2, linewidth=0)
         if panel.level is not None:
             axes.axhline(panel.level, color="black", linewidth=0.8, linestyle="--", label=panel.level_label or None)
-        if panel.logarithmic_x:
+        if panel.logarithmic_x and drawn:
             axes.set_xscale("log")
         axes.set_title(panel.title, fontsize=9)
         axes.set_xlabel(panel.x_label, fontsize=8)
@@ -70,7 +71,9 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
         axes.tick_params(labelsize=8)
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-        if panel.lines:
+        if drawn:
             axes.legend(fontsize=7)
+        else:
+            axes.text(0.5, 0.5, "not measured", ha="center", transform=axes.transAxes)
     figure.savefig(file, dpi=DOTS_PER_INCH)
     plt.close(figure)

@@ -13,6 +13,7 @@ from experiments.reproduction import html, markdown
 from experiments.reproduction.command import PAPERS, Request, chosen, find_paper
 from experiments.reproduction.document import Block, Heading, Picture, Table, Text
 from experiments.reproduction.experiment import Effort
+from experiments.reproduction.figures import Line, Panel, draw_panels
 from experiments.reproduction.report import write_report
 from experiments.reproduction.store import ResultStore
 from nodectl.errors import UserError
@@ -100,3 +101,10 @@ def test_requests_for_what_does_not_exist_are_refused() -> None:
     with pytest.raises(UserError, match="table99"):
         chosen(find_paper("nodectl"), ("table3", "table99"))
     assert Request("nodectl", ("table3",), quick=True).command == "make reproduce PAPER=nodectl ONLY=table3 QUICK=1"
+
+
+def test_a_panel_without_measurements_is_drawn_empty(tmp_path: Path) -> None:
+    file = tmp_path / "panels.png"
+    full = Panel("full", "x", "y", [Line("a", [1.0, 10.0], [1.0, 2.0]), Line("b", [], [])], logarithmic_x=True, points=True)
+    draw_panels([full, Panel("empty", "x", "y", [Line("a", [], [])], 80.0, logarithmic_x=True), Panel("none", "x", "y")], 2, file)
+    assert file.stat().st_size > 5_000
