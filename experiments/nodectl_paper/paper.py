@@ -10,11 +10,12 @@ from experiments.nodectl_paper.table4_utilization import Utilization
 from experiments.nodectl_paper.table5_fluctuation import Fluctuation
 from experiments.nodectl_paper.table6_loss import Loss
 from experiments.nodectl_paper.table7_staggered import Staggered
+from experiments.nodectl_paper.table9_network import NetworkThroughput
 from experiments.reproduction.experiment import Paper
 
 PAPER = Paper(
     name="nodectl",
     title="A Transmission Rate Control Method for Active Congestion Reduction (Nodectl): measured beside published",
-    experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered(), Differences()),
+    experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered(), NetworkThroughput(), Differences()),
     sections=(other_schemes, open_choices),
 )
