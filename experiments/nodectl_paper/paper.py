@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from experiments.nodectl_paper.ablation import Ablation
 from experiments.nodectl_paper.differences import Differences
+from experiments.nodectl_paper.negotiation_loss import NegotiationLoss
 from experiments.nodectl_paper.open_choices import open_choices
 from experiments.nodectl_paper.other_schemes import other_schemes
 from experiments.nodectl_paper.table3_time_to_bdp import TimeToBdp
@@ -16,6 +18,16 @@ from experiments.reproduction.experiment import Paper
 PAPER = Paper(
     name="nodectl",
     title="A Transmission Rate Control Method for Active Congestion Reduction (Nodectl): measured beside published",
-    experiments=(TimeToBdp(), Utilization(), Fluctuation(), Loss(), Staggered(), NetworkThroughput(), Differences()),
+    experiments=(
+        TimeToBdp(),
+        Utilization(),
+        Fluctuation(),
+        Loss(),
+        Staggered(),
+        NetworkThroughput(),
+        Ablation(),
+        NegotiationLoss(),
+        Differences(),
+    ),
     sections=(other_schemes, open_choices),
 )
