@@ -127,57 +127,60 @@ control NodectlIngress(inout headers_t hdr,
             check_message.apply(hdr, meta);
         }
 
-        // Which port and which record is it about, and can it be done?
-        if (meta.operation == DO_READ_SLOT) {
-            read_slot.apply(meta);
-        } else if (meta.operation != DO_NOTHING) {
-            port_capacity.apply();
-            if (meta.is_managed == 1 && meta.operation != DO_READ_PORT) {
-                find_record.apply(meta);
+        // That is all for a data packet.
+        if (meta.operation != DO_NOTHING || meta.is_entry == 1 || meta.has_error == 1) {
+            // Which port and which record is it about, and can it be done?
+            if (meta.operation == DO_READ_SLOT) {
+                read_slot.apply(meta);
+            } else if (meta.operation != DO_NOTHING) {
+                port_capacity.apply();
+                if (meta.is_managed == 1 && meta.operation != DO_READ_PORT) {
+                    find_record.apply(meta);
+                }
             }
-        }
-        if (meta.is_entry == 1) {
-            check_entry.apply(meta);
-        } else if (meta.operation != DO_NOTHING) {
-            check_record.apply(meta);
-        }
-
-        // Take the record out, change it, put it back.
-        meta.group_slot = NO_SLOT;
-        if (meta.operation != DO_NOTHING && meta.operation != DO_READ_PORT) {
-            find_group.apply(meta);
-        }
-        if (meta.operation != DO_NOTHING) {
-            load_state.apply(meta);
-            take_out.apply(meta);
-            carry_out.apply(hdr, meta, is_refused);
-            put_in.apply(meta);
-        }
-
-        // Send the message on, and tell the controller.
-        if (is_refused == 1) {
-            turn_round();
-        }
-        if (meta.is_changed == 1) {
-            udp_checksum.apply(hdr, new_checksum);
-            hdr.udp.checksum = new_checksum;
-        }
-        if (meta.has_error == 1) {
-            nodectl_errors.count(meta.error_reason);
-        }
-        is_copied = 0;
-        if (meta.is_entry == 1) {
-            if (meta.event != EVENT_NONE) {
-                answer_entry();
+            if (meta.is_entry == 1) {
+                check_entry.apply(meta);
+            } else if (meta.operation != DO_NOTHING) {
+                check_record.apply(meta);
             }
-            if (meta.entries_left != 0) {
+
+            // Take the record out, change it, put it back.
+            meta.group_slot = NO_SLOT;
+            if (meta.operation != DO_NOTHING && meta.operation != DO_READ_PORT) {
+                find_group.apply(meta);
+            }
+            if (meta.operation != DO_NOTHING) {
+                load_state.apply(meta);
+                take_out.apply(meta);
+                carry_out.apply(hdr, meta, is_refused);
+                put_in.apply(meta);
+            }
+
+            // Send the message on, and tell the controller.
+            if (is_refused == 1) {
+                turn_round();
+            }
+            if (meta.is_changed == 1) {
+                udp_checksum.apply(hdr, new_checksum);
+                hdr.udp.checksum = new_checksum;
+            }
+            if (meta.has_error == 1) {
+                nodectl_errors.count(meta.error_reason);
+            }
+            is_copied = 0;
+            if (meta.is_entry == 1) {
+                if (meta.event != EVENT_NONE) {
+                    answer_entry();
+                }
+                if (meta.entries_left != 0) {
+                    is_copied = 1;
+                }
+            } else if (meta.event != EVENT_NONE) {
                 is_copied = 1;
             }
-        } else if (meta.event != EVENT_NONE) {
-            is_copied = 1;
-        }
-        if (is_copied == 1) {
-            clone_preserving_field_list(CloneType.I2E, CLONE_SESSION, KEEP_EVENT);
+            if (is_copied == 1) {
+                clone_preserving_field_list(CloneType.I2E, CLONE_SESSION, KEEP_EVENT);
+            }
         }
     }
 }
