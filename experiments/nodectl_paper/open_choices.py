@@ -18,7 +18,11 @@ CHOICES = (
     ("throughput", "payload read by the receiver, from the connection being established"),
     ("arrival estimator V_Q", "new transmissions counted in the last 2^20 µs; the transmission being admitted counts as one arrival"),
     ("freed capacity", "handed out at once to the transmissions that this port holds back (D3), not at the next request"),
+    ("what a success and a passing reduce do to records", "they lower them (D1, D2); the paper sets a flag"),
+    ("too much given out in the third case", "records above B_c are reduced (D4)"),
     ("keep-alive", "a sender refreshes its record every 5 s; without three in a row the record goes (D5)"),
+    ("what a record reserves before the success", "min(B_c, max), not B_c (D10)"),
+    ("what these choices change", "measured: see the ablation, which leaves each out in turn"),
     ("receive window", "the receiver greets every connection with one byte: see below"),
 )
 
