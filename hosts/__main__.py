@@ -19,7 +19,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         if options.command == "receive":
-            return asyncio.run(receive(options.bind, options.port, options.max_rate_bps, options.samples, options.commands))
+            return asyncio.run(
+                receive(options.bind, options.port, options.max_rate_bps, options.samples, options.commands, options.multipath)
+            )
         if options.command == "serve":
             return serve(options.bind)
         return asyncio.run(send(_plan(options), options.bind))
@@ -41,6 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received, every 10 ms")
 
     receiving.add_argument("--commands", action="store_true", help="each line on standard input names a new file for the samples")
+    receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
 
     serving = commands.add_parser(
         "serve", help="send the transmissions of one plan file after the other; each line on standard input names one"
@@ -54,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     sending.add_argument("--name", help="name in messages and results")
     sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {DATA_PORT})")
     sending.add_argument("--cc", help=f"congestion control (default {NODECTL}: negotiate the rate)")
+    sending.add_argument("--multipath", action="store_true", default=None, help="over several paths with MPTCP")
     sending.add_argument("--min-rate-bps", type=int, help="refuse less than this (default 0)")
     sending.add_argument("--max-rate-bps", type=int, help=f"what it can send (default {DEFAULT_MAX_RATE_BPS})")
     sending.add_argument("--bytes", type=int, help="how much to send")
@@ -65,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 _TRANSMISSION_OPTIONS = (
-    "to", "name", "port", "cc", "min_rate_bps", "max_rate_bps", "bytes", "start_at", "stop_at", "samples", "summary",
+    "to", "name", "port", "cc", "multipath", "min_rate_bps", "max_rate_bps", "bytes", "start_at", "stop_at", "samples", "summary",
 )  # fmt: skip
 
 

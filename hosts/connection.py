@@ -11,8 +11,9 @@ from nodectl.errors import UserError
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
 SO_PROTOCOL = 38
+IPPROTO_MPTCP = 262
 TCP_NOTSENT_LOWAT = 25
-"""From asm-generic/socket.h and linux/tcp.h; Python's socket module does not have all of them."""
+"""From asm-generic/socket.h, linux/in.h and linux/tcp.h; Python's socket module does not have all of them."""
 
 BUFFER_BYTES = 16 << 20
 """Send and receive buffer: room for 1 Gbit/s over 60 ms twice, so that only congestion control decides. With the kernel's
@@ -42,13 +43,13 @@ def sending_socket(congestion_control: str, local_address: str | None = None) ->
     return connection
 
 
-def listening_socket(address: str, port: int) -> socket.socket:
-    """A non-blocking TCP socket that listens; connections inherit its buffer.
+def listening_socket(address: str, port: int, is_multipath: bool = False) -> socket.socket:
+    """A non-blocking TCP socket that listens, with `is_multipath` for MPTCP as well; connections inherit its buffer.
 
     Raises:
         OSError: the port is taken or the address is not this host's.
     """
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_MPTCP if is_multipath else 0)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         _set_buffer(listener, SO_RCVBUFFORCE, socket.SO_RCVBUF)

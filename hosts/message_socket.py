@@ -24,6 +24,8 @@ class MessageSocket(asyncio.DatagramProtocol):
         self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
         self._fallback: Handler | None = None
         self._transport: asyncio.DatagramTransport | None = None
+        self.address = ""
+        """Local address, 0.0.0.0 for all."""
 
     @classmethod
     async def open(cls, address: str) -> MessageSocket:
@@ -37,6 +39,7 @@ class MessageSocket(asyncio.DatagramProtocol):
             _, protocol = await loop.create_datagram_endpoint(cls, local_addr=(address, UDP_PORT), family=socket.AF_INET)
         except OSError as error:
             raise explain_bind_error(error, "UDP", address, UDP_PORT) from error
+        protocol.address = address
         return protocol
 
     def claim(self, transmission: TransmissionId, peer: str, handler: Handler) -> None:
@@ -84,6 +87,28 @@ class MessageSocket(asyncio.DatagramProtocol):
 
     def error_received(self, exc: Exception) -> None:
         """asyncio: ICMP said that a message did not arrive. Silence will show it."""
+
+
+class MessageSockets:
+    """The message sockets of a host with several addresses: one for each, so that messages go the way of the subflow they are about."""
+
+    def __init__(self, first: MessageSocket | None) -> None:
+        self._sockets = {} if first is None else {first.address: first}
+
+    async def at(self, address: str) -> MessageSocket:
+        """The socket on this local address, opened if need be.
+
+        Raises:
+            UserError: the port is taken there, or the address is not this host's.
+        """
+        if address not in self._sockets:
+            self._sockets[address] = await MessageSocket.open(address)
+        return self._sockets[address]
+
+    def close(self) -> None:
+        """Closes all of them."""
+        for opened in self._sockets.values():
+            opened.close()
 
 
 def explain_bind_error(error: OSError, protocol: str, address: str, port: int) -> UserError:

@@ -38,6 +38,8 @@ class TransmissionPlan(BaseModel):
     name: str = Field(default="transmission", min_length=1)
     port: int = Field(default=DATA_PORT, ge=1, le=65535)
     cc: str = Field(default=NODECTL, pattern=r"^[a-z][a-z0-9_]{0,14}$")
+    multipath: bool = False
+    """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
     max_rate_bps: Annotated[Rate, Field(ge=_RATE_UNIT_BPS)] = DEFAULT_MAX_RATE_BPS
     bytes: int | None = Field(default=None, ge=1)

@@ -14,7 +14,7 @@ import threading
 from pathlib import Path
 from typing import IO
 
-from hosts import clock, tcp_info
+from hosts import clock, mptcp, tcp_info
 from hosts.connection import is_plain_tcp, listening_socket
 from hosts.message_socket import MessageSocket, explain_bind_error
 from hosts.periodic import Periodic
@@ -139,7 +139,9 @@ class _Recorder:
             print(json.dumps({"event": "samples"}), flush=True)
 
 
-async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: Path | None, takes_commands: bool = False) -> int:
+async def receive(
+    bind: str, port: int, max_rate_bps: int | None, samples_path: Path | None, takes_commands: bool = False, multipath: bool = False
+) -> int:
     """Receives until SIGINT or SIGTERM; returns the exit code 0. Prints ``{"event":"ready"}`` when it listens.
 
     Args:
@@ -147,6 +149,7 @@ async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: 
         port: TCP port for data.
         max_rate_bps: what to grant one transmission at most, bit/s at the Ethernet frame; None: whatever is asked.
         samples_path: CSV file of samples.
+        multipath: also take in MPTCP connections, over any of this host's addresses that the sender finds.
         takes_commands: each line on standard input names another file for the samples from then on (an empty line: none);
             ``{"event":"samples"}`` says that the former file is complete and closed.
 
@@ -156,7 +159,7 @@ async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: 
     provide_kbps = MAX_RATE_KBPS if max_rate_bps is None else min(max_rate_bps // 1000, MAX_RATE_KBPS)
     messages = await MessageSocket.open(bind)
     try:
-        listener = listening_socket(bind, port)
+        listener = listening_socket(bind, port, is_multipath=_can_take(multipath))
     except OSError as error:
         raise explain_bind_error(error, "TCP", bind, port) from error
 
@@ -184,6 +187,13 @@ async def receive(bind: str, port: int, max_rate_bps: int | None, samples_path: 
     messages.close()
     recorder.record_to(None)
     return 0
+
+
+def _can_take(multipath: bool) -> bool:
+    reason = mptcp.explain_missing() if multipath else None
+    if reason is not None:
+        print(f"{reason}: taking plain TCP", file=sys.stderr, flush=True)
+    return multipath and reason is None
 
 
 async def _accept(listener: socket.socket, connections: list[_Incoming]) -> None:

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from hosts.connection import local_address_towards, sending_socket
-from hosts.message_socket import MessageSocket
+from hosts.message_socket import MessageSocket, MessageSockets
+from hosts.multipath import MultipathTransmission
 from hosts.plan import NODECTL, Plan, read_plan
 from hosts.sender_samples import Sampler
 from hosts.summary import Summary
@@ -35,18 +36,21 @@ async def send(plan: Plan, bind: str | None = None) -> int:
     for cc in {transmission.cc for transmission in plan.transmissions}:
         sending_socket(cc, bind).close()
     messages = await _open_messages(plan, bind)
+    others = MessageSockets(messages)
     sampler = Sampler()
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, interrupted.set)
-    transmissions = [Transmission(one, messages, sampler, bind) for one in plan.transmissions]
+    transmissions = [
+        MultipathTransmission(one, messages, others, sampler, bind) if one.multipath else Transmission(one, messages, sampler, bind)
+        for one in plan.transmissions
+    ]
     print(json.dumps({"event": "ready"}), flush=True)
     try:
         summaries = await asyncio.gather(*(transmission.run(interrupted) for transmission in transmissions))
     finally:
-        if messages is not None:
-            messages.close()
+        others.close()
         sampler.finish()
     _write(plan, summaries)
     if any(summary.outcome == "failed" for summary in summaries):

@@ -18,6 +18,7 @@ class Summary:
     ``rates``: every change of the allocated rate (Ethernet frames) as [time, rate]; 0 means paused.
     ``goodput_bps``: payload acknowledged between the first data and the end.
     ``outcome``: complete (all bytes arrived), stopped (at its time), interrupted (by a signal), failed (see ``error``).
+    ``subflows``: of a transmission over several paths, each with its addresses, negotiation, messages and rates, in the order they joined.
     ``negotiation``: allocated, unanswered, refused, none (another congestion control), and ``messages`` what was exchanged.
     """
 
@@ -47,6 +48,7 @@ class Summary:
     content_id: str | None = None
     rates: list[tuple[float, int]] = field(default_factory=list)
     messages: dict[str, int] = field(default_factory=dict)
+    subflows: list[dict[str, Any]] = field(default_factory=list)
     process_cpu_s: float = 0.0
 
     def to_json(self) -> dict[str, Any]:

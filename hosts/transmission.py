@@ -123,8 +123,8 @@ class Transmission:
             self._say("its rate was taken away; waiting")
         else:
             pacing.set_max_pacing_rate(self._connection, None)
-            set_congestion_control(self._connection, _fallback())
-            self._say(f"nobody answers on the way to {self._peer}; going on with {_fallback()} instead of nodectl")
+            set_congestion_control(self._connection, fallback())
+            self._say(f"nobody answers on the way to {self._peer}; going on with {fallback()} instead of nodectl")
             self._may_send.set()
         self.summary.rates.append((now_s, rate_bps))
         if self._samples is not None:
@@ -155,15 +155,26 @@ class Transmission:
             if self._samples is not None:
                 self._sampler.remove(self._samples)
             self._read_totals(self._connection)
-            if summary.outcome == "complete":
-                self._connection.close()
-            else:
-                close_at_once(self._connection)
+            self._close()
         if self._negotiator is not None:
             negotiation = self._negotiator.negotiation
-            summary.negotiation = _negotiation_outcome(negotiation)
+            summary.negotiation = negotiation_outcome(negotiation)
             await self._negotiator.end()
             summary.messages = dict(vars(negotiation.counters))
+
+    def _close(self) -> None:
+        if self._connection is None:
+            return
+        if self.summary.outcome == "complete":
+            self._connection.close()
+        else:
+            close_at_once(self._connection)
+
+    def _goodput_bps(self, bytes_acked: int) -> float:
+        summary = self.summary
+        if summary.first_data_s is None or summary.end_s is None or summary.end_s <= summary.first_data_s:
+            return 0.0
+        return bytes_acked * 8 / (summary.end_s - summary.first_data_s)
 
     def _read_totals(self, connection: socket.socket) -> None:
         summary = self.summary
@@ -173,8 +184,7 @@ class Transmission:
         summary.mss_bytes, summary.frame_bytes = info.snd_mss_bytes, pacing.frame_bytes(info)
         summary.bytes_sent, summary.bytes_acked = info.bytes_sent, info.bytes_acked
         summary.bytes_retrans, summary.retransmits = info.bytes_retrans, info.total_retrans
-        if summary.first_data_s is not None and summary.end_s is not None and summary.end_s > summary.first_data_s:
-            summary.goodput_bps = info.bytes_acked * 8 / (summary.end_s - summary.first_data_s)
+        summary.goodput_bps = self._goodput_bps(info.bytes_acked)
 
     def _explain(self, error: UserError | OSError) -> str:
         if isinstance(error, UserError):
@@ -190,12 +200,14 @@ class Transmission:
         print(f"{self._plan.name}: {text}", file=sys.stderr, flush=True)
 
 
-def _fallback() -> str:
+def fallback() -> str:
+    """What goes on where nobody negotiates: the system's congestion control."""
     default = system_congestion_control()
     return default if default != NODECTL else FALLBACK_IF_DEFAULT_IS_NODECTL
 
 
-def _negotiation_outcome(negotiation: SenderNegotiation) -> str:
+def negotiation_outcome(negotiation: SenderNegotiation) -> str:
+    """How the negotiation ended, in the summary's word."""
     if negotiation.phase is Phase.UNANSWERED:
         return "unanswered"
     return "allocated" if negotiation.phase is Phase.ALLOCATED else "refused" if negotiation.counters.failures else "unanswered"

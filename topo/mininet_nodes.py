@@ -87,10 +87,12 @@ class PlannedTopo(Topo):  # type: ignore[misc]
         for switch in plan.switches.values():
             self.addSwitch(switch.name, dpid=f"{switch.number:016x}")
         for host in plan.hosts.values():
-            self.addHost(host.name, ip=f"{host.ip}/{NETWORK_PREFIX_LENGTH}", mac=host.mac)
+            if host.index == 0:
+                self.addHost(host.name, ip=f"{host.ip}/{NETWORK_PREFIX_LENGTH}", mac=host.mac)
         for switch in plan.switches.values():
             for port in switch.ports:
                 if port.peer_port is None:
-                    self.addLink(port.peer, switch.name, port1=0, port2=port.number)
+                    host = plan.hosts[port.peer]
+                    self.addLink(host.node, switch.name, port1=host.index, port2=port.number)
                 elif switch.number < plan.switches[port.peer].number:
                     self.addLink(switch.name, port.peer, port1=port.number, port2=port.peer_port)

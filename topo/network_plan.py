@@ -14,15 +14,22 @@ GRPC_BASE_PORT = 50051
 
 @dataclass(frozen=True)
 class HostPlan:
-    """A host: one interface, one address."""
+    """A host's interface with its address. What a host has besides its first one, the network knows as ``HOST.1``, ``HOST.2`` …"""
 
     name: str
     number: int
+    index: int = 0
+    """Of the interface on its host."""
+
+    @property
+    def node(self) -> str:
+        """The host, where programs run."""
+        return self.name.partition(".")[0]
 
     @property
     def interface(self) -> str:
-        """Name of the host's interface inside its namespace."""
-        return f"{self.name}-eth0"
+        """Name of the interface inside the host's namespace."""
+        return f"{self.node}-eth{self.index}"
 
     @property
     def address(self) -> IPv4Interface:
@@ -102,6 +109,23 @@ class NetworkPlan:
         ports = self.switches[switch].ports
         ports.append(PortPlan(len(ports) + 1, name, link))
         return host
+
+    def add_interface(self, host: str, switch: str, link: LinkParameters) -> HostPlan:
+        """Give a host another interface, behind ``switch`` (the same or another one). MPTCP may open a subflow from it."""
+        index = len(self.interfaces(host))
+        name = f"{host}.{index}"
+        self.add_host(name, switch, link)
+        self.hosts[name] = HostPlan(name, self.hosts[name].number, index)
+        return self.hosts[name]
+
+    def interfaces(self, host: str) -> list[HostPlan]:
+        """A host's interfaces, the first one first."""
+        return [plan for plan in self.hosts.values() if plan.node == host]
+
+    @property
+    def is_multipath(self) -> bool:
+        """Whether a host has more than one interface."""
+        return any(plan.index > 0 for plan in self.hosts.values())
 
     def add_switch(self, name: str) -> SwitchPlan:
         """Add a switch without ports."""

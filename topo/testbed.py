@@ -143,7 +143,7 @@ class Testbed:
         for node in self.mininet.values():
             self.janitor.watch_process(node.pid)
         for host in self.plan.hosts.values():
-            configure_host(self.mininet.get(host.name), host, self.plan)
+            configure_host(self.mininet.get(host.node), host, self.plan)
         self.mininet.start()
 
     def _stop_mininet(self) -> None:
@@ -159,7 +159,7 @@ class Testbed:
         socket = self._runtime / "switch.sock"
         description = switch_network(
             self.plan,
-            {name: self.mininet.get(name).pid for name in self.plan.hosts},
+            {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()},
             None,
             socket,
             self.options.folder,

@@ -112,6 +112,7 @@ class Libbpf:
         lib.bpf_map_lookup_elem.argtypes = [ctypes.c_int, pointer, pointer]
         lib.bpf_map_get_next_key.argtypes = [ctypes.c_int, pointer, pointer]
         lib.bpf_map_delete_elem.argtypes = [ctypes.c_int, pointer]
+        lib.bpf_map_update_elem.argtypes = [ctypes.c_int, pointer, pointer, ctypes.c_uint64]
         callback_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_char_p, pointer)
         self._callback = callback_type(self._keep_message)
         lib.libbpf_set_print.argtypes = [callback_type]
@@ -227,6 +228,34 @@ class Libbpf:
                 count += 1
                 following = ctypes.byref(ctypes.c_uint64(key.value))
         return count
+
+    def open_newest(self, map_name: str) -> int | None:
+        """A descriptor of the hash map called ``map_name`` that was made last; None if there is none. To be closed by the caller.
+
+        Raises:
+            BpfError: no privileges.
+        """
+        newest: int | None = None
+        newest_id = -1
+        for descriptor, info in self._maps():
+            if info.type == MAP_TYPE_HASH and info.name.decode(errors="replace") == map_name and info.id > newest_id:
+                if newest is not None:
+                    os.close(newest)
+                newest, newest_id = os.dup(descriptor), info.id
+        return newest
+
+    def put(self, descriptor: int, key: bytes, value: bytes) -> None:
+        """Sets an element of a map.
+
+        Raises:
+            BpfError: the kernel refuses it.
+        """
+        if self._lib.bpf_map_update_elem(descriptor, key, value, 0) != 0:
+            raise self._error("an element of a BPF map is not written")
+
+    def drop(self, descriptor: int, key: bytes) -> None:
+        """Removes an element of a map; harmless if there is none."""
+        self._lib.bpf_map_delete_elem(descriptor, key)
 
     def _maps(self) -> Iterator[tuple[int, _MapInfo]]:
         """Every map in the kernel; its descriptor is open until the next one is asked for."""

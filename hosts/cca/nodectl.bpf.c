@@ -12,8 +12,11 @@
  *
  * The window only keeps what is under way bounded should the path turn out narrower than agreed; it does not set the pace.
  * Until a rate is set, the connection keeps its initial window and is not paced.
+ *
+ * The subflows of an MPTCP connection have a rate each, in a map (subflow_rates.h). Until a subflow has its own, its pacing rate is 0, and
+ * MPTCP's scheduler gives no data to a subflow with that.
  */
-#include "scheme.h"
+#include "subflow_rates.h"
 #include "nodectl_window.h"
 
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
@@ -24,6 +27,13 @@ static __always_inline __u32 follow_rate(struct sock *sk)
 	__u32 rtt_us = tp->rtt_min.s[0].v;
 	__u32 window;
 
+	if (is_subflow(sk)) {
+		rate = subflow_rate(sk);
+		sk->sk_pacing_rate = rate;
+		sk->sk_pacing_status = SK_PACING_NEEDED;
+		if (rate == SUBFLOW_RATE_NONE)
+			return 0;
+	}
 	if (rate == PACING_RATE_UNSET)
 		return 0;
 	sk->sk_pacing_rate = rate;
@@ -86,9 +96,14 @@ CALLBACK(__u32, nodectl, sndbuf_expand)
 
 CALLBACK(void, nodectl, init)
 {
+	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
+	__u32 window;
+
 	/* Chosen in the middle of a connection: no leftovers of the former one. Chosen at the start: nothing changes. */
-	tcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;
-	follow_rate(SOCK_OF(ctx));
+	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	window = follow_rate(SOCK_OF(ctx));
+	if (window != 0 && is_subflow(SOCK_OF(ctx)))
+		tp->snd_cwnd = window;
 }
 
 REGISTER(nodectl, HAS(nodectl, init), HAS(nodectl, cong_control), HAS(nodectl, cwnd_event), HAS(nodectl, min_tso_segs),

@@ -15,13 +15,25 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct net;
+
+struct possible_net {
+	struct net *net;
+};
+
 struct sock_common {
+	__u32 skc_daddr; /* network byte order */
+	__u32 skc_rcv_saddr;
+	__u16 skc_dport; /* network byte order */
+	__u16 skc_num;
+	struct possible_net skc_net;
 	__u64 skc_cookie;
 };
 
 struct sock {
 	struct sock_common __sk_common;
 	unsigned long sk_pacing_rate;	  /* bytes of payload a second */
+	__u32 sk_pacing_status;
 	unsigned long sk_max_pacing_rate; /* the same, from SO_MAX_PACING_RATE; all ones: not set */
 };
 

@@ -112,7 +112,7 @@ class EmulatedPath:
     """Hosts ``a`` (10.9.0.1) and ``b`` (10.9.0.2 and 10.9.0.4), and the link between them; a context manager that leaves nothing behind."""
 
     A, B = "10.9.0.1", "10.9.0.2"
-    B_SECOND = "10.9.0.4"
+    A_SECOND, B_SECOND = "10.9.0.3", "10.9.0.4"
     latest: EmulatedPath | None = None
 
     def __init__(self, forward: Direction, back: Direction) -> None:
@@ -138,6 +138,14 @@ class EmulatedPath:
         for name in self._names:
             _ip("-n", name, "mptcp", "limits", "set", "subflow", "2", "add_addr_accepted", "2")
         _ip("-n", self._names[1], "mptcp", "endpoint", "add", self.B_SECOND, "signal")
+
+    def open_a_second_subflow(self) -> None:
+        """The same, but from a second address of a."""
+        for name in self._names:
+            _ip("-n", name, "mptcp", "limits", "set", "subflow", "2", "add_addr_accepted", "2")
+        _ip("-n", self._names[0], "addr", "add", f"{self.A_SECOND}/24", "dev", "path0")
+        _ip("-n", self._names[1], "neigh", "add", self.A_SECOND, "lladdr", MACS[0], "dev", "path0", "nud", "permanent")
+        _ip("-n", self._names[0], "mptcp", "endpoint", "add", self.A_SECOND, "dev", "path0", "id", "9", "subflow")
 
     def __enter__(self) -> EmulatedPath:
         try:

@@ -1,0 +1,65 @@
+"""Samples of a transmission over several paths: the whole in one CSV file, and each subflow in one beside it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from hosts.sender_samples import COLUMNS
+from hosts.tcp_info import TcpInfo
+from nodectl.errors import UserError
+
+Row = tuple[int, ...]
+
+
+class SubflowSamples:
+    """Collects rows and writes them at the end. The columns are those of connections over one path (hosts/sender_samples.py).
+
+    The row of the whole is the sum of its subflows' rows; its RTTs are the smallest of theirs. ``NAME.csv`` is the whole, ``NAME.0.csv``
+    the first subflow.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rows: dict[int | None, list[Row]] = {}
+
+    def take(self, now_ns: int, subflows: Mapping[int, tuple[TcpInfo, int]]) -> None:
+        """One sample: by the subflow's number, what the kernel says of it, and its allocated rate in bit/s."""
+        rows = {number: _row(now_ns, info, rate_bps) for number, (info, rate_bps) in subflows.items()}
+        for number, row in rows.items():
+            self._rows.setdefault(number, []).append(row)
+        if rows:
+            self._rows.setdefault(None, []).append(_together(list(rows.values())))
+
+    def write(self) -> None:
+        """Writes all files.
+
+        Raises:
+            UserError: one cannot be written.
+        """
+        for number, rows in self._rows.items():
+            path = self._path if number is None else self._path.with_suffix(f".{number}{self._path.suffix}")
+            try:
+                with path.open("w", newline="", encoding="ascii") as file:
+                    writer = csv.writer(file)
+                    writer.writerow(COLUMNS)
+                    writer.writerows(rows)
+            except OSError as error:
+                raise UserError(f"{path} cannot be written: {error.strerror}") from error
+
+
+SMALLEST = (COLUMNS.index("srtt_us"), COLUMNS.index("min_rtt_us"))
+
+
+def _together(rows: list[Row]) -> Row:
+    columns = zip(*rows, strict=True)
+    return tuple(values[0] if index == 0 else min(values) if index in SMALLEST else sum(values) for index, values in enumerate(columns))
+
+
+def _row(now_ns: int, info: TcpInfo, rate_bps: int) -> Row:
+    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * 8
+    return (
+        now_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
+        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * 8, pacing_bps, info.total_retrans, rate_bps,
+    )  # fmt: skip
