@@ -43,7 +43,9 @@ class ScenarioResult:
 
 def transmission_labels(scenario: Scenario, plan: NetworkPlan) -> dict[str, str]:
     """Names of transmissions for the controller, keyed by addresses."""
-    return {f"{plan.hosts[t.sender].ip}>{plan.hosts[t.receiver].ip}": t.name for t in scenario.transmissions}
+    return {
+        f"{interface.ip}>{plan.hosts[t.receiver].ip}": t.name for t in scenario.transmissions for interface in plan.interfaces(t.sender)
+    }
 
 
 def check_can_run(scenario: Scenario, switch: str, grpc_base_port: int) -> None:

@@ -134,6 +134,8 @@ class SingleRun:
                 "--port", str(DATA_PORT),
                 "--samples", str(self._receiver_samples(host)),
             ]  # fmt: skip
+            if self._testbed.plan.is_multipath:
+                command.append("--multipath")
             child = self._testbed.start_on_host(host, f"the receiver on {host}", command, self._folder / f"receiver-{host}.log")
             hosts.callback(child.stop)
             receivers.append(child)
@@ -155,6 +157,7 @@ class SingleRun:
             name=transmission.name,
             port=DATA_PORT,
             cc=self._scheme,
+            multipath=transmission.multipath,
             min_rate_bps=round(transmission.min_rate_mbps * BITS_PER_MEGABIT),
             max_rate_bps=round((transmission.max_rate_mbps or self._scenario.topology.access.rate_mbps) * BITS_PER_MEGABIT),
             bytes=transmission.size_bytes,

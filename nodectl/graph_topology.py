@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from nodectl.scenario_base import LinkParameters, Name, Strict
+from nodectl.scenario_base import LinkParameters, Name, Strict, refuse_unknown_hosts
 
 HostName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,9}$")]
 """Short enough for an interface name (15 characters) of which it is a part."""
@@ -41,6 +41,8 @@ class Graph(Strict):
     switches: list[Name] = Field(min_length=1, max_length=MAX_SWITCHES)
     attached: dict[HostName, Name] = Field(min_length=1, max_length=MAX_HOSTS)
     """The switch behind which each host is."""
+    more_interfaces: dict[HostName, Annotated[list[Name], Field(min_length=1, max_length=7)]] = Field(default={})
+    """For hosts with several interfaces: the switches behind which the others are."""
     access: LinkParameters
     """All links between a host and its switch."""
     trunk: LinkParameters | None = None
@@ -62,6 +64,7 @@ class Graph(Strict):
     @model_validator(mode="after")
     def _is_a_network(self) -> Graph:
         self._check_names()
+        self._check_interfaces()
         self._check_links()
         self._check_connected()
         for route in self.routes:
@@ -76,6 +79,13 @@ class Graph(Strict):
         for host, switch in self.attached.items():
             if switch not in self.switches:
                 raise ValueError(f"host {host!r} is attached to {switch!r}, which is no switch")
+
+    def _check_interfaces(self) -> None:
+        refuse_unknown_hosts(self.more_interfaces, self.attached)
+        for host, switches in self.more_interfaces.items():
+            for switch in switches:
+                if switch not in self.switches:
+                    raise ValueError(f"host {host!r} has an interface to {switch!r}, which is no switch")
 
     def _check_links(self) -> None:
         seen: set[frozenset[str]] = set()

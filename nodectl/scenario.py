@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from nodectl.errors import UserError
 from nodectl.graph_topology import Graph
-from nodectl.scenario_base import BITS_PER_MEGABIT, LinkParameters, Name, PositiveRate, SchemeName, Strict
+from nodectl.scenario_base import BITS_PER_MEGABIT, LinkParameters, Name, PositiveRate, SchemeName, Strict, refuse_unknown_hosts
 from nodectl.variant import Decision, Variant
 
 BYTES_PER_MEGABYTE = 1_000_000
@@ -31,6 +31,13 @@ class Dumbbell(Strict):
     pairs: int = Field(ge=1, le=60)
     access: LinkParameters
     bottleneck: LinkParameters
+    more_interfaces: dict[Name, Annotated[int, Field(ge=1, le=7)]] = Field(default={})
+    """How many access links a host has besides its first one."""
+
+    @model_validator(mode="after")
+    def _interfaces_belong_to_hosts(self) -> Dumbbell:
+        refuse_unknown_hosts(self.more_interfaces, self.hosts)
+        return self
 
     @property
     def hosts(self) -> list[str]:
@@ -53,6 +60,8 @@ class Transmission(Strict):
     size_bytes: int | None = Field(default=None, gt=0)
     min_rate_mbps: float = Field(default=0.0, ge=0)
     max_rate_mbps: PositiveRate | None = None
+    multipath: bool = False
+    """With MPTCP, over a subflow from each interface of the sender."""
 
 
 class Run(Strict):

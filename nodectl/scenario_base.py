@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,6 +19,17 @@ class Strict(BaseModel):
     """A part of a scenario file: unknown keys are refused, values do not change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def refuse_unknown_hosts(more_interfaces: Iterable[str], hosts: Iterable[str]) -> None:
+    """Interfaces are given to hosts that there are.
+
+    Raises:
+        ValueError: one of them is no host.
+    """
+    unknown = sorted(set(more_interfaces) - set(hosts))
+    if unknown:
+        raise ValueError(f"more_interfaces: there is no host {unknown[0]!r}")
 
 
 class LinkParameters(Strict):

@@ -12,4 +12,7 @@ def add_dumbbell(plan: NetworkPlan, dumbbell: Dumbbell) -> None:
     plan.add_switch("s2")
     for position, host in enumerate(dumbbell.hosts):
         plan.add_host(host, "s1" if position < dumbbell.pairs else "s2", dumbbell.access)
+    for host, count in dumbbell.more_interfaces.items():
+        for _ in range(count):
+            plan.add_interface(host, plan.attachment(host)[0].name, dumbbell.access)
     plan.add_trunk("s1", "s2", dumbbell.bottleneck)

@@ -12,6 +12,9 @@ def add_graph(plan: NetworkPlan, graph: Graph) -> None:
         plan.add_switch(switch)
     for host, switch in graph.attached.items():
         plan.add_host(host, switch, graph.access)
+    for host, switches in graph.more_interfaces.items():
+        for switch in switches:
+            plan.add_interface(host, switch, graph.access)
     for trunk in graph.links:
         plan.add_trunk(*trunk.between, graph.link_of(trunk))
     plan.routes += graph.routes

@@ -28,5 +28,6 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
     else:
         add_dumbbell(plan, scenario.topology)
     for transmission in scenario.transmissions:
-        check_symmetric(plan, transmission.sender, transmission.receiver)
+        for interface in plan.interfaces(transmission.sender):
+            check_symmetric(plan, interface.name, transmission.receiver)
     return plan

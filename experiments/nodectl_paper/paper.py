@@ -12,6 +12,7 @@ from experiments.nodectl_paper.table4_utilization import Utilization
 from experiments.nodectl_paper.table5_fluctuation import Fluctuation
 from experiments.nodectl_paper.table6_loss import Loss
 from experiments.nodectl_paper.table7_staggered import Staggered
+from experiments.nodectl_paper.table8_shared_bottleneck import SharedBottleneck
 from experiments.nodectl_paper.table9_network import NetworkThroughput
 from experiments.reproduction.experiment import Paper
 
@@ -24,6 +25,7 @@ PAPER = Paper(
         Fluctuation(),
         Loss(),
         Staggered(),
+        SharedBottleneck(),
         NetworkThroughput(),
         Ablation(),
         NegotiationLoss(),

@@ -215,6 +215,8 @@ class RunningNetwork:
     def _receiver(self, host: str) -> ChildProcess:
         if host not in self._receivers:
             command = ["receive", "--bind", self.plan.hosts[host].ip, "--port", str(DATA_PORT), "--commands"]
+            if self.plan.is_multipath:
+                command.append("--multipath")
             self._receivers[host] = self._start(host, "receiver", command)
         return self._receivers[host]
 
