@@ -17,7 +17,7 @@ from hosts.connection import congestion_control, set_congestion_control
 from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.negotiator import Negotiator, Outcome
 from hosts.plan import NODECTL, TransmissionPlan
-from hosts.sender_negotiation import CarryOnAlone, Pause, SenderNegotiation, SetRate
+from hosts.sender_negotiation import CarryOnAlone, Pause, SenderNegotiation, SetRate, Timing
 from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
@@ -155,7 +155,8 @@ class MultipathTransmission(Transmission):
             self.summary.handshake_rtt_s = subflow.info.srtt_us / 1e6
         if self._plan.cc == NODECTL and not self._is_alone:
             identity = TransmissionId(self._identity.content_id, self._identity.destination_id, path.number)
-            negotiation = SenderNegotiation(identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, subflow.info.srtt_us)
+            timing = Timing() if self._plan.refreshes else Timing(refresh_interval_s=None)
+            negotiation = SenderNegotiation(identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, subflow.info.srtt_us, timing)
             messages = await self._others.at(subflow.ends.local_address)
             path.negotiator = Negotiator(negotiation, messages, subflow.ends.remote_address, lambda outcome: self._apply_to(path, outcome))
             path.negotiator.start()
