@@ -18,6 +18,7 @@ from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
 from nodectl.events import Entry, Event, decode_entries
 from nodectl.network import PortDescription
 from nodectl.reference_model import SwitchModel
+from nodectl.variant import COMPLETE, Variant
 from nodectl.wire import Message, MessageType, Negotiation, TransmissionId
 
 HOST_PORT = 0
@@ -65,6 +66,7 @@ class Network:
         hop_us: int,
         controller_us: int,
         loses: Callable[[], bool] = lambda: False,
+        variant: Variant = COMPLETE,
     ) -> None:
         """
         Args:
@@ -72,15 +74,17 @@ class Network:
             hop_us: between neighbours.
             controller_us: switch to controller.
             loses: whether the next message between neighbours is lost.
+            variant: of switches and controllers; that of a sender is its own.
         """
         self.loses = loses
         self.lost = 0
-        self.switches = {name: SwitchModel(ports) for name, ports in capacities_kbps.items()}
+        self.switches = {name: SwitchModel(ports, variant=variant) for name, ports in capacities_kbps.items()}
         self.controllers = {
             name: SwitchState(
                 name,
                 [PortDescription(port=port, capacity_bps=rate * 1000) for port, rate in ports.items()],
                 NameBook({}, {}),
+                variant=variant,
             )
             for name, ports in capacities_kbps.items()
         }
