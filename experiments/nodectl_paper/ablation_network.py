@@ -28,7 +28,7 @@ BURST_MBPS = 36.0
 BURST = 6
 BURST_GAP_S = 0.03
 
-PARKING_S, BURST_S = 21.0, 4.0
+PARKING_S, BURST_S = 21.0, 6.0
 
 
 @dataclass(frozen=True)
