@@ -126,3 +126,13 @@ def test_a_link_may_have_parameters_of_its_own() -> None:
     assert plan.switches["s1"].port_to("s2").link.rate_mbps == 7
     assert plan.switches["s2"].port_to("s1").link.rate_mbps == 7
     assert plan.switches["s2"].port_to("s3").link.rate_mbps == 40
+
+
+def test_control_loss_reaches_the_link_model_of_either_direction() -> None:
+    plan = plan_of(access={"rate_mbps": 100, "control_loss_percent": 5})
+    network = switch_network(plan, dict.fromkeys(plan.hosts, 1), None, Path("/run/s.sock"), Path("/tmp"))
+    ports = [port for switch in network["switches"] for port in switch["ports"]]
+    assert [port["egress"]["control_loss"] for port in ports if "tap" in port] == [0.05, 0.05]
+    assert [port["ingress"]["control_loss"] for port in ports if "tap" in port] == [0.05, 0.05]
+    assert {port["egress"]["control_loss"] for port in ports if "peer" in port} == {0.0}
+    assert {port["egress"]["loss"] for port in ports} == {0.0}
