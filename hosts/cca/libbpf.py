@@ -229,20 +229,17 @@ class Libbpf:
                 following = ctypes.byref(ctypes.c_uint64(key.value))
         return count
 
-    def open_newest(self, map_name: str) -> int | None:
-        """A descriptor of the hash map called ``map_name`` that was made last; None if there is none. To be closed by the caller.
+    def open_all(self, map_name: str) -> list[int]:
+        """Descriptors of all hash maps called ``map_name``, to be closed by the caller.
 
         Raises:
             BpfError: no privileges.
         """
-        newest: int | None = None
-        newest_id = -1
-        for descriptor, info in self._maps():
-            if info.type == MAP_TYPE_HASH and info.name.decode(errors="replace") == map_name and info.id > newest_id:
-                if newest is not None:
-                    os.close(newest)
-                newest, newest_id = os.dup(descriptor), info.id
-        return newest
+        return [
+            os.dup(descriptor)
+            for descriptor, info in self._maps()
+            if info.type == MAP_TYPE_HASH and info.name.decode(errors="replace") == map_name
+        ]
 
     def put(self, descriptor: int, key: bytes, value: bytes) -> None:
         """Sets an element of a map.

@@ -34,6 +34,9 @@ class Ends(NamedTuple):
 class SubflowRates:
     """The map of the registered congestion control ``nodectl``.
 
+    There may be more maps of its name: of one that was registered before and still serves connections, or under another name. Nothing
+    tells which is whose; what is written goes to all of them, and the others never look at it.
+
     Raises:
         UserError: it is not there or may not be opened.
     """
@@ -41,29 +44,31 @@ class SubflowRates:
     def __init__(self) -> None:
         self._libbpf = Libbpf()
         try:
-            descriptor = self._libbpf.open_newest(MAP_NAME)
+            self._descriptors = self._libbpf.open_all(MAP_NAME)
         except BpfError as error:
             raise UserError(f"the rates of subflows cannot be set: {error}", "run this as root") from error
-        if descriptor is None:
+        if not self._descriptors:
             raise UserError(
                 "the registered congestion control 'nodectl' takes no rates of subflows",
                 "`python -m hosts.cca unload nodectl`, then `python -m hosts.cca load nodectl`",
             )
-        self._descriptor = descriptor
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
             (self._namespace,) = struct.unpack("=Q", probe.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))
 
     def put(self, ends: Ends, bytes_per_s: int) -> None:
         """Sets the rate of a subflow in bytes of payload a second, at least 1; it holds from its next acknowledgement on."""
-        self._libbpf.put(self._descriptor, self._key(ends), _RATE.pack(bytes_per_s))
+        for descriptor in self._descriptors:
+            self._libbpf.put(descriptor, self._key(ends), _RATE.pack(bytes_per_s))
 
     def drop(self, ends: Ends) -> None:
         """Forgets a subflow that is over."""
-        self._libbpf.drop(self._descriptor, self._key(ends))
+        for descriptor in self._descriptors:
+            self._libbpf.drop(descriptor, self._key(ends))
 
     def close(self) -> None:
-        """Closes the map."""
-        os.close(self._descriptor)
+        """Closes the maps."""
+        for descriptor in self._descriptors:
+            os.close(descriptor)
 
     def _key(self, ends: Ends) -> bytes:
         local, remote = (IPv4Address(address).packed for address in (ends.local_address, ends.remote_address))

@@ -19,6 +19,7 @@ from hosts.cca.subflow_rates import MAP_NAME
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000
+LATE_START_S = 0.2
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +44,9 @@ def send(
         with program(path, "a", *words) as sender:
             wait_ready(sender)
             _, errors = sender.communicate(timeout=30)
-    return json.loads(summary.read_text()) | {"said": errors}
+    result: dict[str, Any] = json.loads(summary.read_text())
+    path.held_up |= result["start_s"] > start_s + LATE_START_S
+    return result | {"said": errors}
 
 
 def acked(file: Path) -> list[tuple[float, int]]:
@@ -63,6 +66,7 @@ def test_each_subflow_negotiates_and_keeps_its_rate(tmp_path: Path) -> None:
         for number in range(2):
             rows = acked(tmp_path / f"sender.{number}.csv")
             late = [row for row in rows if row[0] > rows[0][0] + 1.0]
+            assert late[-1][0] > late[0][0] + 1.0
             rate_bps = (late[-1][1] - late[0][1]) * 8 / (late[-1][0] - late[0][0])
             assert rate_bps == pytest.approx(RATE_BPS * 1000 / 1066, rel=0.08)
         assert result["rates"][-1][1] == 2 * RATE_BPS
