@@ -98,8 +98,8 @@ class StatusServer:
                         "tolerance_bps": port.tolerance_kbps * BITS_PER_KILOBIT,
                         "allocated_bps": totals.sum_kbps * BITS_PER_KILOBIT,
                         "free_bps": port.free_kbps() * BITS_PER_KILOBIT,
-                        "records": totals.count,
-                        "bottleneck_records": totals.bottleneck_count,
+                        "records": len(port.records),
+                        "bottleneck_records": sum(record.is_bottleneck for record in port),
                         "bottleneck_bps": totals.bottleneck_sum_kbps * BITS_PER_KILOBIT,
                         "shares": [
                             {"name": name_of(record, self._names), "rate_bps": record.rate_kbps * BITS_PER_KILOBIT} for record in port
