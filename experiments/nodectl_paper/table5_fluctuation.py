@@ -158,4 +158,6 @@ class Fluctuation(Experiment):
         known = {PUBLISHED_NAMES[scheme]: record for scheme, record in records.items() if record}
         rtt = [Line(name, record.series["rtt_time_s"], record.series["rtt_ms"]) for name, record in known.items()]
         rate = [Line(name, record.series["throughput_time_s"], record.series["throughput_mbps"]) for name, record in known.items()]
-        draw_panels([Panel("RTT", "time, s", "RTT, ms", rtt), Panel("throughput", "time, s", "throughput, Mbit/s", rate)], 2, file)
+        draw_panels(
+            [Panel("RTT", "time, s", "RTT, ms", rtt, from_zero=False), Panel("throughput", "time, s", "throughput, Mbit/s", rate)], 2, file
+        )

@@ -34,6 +34,8 @@ class Panel:
     logarithmic_x: bool = False
     points: bool = False
     """Mark the points: they are measured cells rather than a curve over time."""
+    from_zero: bool = True
+    """Begin the vertical axis at 0."""
 
 
 def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
@@ -69,7 +71,8 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
         axes.set_xlabel(panel.x_label, fontsize=8)
         axes.set_ylabel(panel.y_label, fontsize=8)
         axes.tick_params(labelsize=8)
-        axes.set_ylim(bottom=0)
+        if panel.from_zero:
+            axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
         if drawn:
             axes.legend(fontsize=7)
