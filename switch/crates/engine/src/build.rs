@@ -67,7 +67,7 @@ impl Builder {
     }
 
     fn add_port(&mut self, node: usize, switch: &str, config: PortConfig) -> Result<usize, StartError> {
-        let PortConfig { port: number, name, attachment, egress, ingress, capture } = config;
+        let PortConfig { port: number, name, attachment, egress, ingress, switch_side, capture } = config;
         let error = |reason: &dyn std::fmt::Display| port_error(switch, number, reason);
         let end = match attachment {
             Attachment::Tap { device, netns } => {
@@ -83,9 +83,11 @@ impl Builder {
         let ingress = Link::new(ingress, self.now_ns).map_err(|reason| error(&format_args!("ingress.{reason}")))?;
         let capture =
             capture.map(|capture| self.captures.add(&capture)).transpose().map_err(|reason| error(&reason))?;
+        let switch_side = switch_side.map(|tap| Device::tap(&tap.device, &tap.netns));
+        let switch_side = switch_side.transpose().map_err(|reason| error(&reason))?;
         let index = self.ports.len();
         self.index.insert((switch.to_owned(), number), index);
-        self.ports.push(Port { egress, ingress, capture, ..self.ideal_port(node, number, &name, end)? });
+        self.ports.push(Port { egress, ingress, switch_side, capture, ..self.ideal_port(node, number, &name, end)? });
         Ok(index)
     }
 
@@ -98,6 +100,7 @@ impl Builder {
             egress: Link::new(LinkConfig::default(), self.now_ns).map_err(impossible)?,
             ingress: Link::new(LinkConfig::default(), self.now_ns).map_err(impossible)?,
             end,
+            switch_side: None,
             egress_lateness: Lateness::default(),
             ingress_lateness: Lateness::default(),
             flows: FlowTable::default(),

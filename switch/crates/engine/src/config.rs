@@ -45,6 +45,9 @@ pub struct PortConfig {
     pub egress: LinkConfig,
     /// The direction neighbour → switch; only for ports with a device (a peer models its own sending direction).
     pub ingress: LinkConfig,
+    /// A TAP device by which the port's switch is reached, if that is a process of its own; both directions of the link
+    /// are modelled here all the same, and the switch of this process is not asked.
+    pub switch_side: Option<TapAddress>,
     /// Where to write the frames that go through the device, if anywhere.
     pub capture: Option<CaptureConfig>,
 }
@@ -56,6 +59,15 @@ pub struct CaptureConfig {
     pub incoming: PathBuf,
     /// Frames that go out.
     pub outgoing: PathBuf,
+}
+
+/// A TAP device that exists already, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TapAddress {
+    /// Device name.
+    pub device: String,
+    /// Where it is.
+    pub netns: Netns,
 }
 
 /// What a port is connected to.

@@ -11,7 +11,7 @@ use crate::agenda::{Agenda, NEVER};
 use crate::capture::Way;
 use crate::flow::{FlowKey, flow_of, transmit};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
-use crate::port::{Direction, End, Port, Queued, link_number, link_of};
+use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
 
 /// A switch and those who listen to it.
@@ -86,33 +86,15 @@ impl Core {
         self.deadlines.iter().copied().min().unwrap_or(NEVER)
     }
 
-    /// Takes what has come in at a device. Returns false if the device is gone.
-    pub(crate) fn receive(&mut self, index: usize) -> bool {
+    /// Takes what has come in at a port's device: from outside for the ingress link, from a switch that is a process of its
+    /// own for the egress link. Returns false if the device is gone.
+    pub(crate) fn receive(&mut self, index: usize, direction: Direction) -> bool {
         let Some(port) = self.ports.get_mut(index) else { return true };
-        let Port { end: End::Device(device), ingress, capture, .. } = port else { return true };
-        let buffers = &mut self.buffers;
-        let result = device.receive(|frame, arrival_ns| {
-            if let Some(capture) = capture {
-                capture.record(Way::In, frame, arrival_ns);
-            }
-            // What has left the queue by then must not count against its limit.
-            while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
-                let _ = transmit(ingress, item);
-            }
-            let mut buffer = buffers.pop().unwrap_or_default();
-            buffer.clear();
-            buffer.extend_from_slice(frame);
-            let _ = ingress.enqueue(arrival_ns, 0, length_of(frame), buffer);
-        });
-        let alive = match result {
-            Ok(_) => true,
-            Err(error) => {
-                tracing::error!(port = port.number, interface = device.name(), %error, "the interface is gone");
-                port.end = End::Nowhere;
-                false
-            }
+        let alive = match direction {
+            Direction::Ingress => port.receive_from_outside(&mut self.buffers),
+            Direction::Egress => port.receive_from_switch(&mut self.buffers),
         };
-        self.reschedule(index, Direction::Ingress);
+        self.reschedule(index, direction);
         alive
     }
 
@@ -154,24 +136,20 @@ impl Core {
                         capture.record(Way::Out, &frame, now_ns);
                     }
                     port.device_drops += u64::from(device.send(&frame) == Sent::Dropped);
-                    let node = port.node;
-                    self.nodes[node].switch.recycle_frame(frame);
+                    self.recycle(index, frame);
                 }
                 End::Peer(peer) => {
                     let slack = self.slack.get(index).map_or(0, |slack| slack.egress_deliver_ns);
                     port.egress_lateness.record(real_ns.saturating_sub(at_ns.saturating_add(slack)));
-                    let (peer, from) = (*peer, port.node);
+                    let peer = *peer;
                     self.ingress(peer, &frame, at_ns);
-                    self.nodes[from].switch.recycle_frame(frame);
+                    self.recycle(index, frame);
                 }
                 End::Cpu => {
                     let node = port.node;
                     self.nodes[node].packet_in(frame);
                 }
-                End::Nowhere => {
-                    let node = port.node;
-                    self.nodes[node].switch.recycle_frame(frame);
-                }
+                End::Nowhere => self.recycle(index, frame),
             },
         }
     }
@@ -196,7 +174,11 @@ impl Core {
 
     /// A frame arrives at a switch.
     fn ingress(&mut self, index: usize, frame: &[u8], at_ns: u64) {
-        let Some(port) = self.ports.get(index) else { return };
+        let Some(port) = self.ports.get_mut(index) else { return };
+        if let Some(device) = &mut port.switch_side {
+            port.device_drops += u64::from(device.send(frame) == Sent::Dropped);
+            return;
+        }
         let (node, number) = (port.node, port.number);
         self.switch_receive(node, number, frame, at_ns);
     }
@@ -218,15 +200,42 @@ impl Core {
 
     /// A queue has released a packet: egress processing, then the transmitter.
     fn egress(&mut self, index: usize, dequeued: Dequeued<Queued>) {
-        let Some(node_index) = self.ports.get(index).map(|port| port.node) else { return };
-        let Some(node) = self.nodes.get_mut(node_index) else { return };
-        node.now_ns = node.now_ns.max(dequeued.dequeued_ns);
         let info = QueueInfo {
             enq_time_ns: dequeued.enqueued_ns,
             enq_qdepth: dequeued.enqueue_depth,
             deq_timedelta_ns: dequeued.dequeued_ns - dequeued.enqueued_ns,
             deq_qdepth: dequeued.dequeue_depth,
         };
+        let Queued { content, flow } = dequeued.item;
+        let frame = match content {
+            Content::Frame(frame) => Some(frame),
+            Content::Packet(packet) => self.switch_egress(index, packet, flow, &info, dequeued.dequeued_ns),
+        };
+        if let (Some(frame), Some(port)) = (frame, self.ports.get_mut(index))
+            && let Err(lost) = port.transmit(frame)
+        {
+            self.recycle(index, lost);
+        }
+    }
+
+    /// A frame that went through a port's egress link is no longer needed.
+    fn recycle(&mut self, index: usize, frame: Vec<u8>) {
+        match self.ports.get(index) {
+            Some(port) if port.switch_side.is_none() => self.nodes[port.node].switch.recycle_frame(frame),
+            _ => self.keep(frame),
+        }
+    }
+
+    fn switch_egress(
+        &mut self,
+        index: usize,
+        packet: Box<Packet>,
+        flow: Option<FlowKey>,
+        info: &QueueInfo,
+        dequeued_ns: u64,
+    ) -> Option<Vec<u8>> {
+        let node = self.nodes.get_mut(self.ports.get(index)?.node)?;
+        node.now_ns = node.now_ns.max(dequeued_ns);
         let mut queues = Queues {
             ports: &mut self.ports,
             map: &node.ports,
@@ -234,21 +243,9 @@ impl Core {
             deadlines: &mut self.deadlines,
             slack: &self.slack,
             now_ns: node.now_ns,
-            flow: dequeued.item.flow,
+            flow,
         };
-        let Some(frame) = node.switch.egress(dequeued.item.packet, &info, node.now_ns, &mut queues) else { return };
-        let Some(port) = self.ports.get_mut(index) else { return };
-        let bytes = length_of(&frame.data);
-        let flow = if port.is_reported() { flow_of(&frame.data) } else { None };
-        if let Some(flow) = flow {
-            port.flows.sent(flow, bytes);
-        }
-        if let Err(lost) = transmit(&mut port.egress, frame.data) {
-            if let Some(flow) = flow {
-                port.flows.dropped(flow);
-            }
-            node.switch.recycle_frame(lost);
-        }
+        node.switch.egress(packet, info, node.now_ns, &mut queues).map(|frame| frame.data)
     }
 
     fn reschedule(&mut self, index: usize, direction: Direction) {
@@ -377,13 +374,15 @@ impl TrafficManager for Queues<'_> {
     fn enqueue(&mut self, egress_port: u16, priority: u8, packet: Box<Packet>) -> Result<(), Box<Packet>> {
         let index = self.map.index(egress_port);
         let Some(port) = self.ports.get_mut(index) else { return Err(packet) };
-        let queued = Queued { flow: self.flow, packet };
-        let bytes = queued.packet.length();
+        let bytes = packet.length();
+        let queued = Queued { flow: self.flow, content: Content::Packet(packet) };
         if let Err(rejected) = port.egress.enqueue(self.now_ns, priority, bytes, queued) {
             if let Some(flow) = rejected.flow {
                 port.flows.dropped(flow);
             }
-            return Err(rejected.packet);
+            if let Content::Packet(packet) = rejected.content {
+                return Err(packet);
+            }
         }
         schedule(port, index, Direction::Egress, self.agenda, self.deadlines, self.slack);
         Ok(())
@@ -412,7 +411,7 @@ fn schedule(
     }
 }
 
-fn length_of(frame: &[u8]) -> u32 {
+pub(crate) fn length_of(frame: &[u8]) -> u32 {
     u32::try_from(frame.len()).unwrap_or(u32::MAX)
 }
 

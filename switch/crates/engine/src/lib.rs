@@ -28,7 +28,9 @@ use std::thread::JoinHandle;
 
 use tokio::sync::watch;
 
-pub use config::{Attachment, CaptureConfig, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig};
+pub use config::{
+    Attachment, CaptureConfig, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig, TapAddress,
+};
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;
 pub use port::Direction;

@@ -1,18 +1,28 @@
 //! One port: its two link directions and what it leads to.
 
-use links::{Lateness, Link};
+use links::{Dequeued, Lateness, Link};
 use ports::Device;
 use v1model::Packet;
 
-use crate::capture::Capture;
-use crate::flow::{FlowKey, FlowTable};
+use crate::capture::{Capture, Way};
+use crate::core::length_of;
+use crate::flow::{FlowKey, FlowTable, flow_of, transmit};
 
-/// A packet in the queue before egress processing.
+/// What waits in an egress queue.
 #[derive(Debug)]
 pub(crate) struct Queued {
-    pub(crate) packet: Box<Packet>,
+    pub(crate) content: Content,
     /// The flow it came in with, to count its drop.
     pub(crate) flow: Option<FlowKey>,
+}
+
+/// A packet of a switch of this process, or a frame of another switch.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// Egress processing is still to come.
+    Packet(Box<Packet>),
+    /// The switch is a process of its own and has done with it.
+    Frame(Vec<u8>),
 }
 
 /// A port of a switch.
@@ -25,6 +35,8 @@ pub(crate) struct Port {
     pub(crate) egress: Link<Queued, Vec<u8>>,
     pub(crate) ingress: Link<Vec<u8>, Vec<u8>>,
     pub(crate) end: End,
+    /// The way to the switch, if that is a process of its own; else the switch is in this process.
+    pub(crate) switch_side: Option<Device>,
     pub(crate) egress_lateness: Lateness,
     pub(crate) ingress_lateness: Lateness,
     pub(crate) flows: FlowTable,
@@ -86,4 +98,75 @@ impl Port {
     pub(crate) fn has_ingress(&self) -> bool {
         matches!(self.end, End::Device(_))
     }
+
+    /// Takes what has come in from outside into the ingress link. Returns false if the device is gone.
+    pub(crate) fn receive_from_outside(&mut self, buffers: &mut Vec<Vec<u8>>) -> bool {
+        let Self { end: End::Device(device), ingress, capture, .. } = self else { return true };
+        let result = device.receive(|frame, arrival_ns| {
+            if let Some(capture) = capture {
+                capture.record(Way::In, frame, arrival_ns);
+            }
+            // What has left the queue by then must not count against its limit.
+            while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
+                let _ = transmit(ingress, item);
+            }
+            let _ = ingress.enqueue(arrival_ns, 0, length_of(frame), copy_of(frame, buffers));
+        });
+        if let Err(error) = &result {
+            tracing::error!(port = self.number, interface = device.name(), %error, "the interface is gone");
+            self.end = End::Nowhere;
+        }
+        result.is_ok()
+    }
+
+    /// Takes what a switch that is a process of its own sends out of the port. Returns false if the device is gone.
+    pub(crate) fn receive_from_switch(&mut self, buffers: &mut Vec<Vec<u8>>) -> bool {
+        let Self { switch_side: Some(device), egress, flows, .. } = self else { return true };
+        let result = device.receive(|frame, arrival_ns| {
+            while let Some(Dequeued { item, .. }) = egress.dequeue(arrival_ns) {
+                if let Content::Frame(frame) = item.content {
+                    let _ = send_on(egress, flows, frame);
+                }
+            }
+            let flow = flow_of(frame);
+            let queued = Queued { content: Content::Frame(copy_of(frame, buffers)), flow };
+            if let (Err(_), Some(flow)) = (egress.enqueue(arrival_ns, 0, length_of(frame), queued), flow) {
+                flows.dropped(flow);
+            }
+        });
+        if let Err(error) = &result {
+            tracing::error!(port = self.number, interface = device.name(), %error, "the switch's interface is gone");
+            self.switch_side = None;
+        }
+        result.is_ok()
+    }
+
+    /// Puts a frame on the egress link's transmitter, and counts it. Gives it back if it gets lost on the wire.
+    pub(crate) fn transmit(&mut self, frame: Vec<u8>) -> Result<(), Vec<u8>> {
+        if self.is_reported() {
+            send_on(&mut self.egress, &mut self.flows, frame)
+        } else {
+            transmit(&mut self.egress, frame)
+        }
+    }
+}
+
+fn send_on(egress: &mut Link<Queued, Vec<u8>>, flows: &mut FlowTable, frame: Vec<u8>) -> Result<(), Vec<u8>> {
+    let (bytes, flow) = (length_of(&frame), flow_of(&frame));
+    if let Some(flow) = flow {
+        flows.sent(flow, bytes);
+    }
+    let result = transmit(egress, frame);
+    if let (Err(_), Some(flow)) = (&result, flow) {
+        flows.dropped(flow);
+    }
+    result
+}
+
+/// A copy in a buffer that is used again, if there is one.
+fn copy_of(frame: &[u8], buffers: &mut Vec<Vec<u8>>) -> Vec<u8> {
+    let mut buffer = buffers.pop().unwrap_or_default();
+    buffer.clear();
+    buffer.extend_from_slice(frame);
+    buffer
 }

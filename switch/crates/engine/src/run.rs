@@ -11,7 +11,7 @@ use ports::clock;
 use crate::agenda::NEVER;
 use crate::core::Core;
 use crate::handle::{Command, signal};
-use crate::port::End;
+use crate::port::{Direction, End};
 use crate::realtime;
 use crate::samples::Sampler;
 
@@ -58,7 +58,8 @@ impl Loop {
                 return false;
             }
             for entry in 1..polled.entries.len() {
-                if polled.is_ready(entry) && !self.core.receive(polled.ports[entry]) {
+                let (port, side) = polled.sources[entry];
+                if polled.is_ready(entry) && !self.core.receive(port, side) {
                     polled.forget(entry);
                 }
             }
@@ -100,17 +101,22 @@ impl Loop {
 /// The descriptors waited for: the wake-up first, then the devices.
 struct PollSet {
     entries: Vec<libc::pollfd>,
-    ports: Vec<usize>,
+    /// Port and direction that what comes in by each descriptor goes; of no meaning for the first.
+    sources: Vec<(usize, Direction)>,
 }
 
 impl PollSet {
     fn new(core: &Core, wake: RawFd) -> Self {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        let mut set = Self { entries: vec![entry(wake)], ports: vec![usize::MAX] };
+        let mut set = Self { entries: vec![entry(wake)], sources: vec![(usize::MAX, Direction::Ingress)] };
         for (index, port) in core.ports.iter().enumerate() {
             if let End::Device(device) = &port.end {
                 set.entries.push(entry(device.fd()));
-                set.ports.push(index);
+                set.sources.push((index, Direction::Ingress));
+            }
+            if let Some(device) = &port.switch_side {
+                set.entries.push(entry(device.fd()));
+                set.sources.push((index, Direction::Egress));
             }
         }
         set

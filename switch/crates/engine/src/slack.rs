@@ -27,6 +27,12 @@ pub(crate) fn slack_of(ports: &[Port], nodes: usize) -> Vec<Slack> {
         ((shortest_us * 1e3) as u64).min(MAX_SLACK_NS)
     };
     let mut node_slack = vec![MAX_SLACK_NS; nodes];
+    // A switch that is a process of its own sees every frame the moment it is delivered.
+    for port in ports.iter().filter(|port| port.switch_side.is_some()) {
+        if let Some(slack) = node_slack.get_mut(port.node) {
+            *slack = 0;
+        }
+    }
     let deliver = |port: &Port, node_slack: &[u64]| match port.end {
         End::Device(_) => 0,
         End::Peer(peer) => ports.get(peer).and_then(|peer| node_slack.get(peer.node)).copied().unwrap_or(0),

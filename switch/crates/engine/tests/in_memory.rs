@@ -20,6 +20,7 @@ fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkCon
         attachment: Attachment::Peer { switch: peer.into(), port: 2 },
         egress,
         ingress: LinkConfig::default(),
+        switch_side: None,
         capture: None,
     };
     SwitchConfig { name: name.into(), device_id, cpu_port: Some(CPU_PORT), switch, ports: vec![port] }

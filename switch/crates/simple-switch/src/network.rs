@@ -1,10 +1,10 @@
-//! The network description that `p4switch run` reads.
+//! The network description that `p4switch run` and `p4switch links` read.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::{Attachment, LinkConfig, Netns, PortConfig, SamplesConfig};
+use engine::{Attachment, LinkConfig, Netns, PortConfig, SamplesConfig, TapAddress};
 use serde::Deserialize;
 
 use crate::LaunchError;
@@ -68,6 +68,9 @@ pub struct PortDescription {
     /// An existing interface.
     #[serde(default)]
     pub interface: Option<String>,
+    /// For `p4switch links`: the TAP device whose interface the port's switch has opened.
+    #[serde(default)]
+    pub switch_side: Option<TapDescription>,
     /// Switch → neighbour.
     #[serde(default)]
     pub egress: LinkConfig,
@@ -123,28 +126,37 @@ fn default_interval_ms() -> f64 {
     10.0
 }
 
+/// Where the switches of a network description are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SwitchesAre {
+    /// In this process.
+    Ours,
+    /// Processes of their own; only the links between their interfaces are ours.
+    Elsewhere,
+}
+
 /// Reads and checks a network description.
 ///
 /// # Errors
 /// The file cannot be read, is not JSON, or has an unknown, missing or impossible field (the message names it).
-pub fn read(path: &Path) -> Result<Network, LaunchError> {
+pub fn read(path: &Path, switches_are: SwitchesAre) -> Result<Network, LaunchError> {
     let text = std::fs::read_to_string(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
-    parse(&text).map_err(|problem| LaunchError::Description { path: path.into(), problem })
+    parse(&text, switches_are).map_err(|problem| LaunchError::Description { path: path.into(), problem })
 }
 
-fn parse(text: &str) -> Result<Network, String> {
+fn parse(text: &str, switches_are: SwitchesAre) -> Result<Network, String> {
     let mut json = serde_json::Deserializer::from_str(text);
     let network: Network = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let field = error.path().to_string();
         if field == "." { error.into_inner().to_string() } else { format!("{field}: {}", error.into_inner()) }
     })?;
     json.end().map_err(|error| error.to_string())?;
-    network.check()?;
+    network.check(switches_are)?;
     Ok(network)
 }
 
 impl Network {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self, switches_are: SwitchesAre) -> Result<(), String> {
         if let Some(samples) = &self.samples
             && !(0.1..=3_600_000.0).contains(&samples.interval_ms)
         {
@@ -154,8 +166,13 @@ impl Network {
             if switch.name.is_empty() || switch.name.contains([',', '\n', '"']) {
                 return Err(format!("switches[{index}].name: must not be empty nor contain commas or quotes"));
             }
+            if switches_are == SwitchesAre::Elsewhere && (switch.program.is_some() || switch.grpc_addr.is_some()) {
+                return Err(format!(
+                    "switches[{index}]: `links` runs no switch, so it takes no program and no grpc_addr"
+                ));
+            }
             for (number, port) in switch.ports.iter().enumerate() {
-                port.check().map_err(|problem| format!("switches[{index}].ports[{number}].{problem}"))?;
+                port.check(switches_are).map_err(|problem| format!("switches[{index}].ports[{number}].{problem}"))?;
             }
         }
         Ok(())
@@ -163,7 +180,14 @@ impl Network {
 }
 
 impl PortDescription {
-    fn check(&self) -> Result<(), String> {
+    fn check(&self, switches_are: SwitchesAre) -> Result<(), String> {
+        match (switches_are, &self.switch_side) {
+            (SwitchesAre::Ours, Some(_)) => {
+                return Err("switch_side: only `p4switch links` has one; `run` runs the switch itself".into());
+            }
+            (SwitchesAre::Elsewhere, None) => return Err("switch_side: `p4switch links` needs it".into()),
+            _ => {}
+        }
         let given = [self.tap.is_some(), self.peer.is_some(), self.interface.is_some()];
         if given.into_iter().filter(|given| *given).count() != 1 {
             return Err("port: needs exactly one of \"tap\", \"peer\" and \"interface\"".into());
@@ -171,8 +195,10 @@ impl PortDescription {
         if self.peer.is_some() && self.ingress.is_some() {
             return Err("ingress: a port with a peer has none; it is the peer's egress".into());
         }
-        if self.tap.as_ref().is_some_and(|tap| tap.netns_pid.is_some() && tap.netns.is_some()) {
-            return Err("tap: give netns_pid or netns, not both".into());
+        for (name, tap) in [("tap", &self.tap), ("switch_side", &self.switch_side)] {
+            if tap.as_ref().is_some_and(|tap| tap.netns_pid.is_some() && tap.netns.is_some()) {
+                return Err(format!("{name}: give netns_pid or netns, not both"));
+            }
         }
         self.egress.validate().map_err(|error| format!("egress.{error}"))?;
         self.ingress.iter().try_for_each(|link| link.validate().map_err(|error| format!("ingress.{error}")))
@@ -180,12 +206,8 @@ impl PortDescription {
 
     fn attachment(&self) -> Attachment {
         if let Some(tap) = &self.tap {
-            let netns = match (tap.netns_pid, &tap.netns) {
-                (Some(pid), _) => Netns::Pid(pid),
-                (None, Some(path)) => Netns::Path(path.clone()),
-                (None, None) => Netns::Own,
-            };
-            return Attachment::Tap { device: tap.device.clone(), netns };
+            let TapAddress { device, netns } = tap.address();
+            return Attachment::Tap { device, netns };
         }
         match &self.peer {
             Some(peer) => Attachment::Peer { switch: peer.switch.clone(), port: peer.port },
@@ -203,8 +225,20 @@ impl PortDescription {
             attachment: self.attachment(),
             egress: self.egress.clone(),
             ingress: self.ingress.clone().unwrap_or_default(),
+            switch_side: self.switch_side.as_ref().map(TapDescription::address),
             capture: None,
         }
+    }
+}
+
+impl TapDescription {
+    fn address(&self) -> TapAddress {
+        let netns = match (self.netns_pid, &self.netns) {
+            (Some(pid), _) => Netns::Pid(pid),
+            (None, Some(path)) => Netns::Path(path.clone()),
+            (None, None) => Netns::Own,
+        };
+        TapAddress { device: self.device.clone(), netns }
     }
 }
 

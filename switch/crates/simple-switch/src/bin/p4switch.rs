@@ -1,11 +1,13 @@
-//! `p4switch run NETWORK.json`: the switches of a whole topology in one process.
+//! `p4switch run NETWORK.json`: the switches of a whole topology in one process. `p4switch links NETWORK.json`: its links
+//! alone, between the interfaces of switches that are processes of their own.
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use simple_switch::{LaunchError, error, launch::Plan, logging, network};
+use simple_switch::network::{self, SwitchesAre};
+use simple_switch::{LaunchError, error, launch::Plan, logging};
 
 /// Runs P4 switches (BMv2 JSON, v1model) joined by modelled links.
 #[derive(Debug, Parser)]
@@ -26,6 +28,13 @@ enum Command {
         /// The network description (JSON).
         network: PathBuf,
     },
+    /// Runs the links of a network description alone until SIGINT or SIGTERM: its switches are processes of their own,
+    /// BMv2 for example, each port of which has opened the interface of a TAP device named as the port's "switch_side".
+    /// Samples, management socket and the line {"event":"ready"} are those of `run`.
+    Links {
+        /// The network description (JSON).
+        network: PathBuf,
+    },
     /// Checks a network description, and the programs it names, without opening anything.
     Check {
         /// The network description (JSON).
@@ -41,12 +50,15 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), LaunchError> {
     logging::start(&arguments.log_level, None)?;
     match &arguments.command {
-        Command::Check { network } => Plan::of(&network::read(network)?).map(drop),
-        Command::Run { network } => Plan::of(&network::read(network)?)?.run(|| {
-            let mut out = std::io::stdout().lock();
-            // If nobody reads it, nobody waits for it.
-            let _ = writeln!(out, r#"{{"event":"ready"}}"#);
-            let _ = out.flush();
-        }),
+        Command::Check { network } => Plan::of(&network::read(network, SwitchesAre::Ours)?).map(drop),
+        Command::Run { network } => Plan::of(&network::read(network, SwitchesAre::Ours)?)?.run(tell_ready),
+        Command::Links { network } => Plan::of(&network::read(network, SwitchesAre::Elsewhere)?)?.run(tell_ready),
     }
+}
+
+fn tell_ready() {
+    let mut out = std::io::stdout().lock();
+    // If nobody reads it, nobody waits for it.
+    let _ = writeln!(out, r#"{{"event":"ready"}}"#);
+    let _ = out.flush();
 }

@@ -162,6 +162,7 @@ fn run(arguments: Arguments, target: &TargetArguments) -> Result<(), LaunchError
         attachment: Attachment::Interface { name: interface.clone() },
         egress: link.clone(),
         ingress: LinkConfig::default(),
+        switch_side: None,
         capture: arguments.pcap.as_deref().map(|directory| CaptureConfig {
             incoming: directory.join(format!("{interface}_in.pcap")),
             outgoing: directory.join(format!("{interface}_out.pcap")),

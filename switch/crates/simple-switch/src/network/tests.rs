@@ -12,12 +12,12 @@ const GOOD: &str = r#"{"switches":[
 
 fn problem_with(from: &str, to: &str) -> String {
     assert!(GOOD.contains(from), "{from}");
-    parse(&GOOD.replace(from, to)).expect_err("this description is wrong")
+    parse(&GOOD.replace(from, to), SwitchesAre::Ours).expect_err("this description is wrong")
 }
 
 #[test]
 fn a_good_description() {
-    let network = parse(GOOD).expect("good");
+    let network = parse(GOOD, SwitchesAre::Ours).expect("good");
     let ports = &network.switches[0].ports;
     assert_eq!(ports[0].attachment(), Attachment::Tap { device: "h1-eth0".into(), netns: Netns::Pid(1234) });
     assert_eq!(ports[1].to_config("s1").egress.rate_bps, Some(36_000_000));
@@ -39,5 +39,19 @@ fn problems_name_the_field() {
         problem_with(r#"{"switch":"s2","port":4},"#, r#"{"switch":"s2","port":4},"ingress":{},"#).contains("ingress")
     );
     assert!(problem_with(r#""device_id":1,"#, "").contains("device_id"));
-    assert!(parse(&format!("{GOOD} x")).is_err());
+    assert!(parse(&format!("{GOOD} x"), SwitchesAre::Ours).is_err());
+}
+
+#[test]
+fn links_alone_need_the_switches_interfaces_and_no_switch() {
+    let links = r#"{"switches":[{"name":"s1","device_id":1,"ports":[
+        {"port":1,"tap":{"device":"h1-eth0","netns_pid":1},"switch_side":{"device":"s1-eth1"}}]}]}"#;
+    let network = parse(links, SwitchesAre::Elsewhere).expect("good");
+    let config = network.switches[0].ports[0].to_config("s1");
+    assert_eq!(config.switch_side, Some(TapAddress { device: "s1-eth1".into(), netns: Netns::Own }));
+    assert!(parse(links, SwitchesAre::Ours).expect_err("wrong").contains("only `p4switch links`"));
+    let without = links.replace(r#","switch_side":{"device":"s1-eth1"}"#, "");
+    assert!(parse(&without, SwitchesAre::Elsewhere).expect_err("wrong").contains("ports[0].switch_side:"));
+    let with_program = links.replace(r#""device_id":1"#, r#""device_id":1,"program":"x.json""#);
+    assert!(parse(&with_program, SwitchesAre::Elsewhere).expect_err("wrong").contains("no program"));
 }

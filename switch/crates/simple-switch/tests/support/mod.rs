@@ -103,19 +103,24 @@ impl Lab {
             ports.display(),
             flows.display(),
         );
+        self.launch("run", &text)
+    }
+
+    /// Starts `p4switch COMMAND` on a network description.
+    pub fn launch(&self, command: &str, text: &str) -> RunningSwitch {
         let path = self.directory.join("network.json");
         fs::write(&path, text).expect("the description");
         let mut child = Command::new(env!("CARGO_BIN_EXE_p4switch"))
-            .arg("run")
+            .arg(command)
             .arg(&path)
             .stdout(Stdio::piped())
             .spawn()
-            .expect("the switch starts");
+            .expect("it starts");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("its output");
         BufReader::new(stdout).read_line(&mut line).expect("a line");
         assert_eq!(line.trim(), r#"{"event":"ready"}"#);
-        RunningSwitch { child, socket }
+        RunningSwitch { child, socket: self.directory.join("switch.sock") }
     }
 }
 
