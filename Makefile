@@ -7,6 +7,7 @@ SHELL := /bin/bash
 
 SCENARIO ?= staggered
 SWITCH ?= embedded
+COMPILER ?=
 GRPC_BASE_PORT ?= 50051
 SCHEMES ?=
 PYTEST_ARGS ?=
@@ -46,20 +47,21 @@ help: ## list the targets
 	@echo '                         QUICK=1 a look in minutes; REPETITIONS=N; a run that was stopped goes on, FRESH=1 starts anew;'
 	@echo '                         KEEP_SAMPLES=1 keeps raw samples; REPORT_ONLY=1 writes the report of what there is'
 	@echo '  SCHEMES=A,B,...        schemes to run instead of those of the scenario'
-	@echo '  SWITCH=embedded|bmv2   whose P4 compiler and switch (default: embedded)'
+	@echo '  SWITCH=embedded|bmv2   whose switch, and whose P4 compiler with it (default: embedded); bmv2 needs simple_switch_grpc'
+	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
 setup: packages rust $(VENV)/.ready switch p4 ## install and build everything (the other targets do it themselves)
 
 run: check-switch setup ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+	@$(PYTHON) -m experiments run $(SCENARIO) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 cli: check-switch setup ## the same network with the Mininet prompt
-	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 reproduce: check-switch setup ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --switch $(SWITCH) --grpc-base-port $(GRPC_BASE_PORT)
+	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
@@ -81,16 +83,10 @@ lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target
 
-# A wish for BMv2 is checked before anything is installed or built.
+# A wish for p4c or BMv2 is checked before anything is installed or built. (Without Python there is nothing built yet either,
+# and the run itself checks again.)
 check-switch:
-	@case "$(SWITCH)" in \
-	  embedded) ;; \
-	  bmv2) missing=""; \
-	    command -v p4c-bm2-ss >/dev/null || command -v p4c >/dev/null || missing="p4c"; \
-	    command -v simple_switch_grpc >/dev/null || missing="$$missing$${missing:+ and }simple_switch_grpc"; \
-	    if [ -n "$$missing" ]; then echo "SWITCH=bmv2: $$missing not found on PATH; leave SWITCH out to use the embedded switch" >&2; exit 2; fi ;; \
-	  *) echo "SWITCH=$(SWITCH) is not known: it is embedded (the default) or bmv2" >&2; exit 2 ;; \
-	esac
+	@[ ! -x $(SYSTEM_PYTHON) ] || $(SYSTEM_PYTHON) -m topo.toolchain "$(SWITCH)" "$(COMPILER)"
 
 packages:
 	@missing=""; for package in $(APT_PACKAGES); do \

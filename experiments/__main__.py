@@ -16,7 +16,8 @@ from experiments.schemes import with_schemes
 from nodectl.errors import EXIT_CANNOT_RUN, UserError
 from nodectl.scenario import Scenario, load_scenario
 from topo.network_plan import GRPC_BASE_PORT
-from topo.preflight import PROJECT, check_commands, check_root, check_switch_choice
+from topo.preflight import PROJECT, check_commands, check_root
+from topo.toolchain import EMBEDDED, Toolchain, choose
 
 SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
@@ -28,6 +29,7 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_
 
 ScenarioArgument = Annotated[str, typer.Argument(help="a scenario file, or the name of one in experiments/scenarios/")]
 SwitchOption = Annotated[str, typer.Option(help="embedded, or bmv2 where p4c and simple_switch_grpc are installed")]
+CompilerOption = Annotated[str, typer.Option(help="embedded or p4c; left out, the one that goes with the switch")]
 SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr")]
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
 
@@ -35,12 +37,14 @@ PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switc
 @app.command()
 def run(
     scenario: ScenarioArgument = "staggered",
-    switch: SwitchOption = "embedded",
+    switch: SwitchOption = EMBEDDED,
+    compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
-    file, wanted = _prepare(scenario, switch, grpc_base_port, schemes)
+    toolchain = choose(switch, compiler)
+    file, wanted = _prepare(scenario, toolchain, grpc_base_port, schemes)
     # Only now: drawing libraries take a second to load, and mistakes are to be told at once.
     from experiments.scenario_run import new_result_folder, run_scenario
     from experiments.throughput_figure import draw
@@ -48,7 +52,7 @@ def run(
 
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     folder = new_result_folder(RESULTS, file.stem)
-    result = run_scenario(wanted, folder, grpc_base_port=grpc_base_port, console=console)
+    result = run_scenario(wanted, folder, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
     console.print(terminal_table(result))
     for note in notes(result):
         console.print(note, highlight=False)
@@ -63,16 +67,18 @@ def run(
 @app.command()
 def cli(
     scenario: ScenarioArgument = "staggered",
-    switch: SwitchOption = "embedded",
+    switch: SwitchOption = EMBEDDED,
+    compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
 ) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
-    file, wanted = _prepare(scenario, switch, grpc_base_port, schemes)
+    toolchain = choose(switch, compiler)
+    file, wanted = _prepare(scenario, toolchain, grpc_base_port, schemes)
     from experiments.prompt import open_prompt
     from experiments.scenario_run import new_result_folder
 
-    open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), grpc_base_port=grpc_base_port)
+    open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), toolchain=toolchain, grpc_base_port=grpc_base_port)
 
 
 @app.command()
@@ -84,32 +90,32 @@ def reproduce(
     fresh: Annotated[bool, typer.Option(help="measure anew what is measured already")] = False,
     keep_samples: Annotated[bool, typer.Option(help="keep the raw samples of every cell")] = False,
     report_only: Annotated[bool, typer.Option(help="measure nothing; write the report of what there is")] = False,
-    switch: SwitchOption = "embedded",
+    switch: SwitchOption = EMBEDDED,
+    compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
 ) -> None:
     """Measure the tables and figures of a paper and write a report with measured beside published."""
-    check_switch_choice(switch)
+    toolchain = choose(switch, compiler)
     from experiments.reproduction.command import Request, reproduce_paper
 
     wanted = tuple(name.strip() for name in only.split(",") if name.strip())
     request = Request(paper, wanted, quick, repetitions, fresh=fresh, keep_samples=keep_samples, report_only=report_only)
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
-    complete, files = reproduce_paper(request, RESULTS, switch=switch, grpc_base_port=grpc_base_port, console=console)
+    complete, files = reproduce_paper(request, RESULTS, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
     for file in files:
         console.print(f"report: {_shown(file)}", highlight=False)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
 
 
-def _prepare(scenario: str, switch: str, grpc_base_port: int, schemes: str) -> tuple[Path, Scenario]:
-    check_switch_choice(switch)
+def _prepare(scenario: str, toolchain: Toolchain, grpc_base_port: int, schemes: str) -> tuple[Path, Scenario]:
     file, wanted = find_scenario(scenario)
     wanted = with_schemes(wanted, schemes)
     check_root()
     check_commands()
     from experiments.scenario_run import check_can_run
 
-    check_can_run(wanted, switch, grpc_base_port)
+    check_can_run(wanted, toolchain, grpc_base_port)
     return file, wanted
 
 

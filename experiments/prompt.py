@@ -17,6 +17,7 @@ from nodectl.scenario import Scenario
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions
+from topo.toolchain import Toolchain
 
 READY_S = 20.0
 START_UP_S = 1.0
@@ -83,7 +84,7 @@ class TestbedPrompt(CLI):  # type: ignore[misc]
         status.main(["--socket", str(self.testbed.controller_socket), what])
 
 
-def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> None:
+def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_base_port: int) -> None:
     """Bring the scenario's network up and hand it to the user until `exit`.
 
     Raises:
@@ -91,7 +92,9 @@ def open_prompt(scenario: Scenario, folder: Path, *, grpc_base_port: int) -> Non
     """
     plan = plan_network(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
-    options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), variant=scenario.variant)
+    options = TestbedOptions(
+        folder, transmission_labels(scenario, plan), tuple(needed), variant=scenario.variant, toolchain=toolchain
+    )
     with Testbed(plan, options) as testbed:
         for scheme, reason in testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")

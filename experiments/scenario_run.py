@@ -21,6 +21,9 @@ from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.preflight import PROJECT, check_all
 from topo.testbed import Testbed, TestbedOptions
+from topo.toolchain import Toolchain
+
+EMBEDDED_TOOLCHAIN = Toolchain()
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class ScenarioResult:
     """Schemes without a result, and why."""
     skipped: dict[str, str] = field(default_factory=dict)
     """Schemes that this machine cannot have, and why."""
+    toolchain: dict[str, str] = field(default_factory=dict)
+    """Compiler and switch."""
 
     def of_scheme(self, scheme: str) -> list[RunResult]:
         """The accepted runs of a scheme."""
@@ -48,22 +53,25 @@ def transmission_labels(scenario: Scenario, plan: NetworkPlan) -> dict[str, str]
     }
 
 
-def check_can_run(scenario: Scenario, switch: str, grpc_base_port: int) -> None:
+def check_can_run(scenario: Scenario, toolchain: Toolchain, grpc_base_port: int) -> None:
     """Check everything a scenario's testbed needs, before anything is made.
 
     Raises:
         UserError: the first thing that is missing.
     """
     plan = plan_network(scenario, grpc_base_port)
-    check_all(switch, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=check_schemes(scenario))
+    check_all(toolchain, range(grpc_base_port, grpc_base_port + len(plan.switches)), needs_bpf=check_schemes(scenario))
 
 
-def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, console: Console) -> ScenarioResult:
+def run_scenario(
+    scenario: Scenario, folder: Path, *, toolchain: Toolchain = EMBEDDED_TOOLCHAIN, grpc_base_port: int, console: Console
+) -> ScenarioResult:
     """Run every scheme of a scenario on a testbed of its own.
 
     Args:
         scenario: what to run.
         folder: an empty folder for samples, logs and results.
+        toolchain: whose compiler and switch.
         grpc_base_port: P4Runtime port of the first switch; the others follow.
         console: where progress is shown.
 
@@ -72,12 +80,13 @@ def run_scenario(scenario: Scenario, folder: Path, *, grpc_base_port: int, conso
     """
     plan = plan_network(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
-    result = ScenarioResult(scenario, folder, [], [], {})
+    result = ScenarioResult(scenario, folder, [], [], {}, toolchain=toolchain.describe())
     options = TestbedOptions(
         folder=folder,
         labels=transmission_labels(scenario, plan),
         congestion_controls=tuple(needed),
         variant=scenario.variant,
+        toolchain=toolchain,
     )
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn())
     with Progress(*columns, console=console) as progress:
@@ -136,6 +145,7 @@ def _write_record(result: ScenarioResult) -> None:
         "commit": project_commit(),
         "kernel": platform.release(),
         "machine": platform.machine(),
+        "toolchain": result.toolchain,
         "runs": [run.as_json() for run in result.runs],
         "rejected_runs": [run.as_json() for run in result.rejected],
         "failures": result.failures,

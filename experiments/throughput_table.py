@@ -13,6 +13,7 @@ from experiments.expected_share import expected_shares_mbps
 from experiments.published import published_table, published_value
 from experiments.scenario_run import ScenarioResult
 from experiments.single_run import NEGOTIATED_SCHEME, RunResult
+from topo.toolchain import EMBEDDED
 
 MEGABIT = 1e6
 
@@ -101,6 +102,8 @@ def markdown_table(result: ScenarioResult) -> str:
 def notes(result: ScenarioResult) -> list[str]:
     """What to know of the numbers: verdicts, expected share, order of reduction and first data."""
     lines = [f"{run.scheme}: {run.verdict}" for run in result.runs]
+    if any(value != EMBEDDED for value in result.toolchain.values()):
+        lines.append("toolchain: " + ", ".join(f"{part} {value}" for part, value in result.toolchain.items()))
     if result.rejected:
         lines.append(f"{len(result.rejected)} run(s) rejected by the fidelity verdict and repeated")
     lines += [f"{scheme}: no result: {reason}" for scheme, reason in result.failures.items()]

@@ -29,9 +29,12 @@ class ChildProcess:
         log: file for its standard error.
         janitor: told of the process at once.
         takes_commands: keep its standard input open, for :meth:`tell`.
+        has_events: its standard output carries events; else it goes to the log as well.
     """
 
-    def __init__(self, name: str, command: list[str], log: Path, janitor: Janitor, *, takes_commands: bool = False) -> None:
+    def __init__(
+        self, name: str, command: list[str], log: Path, janitor: Janitor, *, takes_commands: bool = False, has_events: bool = True
+    ) -> None:
         self.name = name
         self.log = log
         self._log_file: IO[bytes] = log.open("wb")
@@ -40,7 +43,7 @@ class ChildProcess:
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE if takes_commands else subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdout=subprocess.PIPE if has_events else self._log_file,
                 stderr=self._log_file,
                 start_new_session=True,
             )

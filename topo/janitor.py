@@ -1,7 +1,8 @@
 """Cleans up after a run that died: a small process that outlives it, told what there is to clean.
 
-The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `path FILE`) into the janitor's standard
-input, and `done` when it has cleaned up itself. If the pipe closes without `done`, the run was killed, and the janitor does it.
+The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `interface NAME`, `path FILE`) into the
+janitor's standard input, and `done` when it has cleaned up itself. If the pipe closes without `done`, the run was killed, and the
+janitor does it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ class Janitor:
         """Have BPF congestion control ``name`` unregistered if the run dies."""
         self._tell(f"congestion-control {name}")
 
+    def watch_interface(self, name: str) -> None:
+        """Have network interface ``name`` of the own namespace removed if the run dies."""
+        self._tell(f"interface {name}")
+
     def watch_path(self, path: Path) -> None:
         """Have a file or folder removed if the run dies."""
         self._tell(f"path {path}")
@@ -93,6 +98,7 @@ def main() -> int:
         signal.signal(ignored, signal.SIG_IGN)
     processes: dict[int, str] = {}
     congestion_controls: list[str] = []
+    interfaces: list[str] = []
     paths: list[Path] = []
     for line in sys.stdin:
         kind, _, rest = line.rstrip("\n").partition(" ")
@@ -103,6 +109,8 @@ def main() -> int:
             processes[int(pid)] = started
         elif kind == "congestion-control":
             congestion_controls.append(rest)
+        elif kind == "interface":
+            interfaces.append(rest)
         elif kind == "path":
             paths.append(Path(rest))
     kill_groups(processes)
@@ -110,6 +118,8 @@ def main() -> int:
         subprocess.run(
             [sys.executable, "-m", "hosts.cca", "unload", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
+    for name in interfaces:
+        subprocess.run(["ip", "link", "delete", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for path in paths:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from nodectl.errors import UserError
+from topo.toolchain import BINARIES, PROJECT, Toolchain
 
-PROJECT = Path(__file__).resolve().parents[1]
-BINARIES = PROJECT / "switch" / "target" / "release"
-PROGRAM = PROJECT / "build" / "nodectl.json"
-P4INFO = PROJECT / "build" / "nodectl.p4info.txtpb"
 BTF = Path("/sys/kernel/btf/vmlinux")
 TUN = Path("/dev/net/tun")
 LOCK = Path("/run/nodectl-testbed.lock")
@@ -70,7 +67,7 @@ def check_btf(btf: Path = BTF) -> None:
         )
 
 
-def check_built(files: Iterable[Path] = (BINARIES / "p4switch", PROGRAM, P4INFO)) -> None:
+def check_built(files: Iterable[Path]) -> None:
     """The switch and the P4 program are built."""
     missing = [str(file) for file in files if not file.exists()]
     if missing:
@@ -89,19 +86,6 @@ def check_ports_free(ports: Iterable[int], address: str = "127.0.0.1") -> None:
                     f"{address}:{port} is taken: a switch's P4Runtime server cannot listen there ({error.strerror})",
                     "end the program that has it (ss -ltnp shows which), or choose other ports with GRPC_BASE_PORT=…",
                 ) from None
-
-
-def check_switch_choice(choice: str, path: str | None = None) -> None:
-    """``embedded`` always works; ``bmv2`` needs p4c and simple_switch_grpc on the PATH."""
-    if choice == "embedded":
-        return
-    if choice != "bmv2":
-        raise UserError(f"SWITCH={choice} is not known", "SWITCH is embedded (the default) or bmv2")
-    wanted = (("p4c-bm2-ss", "p4c"), ("simple_switch_grpc",))
-    missing = [names[0] for names in wanted if not any(shutil.which(name, path=path) for name in names)]
-    if missing:
-        raise UserError(f"SWITCH=bmv2: {' and '.join(missing)} not found on PATH; leave SWITCH out to use the embedded switch")
-    raise UserError("SWITCH=bmv2: runs over BMv2 are not supported yet; leave SWITCH out to use the embedded switch")
 
 
 def lock_testbed(lock: Path = LOCK) -> IO[str]:
@@ -126,18 +110,21 @@ def lock_testbed(lock: Path = LOCK) -> IO[str]:
     return file
 
 
-def check_all(switch: str, grpc_ports: Iterable[int], *, needs_bpf: bool) -> None:
+def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: bool) -> None:
     """All checks, the cheap and telling ones first.
 
     Raises:
         UserError: the first thing that is missing.
     """
-    check_switch_choice(switch)
     check_root()
     check_commands()
     check_namespaces()
     check_tun()
     if needs_bpf:
         check_btf()
-    check_built()
+    built = () if toolchain.p4c else (toolchain.program, toolchain.p4info)
+    check_built((BINARIES / "p4switch", *built))
     check_ports_free(grpc_ports)
+
+
+__all__ = ["PROJECT", "check_all", "check_commands", "check_root", "lock_testbed"]

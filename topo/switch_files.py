@@ -1,4 +1,4 @@
-"""What the embedded switch process is told: its network file (`p4switch run FILE`)."""
+"""What the embedded switch process is told: its network file (`p4switch run FILE`, or `p4switch links FILE` beside BMv2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from nodectl.scenario_base import LinkParameters
+from topo.bmv2 import interface_name
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 CPU_PORT = 510
@@ -34,6 +35,19 @@ def switch_network(plan: NetworkPlan, host_pids: dict[str, int], program: Path |
     if program is not None:
         for switch in description["switches"]:
             switch["program"] = str(program)
+    return description
+
+
+def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path) -> dict[str, Any]:
+    """The same network where each switch is a process of its own: the links between the interfaces alone.
+
+    Arguments as for :func:`switch_network`.
+    """
+    description = switch_network(plan, host_pids, None, socket, samples)
+    for switch in description["switches"]:
+        del switch["grpc_addr"], switch["cpu_port"]
+        for port in switch["ports"]:
+            port["switch_side"] = {"device": interface_name(switch["name"], port["port"])}
     return description
 
 

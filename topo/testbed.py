@@ -1,4 +1,4 @@
-"""A running testbed: Mininet hosts, the switch process, the controller. Brought up whole or not at all, and taken down whole."""
+"""A running testbed: Mininet hosts, switches, links, the controller. Brought up whole or not at all, and taken down whole."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import Any
 
 from mininet.log import lg, setLogLevel
 from mininet.net import Mininet
@@ -21,6 +22,7 @@ from mininet.net import Mininet
 from hosts.cca import loader
 from nodectl.errors import UserError
 from nodectl.variant import COMPLETE, CONTROLLER, Variant
+from topo import bmv2
 from topo.child_process import ChildProcess
 from topo.controller_files import controller_network
 from topo.host_settings import configure_host
@@ -28,9 +30,9 @@ from topo.janitor import Janitor
 from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan
-from topo.preflight import BINARIES, P4INFO, PROGRAM, lock_testbed
-from topo.switch_files import switch_network
-from topo.variant_program import compile_variant
+from topo.preflight import lock_testbed
+from topo.switch_files import CPU_PORT, link_network, switch_network
+from topo.toolchain import BINARIES, Toolchain
 
 SWITCH_READY_S = 30.0
 PROMPTLY = ("nice", "-n", "-10")
@@ -51,8 +53,7 @@ class TestbedOptions:
         congestion_controls: BPF congestion controls to register while the testbed is up.
         reallocate: hand out freed capacity at once (deviation D3).
         variant: decisions that are left out, to measure what they change.
-        program: BMv2 JSON of the P4 program.
-        p4info: its P4Info, protobuf text.
+        toolchain: whose compiler and switch.
     """
 
     folder: Path
@@ -60,8 +61,7 @@ class TestbedOptions:
     congestion_controls: tuple[str, ...] = ()
     reallocate: bool = True
     variant: Variant = COMPLETE
-    program: Path = PROGRAM
-    p4info: Path = P4INFO
+    toolchain: Toolchain = field(default_factory=Toolchain)
 
 
 class Testbed:
@@ -157,29 +157,40 @@ class Testbed:
 
     def _start_switches(self, cleanup: contextlib.ExitStack) -> None:
         socket = self._runtime / "switch.sock"
-        description = switch_network(
-            self.plan,
-            {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()},
-            None,
-            socket,
-            self.options.folder,
-        )
-        file = self.options.folder / "switch-network.json"
-        file.write_text(json.dumps(description, indent=1) + "\n")
-        switch = ChildProcess(
-            "the switch", [str(BINARIES / "p4switch"), "run", str(file)], self.options.folder / "switch.log", self.janitor
-        )
-        cleanup.callback(switch.stop)
-        switch.wait_ready(SWITCH_READY_S)
+        pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
+        if self.options.toolchain.bmv2 is None:
+            description = switch_network(self.plan, pids, None, socket, self.options.folder)
+            self._start_p4switch("the switch", "run", description, cleanup)
+        else:
+            # The interfaces first, then the links that hold their other side: BMv2 gives up a port that is not there.
+            interfaces = bmv2.SwitchInterfaces(self.plan, self.janitor)
+            cleanup.callback(interfaces.remove)
+            interfaces.make()
+            self._start_p4switch("the link process", "links", link_network(self.plan, pids, socket, self.options.folder), cleanup)
+            self._start_bmv2(self.options.toolchain.bmv2, cleanup)
         self.switches = ManagementClient(socket)
         cleanup.callback(self.switches.close)
+
+    def _start_p4switch(self, name: str, command: str, description: dict[str, Any], cleanup: contextlib.ExitStack) -> None:
+        file = self.options.folder / "switch-network.json"
+        file.write_text(json.dumps(description, indent=1) + "\n")
+        child = ChildProcess(name, [str(BINARIES / "p4switch"), command, str(file)], self.options.folder / "switch.log", self.janitor)
+        cleanup.callback(child.stop)
+        child.wait_ready(SWITCH_READY_S)
+
+    def _start_bmv2(self, command: Path, cleanup: contextlib.ExitStack) -> None:
+        started = []
+        for switch in self.plan.switches.values():
+            child = bmv2.start_switch(command, switch, CPU_PORT, self.options.folder, self.janitor)
+            cleanup.callback(child.stop)
+            started.append((child, switch.grpc_address))
+        for child, address in started:
+            bmv2.wait_until_listening(child, address)
 
     def _start_controller(self, cleanup: contextlib.ExitStack) -> None:
         file = self.options.folder / "controller-network.json"
         controller_network(self.plan, self.options.labels).write(file)
-        program, p4info = self.options.program, self.options.p4info
-        if self.options.variant.defines:
-            program, p4info = compile_variant(self.options.variant)
+        program, p4info = self.options.toolchain.compile(self.options.variant.defines)
         command = [
             sys.executable, "-m", "controller",
             "--network", str(file),

@@ -16,6 +16,7 @@ from experiments.reproduction.store import ResultStore
 from hosts.cca import sources
 from nodectl.errors import UserError
 from topo.preflight import check_all
+from topo.toolchain import Toolchain
 
 PAPERS = {"nodectl": "experiments.nodectl_paper.paper"}
 """Modules with a ``PAPER``, by the name that ``PAPER=`` takes."""
@@ -79,7 +80,7 @@ def chosen(paper: Paper, only: tuple[str, ...]) -> list[Experiment]:
 
 
 def reproduce_paper(
-    request: Request, results: Path, *, switch: str, grpc_base_port: int, console: Console
+    request: Request, results: Path, *, toolchain: Toolchain, grpc_base_port: int, console: Console
 ) -> tuple[bool, tuple[Path, Path]]:
     """Measure and report; returns whether every cell has a result, and the report's files.
 
@@ -88,15 +89,15 @@ def reproduce_paper(
     """
     paper = find_paper(request.paper)
     experiments = chosen(paper, request.only)
-    store = ResultStore(folder_of(results, paper.name, quick=request.quick))
+    store = ResultStore(folder_of(results, paper.name, quick=request.quick, toolchain=toolchain))
     jobs = plan_jobs(experiments, request.effort)
     if not request.report_only:
         ours = set(sources.available())
         switches = max((len(job.spec.build(grpc_base_port).switches) for job in {j.spec.key: j for j in jobs}.values()), default=0)
-        check_all(switch, range(grpc_base_port, grpc_base_port + switches), needs_bpf=any(ours & set(job.spec.schemes) for job in jobs))
+        check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=any(ours & set(job.spec.schemes) for job in jobs))
         if request.fresh:
             store.forget(job.cell for job in jobs)
-        Runner(store, grpc_base_port=grpc_base_port, console=console, keep_samples=request.keep_samples).run(jobs)
+        Runner(store, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console, keep_samples=request.keep_samples).run(jobs)
         if not request.keep_samples:
             shutil.rmtree(store.folder / "scratch", ignore_errors=True)
     files = write_report(paper, experiments, store, request.effort, request.command)

@@ -18,6 +18,7 @@ from experiments.scenario_run import project_commit
 from hosts.cca import sources
 from nodectl.errors import UserError
 from topo.testbed import Testbed, TestbedOptions
+from topo.toolchain import Toolchain
 
 OVERHEAD_S = 1.0
 """Of every cell, for the time left: changing links, starting, letting the queues run empty, reading samples."""
@@ -59,8 +60,11 @@ class Runner:
         keep_samples: leave the raw samples of every cell in ``scratch``.
     """
 
-    def __init__(self, store: ResultStore, *, grpc_base_port: int, console: Console, keep_samples: bool = False) -> None:
+    def __init__(
+        self, store: ResultStore, *, toolchain: Toolchain, grpc_base_port: int, console: Console, keep_samples: bool = False
+    ) -> None:
         self._store = store
+        self._toolchain = toolchain
         self._grpc_base_port = grpc_base_port
         self._console = console
         self._keep_samples = keep_samples
@@ -132,7 +136,11 @@ class Runner:
         folder.mkdir(parents=True, exist_ok=True)
         ours = set(sources.available())
         options = TestbedOptions(
-            folder=folder, labels={}, congestion_controls=tuple(s for s in spec.schemes if s in ours), **dict(spec.options)
+            folder=folder,
+            labels={},
+            congestion_controls=tuple(s for s in spec.schemes if s in ours),
+            toolchain=self._toolchain,
+            **dict(spec.options),
         )
         return Testbed(spec.build(self._grpc_base_port), options)
 
@@ -152,6 +160,7 @@ def _failed(cell: Cell, reason: str, commit: str) -> CellRecord:
     )
 
 
-def folder_of(results: Path, paper: str, *, quick: bool) -> Path:
-    """Where a paper's results are; a quick look keeps its own, since it measures shorter."""
-    return results / "reproduce" / (f"{paper}-quick" if quick else paper)
+def folder_of(results: Path, paper: str, *, quick: bool, toolchain: Toolchain) -> Path:
+    """Where a paper's results are; a quick look keeps its own, since it measures shorter, and so does every toolchain."""
+    parts = [paper, "quick" if quick else "", "p4c" if toolchain.p4c else "", "bmv2" if toolchain.bmv2 else ""]
+    return results / "reproduce" / "-".join(part for part in parts if part)

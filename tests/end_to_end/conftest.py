@@ -11,6 +11,7 @@ import pytest
 
 from nodectl.errors import UserError
 from topo.preflight import PROJECT, check_all
+from topo.toolchain import Toolchain
 
 SHORT_SCENARIO = """
 title = "Two transmissions, for the tests"
@@ -49,7 +50,7 @@ GRPC_BASE_PORT = 50151
 def can_run() -> None:
     """Skip, with the reason, where the testbed cannot run."""
     try:
-        check_all("embedded", range(GRPC_BASE_PORT, GRPC_BASE_PORT + 2), needs_bpf=True)
+        check_all(Toolchain(), range(GRPC_BASE_PORT, GRPC_BASE_PORT + 2), needs_bpf=True)
     except UserError as error:
         pytest.skip(f"the testbed cannot run here: {error}")
 
@@ -73,7 +74,7 @@ def nothing_left_behind() -> Iterator[None]:
 def traces() -> dict[str, list[str]]:
     """What a run could leave on the machine."""
     processes = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
-    ours = ("mininet:", "p4switch", "-m controller", "-m hosts", "topo.janitor")
+    ours = ("mininet:", "p4switch", "simple_switch_grpc", "-m controller", "-m hosts", "topo.janitor")
     return {
         "processes": sorted(line for line in processes if any(mark in line for mark in ours)),
         "interfaces": sorted(interface.name for interface in Path("/sys/class/net").iterdir()),

@@ -8,7 +8,7 @@ from nodectl.scenario import LinkParameters, load_scenario
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
-from topo.switch_files import switch_network
+from topo.switch_files import link_network, switch_network
 
 SCENARIO = Path(__file__).resolve().parents[2] / "experiments" / "scenarios" / "staggered.toml"
 LINK = LinkParameters(rate_mbps=10, delay_ms=1)
@@ -72,3 +72,14 @@ def test_unknown_neighbour_is_said() -> None:
     switch = plan.add_switch("s1")
     with pytest.raises(KeyError, match="s1 has no port to h9"):
         switch.port_to("h9")
+
+
+def test_links_beside_bmv2_are_the_same_links(dumbbell: NetworkPlan) -> None:
+    pids = {name: 1000 + host.number for name, host in dumbbell.hosts.items()}
+    embedded = switch_network(dumbbell, pids, None, Path("/run/s.sock"), Path("/tmp"))
+    beside = link_network(dumbbell, pids, Path("/run/s.sock"), Path("/tmp"))
+    for ours, other in zip(embedded["switches"], beside["switches"], strict=True):
+        assert "grpc_addr" not in other
+        for port in other["ports"]:
+            assert port.pop("switch_side") == {"device": f"{other['name']}-eth{port['port']}"}
+        assert ours["ports"] == other["ports"]

@@ -48,14 +48,6 @@ def test_grpc_port_taken() -> None:
             preflight.check_ports_free([port])
 
 
-@pytest.mark.parametrize(
-    ("choice", "message"), [("bmv2", "SWITCH=bmv2: p4c-bm2-ss and simple_switch_grpc not found"), ("ovs", "not known")]
-)
-def test_switch_choice(choice: str, message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        preflight.check_switch_choice(choice, path="/nowhere")
-
-
 def test_second_run_is_kept_out(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     with preflight.lock_testbed(lock), pytest.raises(UserError, match="another run"):

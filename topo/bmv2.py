@@ -1,0 +1,99 @@
+"""BMv2's switches: a simple_switch_grpc process each, on interfaces whose other side the link process holds.
+
+A port of a switch is a TAP device in the testbed's own network namespace, named as Mininet names it (s1-eth2). BMv2 opens
+its interface; the link process (`p4switch links`) holds the TAP itself, and models both directions of the link.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from nodectl.errors import UserError
+from topo.child_process import ChildProcess
+from topo.janitor import Janitor
+from topo.network_plan import NetworkPlan, SwitchPlan
+
+READY_S = 30.0
+POLL_S = 0.05
+
+
+def interface_name(switch: str, port: int) -> str:
+    """The interface that BMv2 opens for a port."""
+    return f"{switch}-eth{port}"
+
+
+class SwitchInterfaces:
+    """The TAP devices of all ports of all switches.
+
+    Args:
+        plan: the network.
+        janitor: told of each device before it is made.
+    """
+
+    def __init__(self, plan: NetworkPlan, janitor: Janitor) -> None:
+        self._plan = plan
+        self._janitor = janitor
+        self._made: list[str] = []
+
+    def make(self) -> None:
+        """Make the devices, up and silent: without addresses the kernel sends nothing of its own.
+
+        Raises:
+            UserError: the kernel refuses, or there is an interface of that name.
+        """
+        for switch in self._plan.switches.values():
+            for port in switch.ports:
+                name = interface_name(switch.name, port.number)
+                if Path("/sys/class/net", name).exists():
+                    raise UserError(f"there is an interface {name} already", f"if nobody needs it: ip link delete {name}")
+                self._janitor.watch_interface(name)
+                _ip("tuntap", "add", "dev", name, "mode", "tap")
+                self._made.append(name)
+                # Some kernels have no IPv6, and then nothing to switch off.
+                with contextlib.suppress(OSError):
+                    Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1\n")
+                _ip("link", "set", "dev", name, "mtu", str(self._plan.mtu_bytes), "up")
+
+    def remove(self) -> None:
+        """Remove what was made."""
+        while self._made:
+            with contextlib.suppress(UserError):
+                _ip("link", "delete", self._made.pop())
+
+
+def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path, janitor: Janitor) -> ChildProcess:
+    """Start one switch without a program: the controller brings it. See :func:`wait_until_listening`."""
+    interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
+    arguments = [
+        str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn", *interfaces,
+        "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
+    ]  # fmt: skip
+    return ChildProcess(f"BMv2 ({switch.name})", arguments, folder / f"bmv2-{switch.name}.log", janitor, has_events=False)
+
+
+def wait_until_listening(child: ChildProcess, address: str, timeout_s: float = READY_S) -> None:
+    """Wait until a switch's P4Runtime server listens.
+
+    Raises:
+        UserError: the switch ended, or did not listen in time; with the end of its log.
+    """
+    host, _, port = address.rpartition(":")
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        status = child.process.poll()
+        if status is not None:
+            raise UserError(f"{child.name} ended with exit code {status}\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
+        with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=POLL_S):
+            return
+        time.sleep(POLL_S)
+    raise UserError(f"{child.name} did not listen on {address}\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
+
+
+def _ip(*arguments: str) -> None:
+    result = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise UserError(f"ip {' '.join(arguments)}: {result.stderr.strip()}")

@@ -1,0 +1,146 @@
+"""Whose P4 compiler and switch a run uses: the one place that decides whether p4c and BMv2 are wished for and there.
+
+Standard library only: `make` asks here before it has installed anything (``python3 -m topo.toolchain SWITCH COMPILER``).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nodectl.errors import EXIT_CANNOT_RUN, UserError
+
+PROJECT = Path(__file__).resolve().parents[1]
+BINARIES = PROJECT / "switch" / "target" / "release"
+SOURCE = PROJECT / "p4src" / "nodectl.p4"
+BUILD = PROJECT / "build"
+
+EMBEDDED = "embedded"
+BMV2 = "bmv2"
+P4C = "p4c"
+P4C_COMMANDS = ("p4c-bm2-ss", "p4c")
+"""Either of them will do; the first is p4c's back end itself."""
+BMV2_COMMAND = "simple_switch_grpc"
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler and a switch. A command is None where the embedded one is used."""
+
+    p4c: Path | None = None
+    bmv2: Path | None = None
+
+    @property
+    def is_embedded(self) -> bool:
+        """Nothing from outside the repository takes part."""
+        return self.p4c is None and self.bmv2 is None
+
+    @property
+    def program(self) -> Path:
+        """BMv2 JSON of nodectl.p4 by this compiler. Each compiler has its own folder."""
+        return (BUILD if self.p4c is None else BUILD / P4C) / "nodectl.json"
+
+    @property
+    def p4info(self) -> Path:
+        """P4Info of nodectl.p4 by this compiler, protobuf text."""
+        return self.program.with_suffix(".p4info.txtpb")
+
+    def compile(self, defines: Sequence[str] = ()) -> tuple[Path, Path]:
+        """Compile nodectl.p4, unless `make` has: the program (BMv2 JSON) and its P4Info.
+
+        Args:
+            defines: preprocessor names of a variant (nodectl/variant.py); each set of them has its own folder.
+
+        Raises:
+            UserError: the compiler refuses it; with its own words.
+        """
+        if self.p4c is None and not defines:
+            return self.program, self.p4info
+        folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        program, p4info = folder / self.program.name, folder / self.p4info.name
+        compiler = self.p4c or BINARIES / "p4c-bm2-ss"
+        # The driver `p4c` takes a folder, the back end `p4c-bm2-ss` a file.
+        target = ["--target", BMV2, "-o", str(folder)] if compiler.name == P4C else ["-o", str(program)]
+        options = ["--arch", "v1model", "--std", "p4-16", *(f"-D{name}" for name in defines), "--p4runtime-files", str(p4info)]
+        command = [str(compiler), *options, *target, str(SOURCE)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            raise UserError(f"{compiler.name} cannot compile {SOURCE}:\n{result.stderr.rstrip()}", f"the command was: {' '.join(command)}")
+        return program, p4info
+
+    def describe(self) -> dict[str, str]:
+        """Compiler and switch with their versions, for the record of a run."""
+        return {
+            "compiler": EMBEDDED if self.p4c is None else f"p4c {version(self.p4c)}",
+            "switch": EMBEDDED if self.bmv2 is None else f"BMv2 {version(self.bmv2)}",
+        }
+
+
+def choose(switch: str = EMBEDDED, compiler: str = "", path: str | None = None) -> Toolchain:
+    """The toolchain that ``SWITCH=`` and ``COMPILER=`` wish for.
+
+    Args:
+        switch: ``embedded`` or ``bmv2``.
+        compiler: ``embedded`` or ``p4c``; empty: the one that belongs to the switch.
+        path: where commands are looked for, instead of PATH.
+
+    Raises:
+        UserError: an unknown name, or a command that is not on PATH.
+    """
+    if switch not in (EMBEDDED, BMV2):
+        raise UserError(f"SWITCH={switch} is not known", "SWITCH is embedded (the default) or bmv2")
+    if compiler not in ("", EMBEDDED, P4C):
+        raise UserError(f"COMPILER={compiler} is not known", "COMPILER is embedded or p4c; left out, it goes with SWITCH")
+    wants_bmv2 = switch == BMV2
+    wants_p4c = compiler == P4C or (wants_bmv2 and not compiler)
+    p4c = _find(P4C_COMMANDS, path) if wants_p4c else None
+    bmv2 = _find((BMV2_COMMAND,), path) if wants_bmv2 else None
+    missing = [name for name, wanted, found in ((P4C, wants_p4c, p4c), (BMV2_COMMAND, wants_bmv2, bmv2)) if wanted and found is None]
+    if missing:
+        wish = f"SWITCH={switch}" + (f" COMPILER={compiler}" if compiler else "")
+        remedies = ["leave SWITCH and COMPILER out to use the embedded compiler and switch"]
+        if missing == [P4C] and wants_bmv2:
+            remedies.append("or add COMPILER=embedded to run BMv2 with the embedded compiler")
+        if missing == [BMV2_COMMAND] and wants_p4c:
+            remedies.append("or choose COMPILER=p4c alone to run the embedded switch with p4c")
+        raise UserError(f"{wish}: {' and '.join(missing)} not found on PATH", "; ".join(remedies))
+    return Toolchain(p4c, bmv2)
+
+
+def _find(names: tuple[str, ...], path: str | None) -> Path | None:
+    for name in names:
+        found = shutil.which(name, path=path)
+        # The embedded ones answer to the same names; they are not what is wished for.
+        if found and Path(found).resolve().parent != BINARIES:
+            return Path(found)
+    return None
+
+
+def version(command: Path) -> str:
+    """What a command says its version is, or ``of unknown version``."""
+    try:
+        result = subprocess.run([str(command), "--version"], capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return "of unknown version"
+    found = re.search(r"\d+\.\d+\S*", result.stdout)
+    return found.group() if found else "of unknown version"
+
+
+def main(arguments: list[str]) -> int:
+    """Say what is wrong with a wish, if anything is; for the Makefile."""
+    try:
+        choose(*arguments)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
