@@ -92,9 +92,7 @@ def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_
     """
     plan = plan_network(scenario, grpc_base_port)
     needed = bpf_schemes(scenario)
-    options = TestbedOptions(
-        folder, transmission_labels(scenario, plan), tuple(needed), variant=scenario.variant, toolchain=toolchain
-    )
+    options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), variant=scenario.variant, toolchain=toolchain)
     with Testbed(plan, options) as testbed:
         for scheme, reason in testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")

@@ -8,22 +8,28 @@ from pathlib import Path
 import pytest
 
 from nodectl.variant import DATA_PLANE, Variant
-from tests.harness.switches import KINDS, REPOSITORY, EmbeddedSwitch, P4Switch, compile_program, require
+from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
+from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, EmbeddedSwitch, P4Switch, compile_program, require
 
 NewSwitch = Callable[[], P4Switch]
 """Starts a switch; the fixture that gave it ends all of them."""
 
 
-@pytest.fixture(scope="session", params=KINDS)
-def switch_kind(request: pytest.FixtureRequest) -> str:
-    """Each test that drives a switch runs on every kind, or says that it is not there."""
-    kind = str(request.param)
-    require(kind)
-    return kind
+@pytest.fixture(scope="session", params=COMBINATIONS, ids=str)
+def combination(request: pytest.FixtureRequest) -> Combination:
+    """Each test that drives a switch runs on every compiler and switch, or says which is not there."""
+    wanted: Combination = request.param
+    require(wanted)
+    return wanted
 
 
-def _factory(source: Path, directory: Path, defines: Sequence[str] = ()) -> Iterator[NewSwitch]:
-    program = compile_program(source, directory, defines)
+def _factory(source: Path, directory: Path, combination: Combination, defines: Sequence[str] = ()) -> Iterator[NewSwitch]:
+    program = compile_program(source, directory, combination.compiler, defines)
+    if combination.switch == "bmv2":
+        process = Bmv2Process(program, directory)
+        yield lambda: Bmv2Switch(process)
+        process.close()
+        return
     switches: list[P4Switch] = []
 
     def start() -> P4Switch:
@@ -38,9 +44,9 @@ def _factory(source: Path, directory: Path, defines: Sequence[str] = ()) -> Iter
 
 
 @pytest.fixture(scope="session")
-def new_nodectl_switch(switch_kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
+def new_nodectl_switch(combination: Combination, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
     """Starts a fresh switch with nodectl.p4, and ends the one before."""
-    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp(switch_kind))
+    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp(str(combination)), combination)
 
 
 VARIANTS = [Variant.lacking(decision) for decision in sorted(DATA_PLANE)] + [Variant(DATA_PLANE)]
@@ -55,13 +61,14 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 
 @pytest.fixture(scope="session")
-def new_variant_switch(switch_kind: str, variant: Variant, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
+def new_variant_switch(combination: Combination, variant: Variant, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
     """Starts a fresh switch with a variant of nodectl.p4, and ends the one before."""
-    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp(f"variant-{switch_kind}"), variant.defines)
+    directory = tmp_path_factory.mktemp(f"variant-{combination}")
+    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, variant.defines)
 
 
 @pytest.fixture(scope="session")
-def new_division_switch(switch_kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
+def new_division_switch(combination: Combination, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
     """Starts a fresh switch that divides (tests/differential/division_test.p4), and ends the one before."""
     source = REPOSITORY / "tests" / "differential" / "division_test.p4"
-    yield from _factory(source, tmp_path_factory.mktemp(f"division-{switch_kind}"))
+    yield from _factory(source, tmp_path_factory.mktemp(f"division-{combination}"), combination)

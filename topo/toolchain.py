@@ -128,7 +128,7 @@ def version(command: Path) -> str:
         result = subprocess.run([str(command), "--version"], capture_output=True, text=True, check=False, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return "of unknown version"
-    found = re.search(r"\d+\.\d+\S*", result.stdout)
+    found = re.search(r"\b\d+\.\d+\S*", result.stdout + result.stderr)
     return found.group() if found else "of unknown version"
 
 

@@ -5,15 +5,17 @@
 
 from __future__ import annotations
 
+import copy
+import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from nodectl.events import CPU_PORT, Entry, EntryType, encode_packet_out_frames
+from nodectl.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
 from nodectl.reference_model import Outcome, Record, SwitchModel
 from nodectl.variant import COMPLETE, Variant
 from nodectl.wire import UDP_PORT, Adjustment, ErrorReason, Message, MessageError, MessageType, decode
@@ -102,8 +104,23 @@ class NodectlSwitch:
         return {reason: count for reason, count in counts.items() if count}
 
 
+Expect = Callable[[SwitchModel, int], tuple[Frames, list[Outcome | None]]]
+"""What the model says leaves the switch if the frame is handled at that time (µs), and the outcomes."""
+
+SHOWING_THE_TIME = (EventType.ADMITTED, EventType.CONFIRMED, EventType.REFRESHED)
+"""Events caused by a message that say when it was handled."""
+
+REAL_TIME_SCALE = 10
+"""A real-time switch waits for a tenth of what a test asks for."""
+
+
 class Twin:
-    """The switch and its model, fed alike."""
+    """The switch and its model, fed alike.
+
+    Time: p4sim is told what time it is. BMv2 has a clock of its own, so there the model is given the time at which the
+    switch handled the frame: as the switch's own event says, or, where no event says it, the time between sending and
+    receiving for which the model gives the very frames that came. If there is none, the two disagree.
+    """
 
     def __init__(self, switch: P4Switch, variant: Variant = COMPLETE) -> None:
         """`variant`: what the switch's program was compiled without."""
@@ -111,19 +128,76 @@ class Twin:
         self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
 
+    def scaled(self, time_us: int) -> int:
+        """A time to test with: on a real-time switch so much shorter as its waiting is."""
+        return time_us // REAL_TIME_SCALE if self.nodectl.switch.is_real_time else time_us
+
+    def wait(self, time_us: int, longest_real_us: int = 1_000_000) -> None:
+        """Let time pass; on a real-time switch the scaled time, and at most `longest_real_us`."""
+        if self.nodectl.switch.is_real_time:
+            time.sleep(min(self.scaled(time_us), longest_real_us) / 1e6)
+        else:
+            self.time_us += time_us
+
     def send(self, envelope: Envelope, payload: bytes) -> Outcome | None:
         """A Nodectl frame, well-formed or not, through both; the model's outcome, None if it did not look at the payload."""
         sent = envelope.frame(payload)
         got = self.nodectl.switch.send(envelope.ingress_port, sent, self.time_us)
+
+        def expect(model: SwitchModel, time_us: int) -> tuple[Frames, list[Outcome | None]]:
+            return self._expect_message(model, time_us, envelope, payload, sent)
+
+        (outcome,) = self._agree(got, expect, SHOWING_THE_TIME)
+        return outcome
+
+    def _agree(self, got: Frames, expect: Expect, showing_the_time: tuple[EventType, ...]) -> list[Outcome | None]:
+        """Compares and returns the outcomes."""
+        if not self.nodectl.switch.is_real_time:
+            expected, outcomes = expect(self.model, self.time_us)
+            assert_same(expected, got)
+            return outcomes
+        events = [decode_event(frame)[0] for frame in got.get(CPU_PORT, [])]
+        shown = [event.last_seen_us for event in events if event.event in showing_the_time]
+        earliest, latest = self.nodectl.switch.handled_between_us()
+        possible = shown or [earliest, latest, *range(earliest, latest, max(1, (latest - earliest) // 2000))]
+        before = self.model
+        for time_us in possible:
+            model = copy.deepcopy(before)
+            expected, outcomes = expect(model, time_us)
+            if expected == got:
+                assert earliest <= time_us <= latest, f"handled at {time_us} µs, which is not between {earliest} and {latest}"
+                self.model, self.time_us = model, time_us
+                if shown:
+                    self.nodectl.switch.handled_at(time_us)
+                else:
+                    self._ask_when_seen(before, earliest, latest)
+                return outcomes
+        assert_same(expect(copy.deepcopy(before), possible[0])[0], got)
+        raise AssertionError("unreachable: the frames differ")
+
+    def _ask_when_seen(self, before: SwitchModel, earliest: int, latest: int) -> None:
+        """A refresh's success notes the time without an event: the switch is asked for it."""
+        for slot, record in self.model.records.items():
+            old = before.records.get(slot)
+            if old is not None and old.last_seen_us != record.last_seen_us:
+                (frame,) = encode_packet_out_frames([Entry(EntryType.READ_SLOT, 0, value=slot)])
+                (answer,) = self.nodectl.switch.send(CPU_PORT, frame, 0)[CPU_PORT]
+                seen_us = decode_event(answer)[0].last_seen_us
+                assert earliest <= seen_us <= latest, f"seen at {seen_us} µs, which is not between {earliest} and {latest}"
+                self.model.records[slot] = replace(record, last_seen_us=seen_us)
+
+    def _expect_message(
+        self, model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, sent: bytes
+    ) -> tuple[Frames, list[Outcome | None]]:
         egress_port = port_of(envelope.destination_ip)
         expected: Frames = defaultdict(list)
         outcome = None
         if egress_port is not None and envelope.ttl > 1:
             result, checksum = payload, int.from_bytes(sent[40:42], "big")
             try:
-                outcome = self._through_model(envelope, payload, egress_port)
+                outcome = self._through_model(model, time_us, envelope, payload, egress_port)
             except MessageError as error:
-                self.model.handle_malformed(ErrorReason(error.reason))
+                model.handle_malformed(ErrorReason(error.reason))
             if outcome is not None and outcome.message is not None:
                 result = outcome.message.encode()
             unchanged = result == payload
@@ -136,16 +210,14 @@ class Twin:
             expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
             if outcome is not None and outcome.event is not None:
                 expected[CPU_PORT].append(outcome.event.encode() + sent)
-        assert_same(dict(expected), got)
-        return outcome
+        return dict(expected), [outcome]
 
-    def _through_model(self, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
+    @staticmethod
+    def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
         if len(payload) == 32 and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
         message = decode(payload)
-        return self.model.handle_message(
-            message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, self.time_us
-        )
+        return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
 
     def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:
         """A well-formed message between two hosts, in the direction its type goes."""
@@ -159,27 +231,41 @@ class Twin:
 
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Packet-outs through both."""
-        outcomes = []
+        outcomes: list[Outcome | None] = []
         for start in range(0, len(entries), 64):
             batch = entries[start : start + 64]
             (frame,) = encode_packet_out_frames(batch)
             got = self.nodectl.switch.send(CPU_PORT, frame, self.time_us)
-            expected: Frames = defaultdict(list)
-            for entry in batch:
-                port = port_of(entry.sender_ip)
-                outcome = self.model.handle_entry(entry, port is not None, self.time_us)
-                outcomes.append(outcome)
-                if outcome.message is not None:
-                    assert port is not None
-                    payload = outcome.message.encode()
-                    expected[port].append(frame_from(port, entry.receiver_ip, entry.sender_ip, 63, 0, payload, None))
-                if outcome.event is not None:
-                    expected[CPU_PORT].append(outcome.event.encode())
-            assert_same(dict(expected), got)
-        return outcomes
+            outcomes += self._agree(got, lambda model, time_us, batch=batch: self._expect_entries(model, time_us, batch), ())  # type: ignore[misc]
+        return [outcome for outcome in outcomes if outcome is not None]
+
+    @staticmethod
+    def _expect_entries(model: SwitchModel, time_us: int, batch: Sequence[Entry]) -> tuple[Frames, list[Outcome | None]]:
+        expected: Frames = defaultdict(list)
+        outcomes: list[Outcome | None] = []
+        for entry in batch:
+            port = port_of(entry.sender_ip)
+            outcome = model.handle_entry(entry, port is not None, time_us)
+            outcomes.append(outcome)
+            if outcome.message is not None:
+                assert port is not None
+                payload = outcome.message.encode()
+                expected[port].append(frame_from(port, entry.receiver_ip, entry.sender_ip, 63, 0, payload, None))
+            if outcome.event is not None:
+                expected[CPU_PORT].append(outcome.event.encode())
+        return dict(expected), outcomes
 
     def check_state(self) -> None:
-        """Every register that the model knows the value of, and the error counter."""
+        """Every register that the model knows the value of, and the error counter. Where registers cannot be read, the
+        pipeline is asked for its sums and records as the controller asks for them; arrivals show in later rates only."""
+        if self.nodectl.switch.is_real_time:
+            reads = [Entry(EntryType.READ_PORT, number) for number in self.model.ports]
+            self.entries(reads + [Entry(EntryType.READ_SLOT, 0, value=slot) for slot in self.model.records])
+        else:
+            self._check_registers()
+        assert self.nodectl.errors() == dict(self.model.errors)
+
+    def _check_registers(self) -> None:
         read = self.nodectl.switch.register
         for number, port in self.model.ports.items():
             assert read("port_sum", number) == port.sum_kbps
@@ -199,7 +285,6 @@ class Twin:
             assert read("group_count", slot) == group.count
             assert read("group_bottleneck_count", slot) == group.bottleneck_count
         assert sum(len(port.groups) for port in self.model.ports.values()) == len(self.model.groups)
-        assert self.nodectl.errors() == dict(self.model.errors)
 
 
 RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,17 +17,39 @@ import pytest
 from nodectl.events import CLONE_SESSION, CPU_PORT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-KINDS = ("embedded", "bmv2")
 
 Frames = dict[int, list[bytes]]
 """Frames by the port they leave by, in order."""
 
 
+@dataclass(frozen=True)
+class Combination:
+    """A compiler and a switch, each the embedded one or the real one."""
+
+    compiler: str
+    switch: str
+
+    def __str__(self) -> str:
+        return f"{self.compiler}-{self.switch}"
+
+
+COMBINATIONS = [Combination(compiler, switch) for switch in ("embedded", "bmv2") for compiler in ("embedded", "p4c")]
+
+
 class P4Switch(Protocol):
     """One switch that runs one program."""
 
+    is_real_time: bool
+    """It has a clock of its own, so `time_us` is not heeded and registers cannot be looked into: BMv2."""
+
     def send(self, port: int, frame: bytes, time_us: int) -> Frames:
         """What leaves the switch because of a frame that comes in."""
+
+    def handled_between_us(self) -> tuple[int, int]:
+        """Real-time only: when it handled the last frame, by its own clock, at the earliest and at the latest."""
+
+    def handled_at(self, time_us: int) -> None:
+        """Real-time only: when it did, as it has said itself."""
 
     def add_entry(self, table: str, match: Sequence[dict[str, Any]], action: str, parameters: Sequence[int]) -> None:
         """A table entry; `match` as p4sim takes it."""
@@ -49,22 +72,25 @@ def binaries() -> Path:
     return Path(os.environ.get("NODECTL_BINARIES", REPOSITORY / "switch" / "target" / "release"))
 
 
-def require(kind: str) -> None:
-    """Skips the test if this kind of switch is not there, and says so."""
-    if kind == "bmv2":
-        if not shutil.which("simple_switch_grpc") or not shutil.which("p4c-bm2-ss"):
-            pytest.skip("BMv2 is not installed")
-        pytest.skip("BMv2 is installed, but there is no test adapter for it yet")
-    for name in ("p4sim", "p4c-bm2-ss"):
+def require(combination: Combination) -> None:
+    """Skips the test if this compiler or switch is not there, and says so."""
+    if combination.switch == "bmv2" and not shutil.which("simple_switch_grpc"):
+        pytest.skip("BMv2 is not installed (no simple_switch_grpc on PATH)")
+    if combination.compiler == "p4c" and not shutil.which("p4c-bm2-ss"):
+        pytest.skip("p4c is not installed (no p4c-bm2-ss on PATH)")
+    needed = [name for name, kind in (("p4c-bm2-ss", combination.compiler), ("p4sim", combination.switch)) if kind == "embedded"]
+    for name in needed:
         if not (binaries() / name).exists():
             pytest.skip(f"the embedded toolchain is not built ({binaries() / name} is missing): run `make setup`")
 
 
-def compile_program(source: Path, directory: Path, defines: Sequence[str] = ()) -> Path:
-    """The program's BMv2 JSON, compiled with the embedded compiler; NODECTL_P4C overrides that."""
+def compile_program(source: Path, directory: Path, compiler: str = "embedded", defines: Sequence[str] = ()) -> Path:
+    """The program's BMv2 JSON, with its P4Info beside it."""
     output = directory / f"{'-'.join([source.stem, *defines])}.json"
-    compiler = os.environ.get("NODECTL_P4C", str(binaries() / "p4c-bm2-ss"))
-    command = [compiler, "--arch", "v1model", "--p4v", "16", "-o", str(output), *(f"-D{name}" for name in defines), str(source)]
+    executable = binaries() / "p4c-bm2-ss" if compiler == "embedded" else shutil.which("p4c-bm2-ss")
+    p4info = output.with_suffix(".p4info.txtpb")
+    options = ["--arch", "v1model", "--std", "p4-16", *(f"-D{name}" for name in defines), "--p4runtime-files", str(p4info)]
+    command = [str(executable), *options, "-o", str(output), str(source)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         pytest.fail(f"{source} does not compile:\n{result.stderr}")
@@ -73,6 +99,8 @@ def compile_program(source: Path, directory: Path, defines: Sequence[str] = ()) 
 
 class EmbeddedSwitch:
     """The embedded switch without queues or links: a `p4sim` process."""
+
+    is_real_time = False
 
     def __init__(self, program: Path) -> None:
         self._process = subprocess.Popen(
@@ -98,6 +126,12 @@ class EmbeddedSwitch:
         for packet in answer["packets"]:
             frames[packet["port"]].append(bytes.fromhex(packet["data"]))
         return dict(frames)
+
+    def handled_between_us(self) -> tuple[int, int]:
+        raise AssertionError("its time is the caller's")
+
+    def handled_at(self, time_us: int) -> None:
+        raise AssertionError("its time is the caller's")
 
     def add_entry(self, table: str, match: Sequence[dict[str, Any]], action: str, parameters: Sequence[int]) -> None:
         hexadecimal = [f"{parameter:x}".zfill(2) for parameter in parameters]

@@ -126,7 +126,7 @@ def test_request_for_less_than_is_free_changes_nobody(twin: Twin) -> None:
 
 def test_refresh_notes_the_time_and_lowers(twin: Twin) -> None:
     admit(twin, A)
-    twin.time_us += 5_000_000
+    twin.wait(5_000_000)
     outcome = request(twin, A, max_kbps=10_000, flags=Flags.REFRESH)
     assert outcome.event is not None
     assert (outcome.event.event, outcome.event.rate_kbps) == (EventType.REFRESHED, 10_000)
@@ -170,12 +170,13 @@ def test_passing_reduce_lowers_and_passing_increase_does_not(twin: Twin) -> None
 def test_expiry_spares_what_has_been_seen(twin: Twin) -> None:
     admit(twin, A)
     (record,) = twin.model.records.values()
-    twin.time_us += 14_000_000
-    (outcome,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, 15_000_000)])
+    age_us = twin.scaled(15_000_000)
+    twin.wait(10_000_000)
+    (outcome,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, age_us)])
     assert outcome.event is not None
     assert outcome.event.event == EventType.REFRESHED
-    twin.time_us += 1_000_000
-    (outcome,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, 15_000_000)])
+    twin.wait(5_000_000)
+    (outcome,) = twin.entries([adjustment_entry(EntryType.EXPIRE, record, age_us)])
     assert outcome.event is not None
     assert (outcome.event.event, outcome.event.verdict) == (EventType.REMOVED, RemovedVerdict.EXPIRED)
     twin.check_state()
@@ -185,8 +186,9 @@ def test_later_entries_of_a_batch_know_the_time(twin: Twin) -> None:
     """They come round again as recirculated packets, which have no timestamp."""
     admit(twin, A)
     (record,) = twin.model.records.values()
-    twin.time_us += 14_000_000
-    outcomes = twin.entries([Entry(EntryType.READ_PORT, 2)] * 2 + [adjustment_entry(EntryType.EXPIRE, record, 15_000_000)])
+    twin.wait(10_000_000)
+    expiry = adjustment_entry(EntryType.EXPIRE, record, twin.scaled(15_000_000))
+    outcomes = twin.entries([Entry(EntryType.READ_PORT, 2)] * 2 + [expiry])
     assert outcomes[-1].event is not None
     assert outcomes[-1].event.event == EventType.REFRESHED
 
@@ -358,8 +360,8 @@ def test_arrivals_are_counted_for_whole_windows(twin: Twin) -> None:
             who = TransmissionId(round_number << 8 | number, 0, 0)
             message = Negotiation(MessageType.REQUEST, who, 10**6, 0, 2**24 - 1)
             twin.message(message, host_ip(1, number + 1), host_ip(3, 1))
-            twin.time_us += 50_000
-        twin.time_us += round_number * 500_000
+            twin.wait(50_000)
+        twin.wait(round_number * 500_000)
     assert twin.model.ports[3].arrivals.current + twin.model.ports[3].arrivals.previous > 0
     twin.check_state()
 
