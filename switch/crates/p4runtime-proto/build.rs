@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use prost::Message;
+
 /// Names the folder with the `.proto` files when they are not in the repository's `.venv`.
 const OVERRIDE: &str = "P4RUNTIME_PROTO_DIR";
 const FILES: [&str; 3] = ["p4/v1/p4runtime.proto", "google/rpc/code.proto", "stratum1/p4_role_config.proto"];
@@ -32,6 +34,8 @@ fn generate() -> Result<(), String> {
     // Payloads and match values are shared slices of the received message, never copies.
     messages.bytes(["."]);
     messages.enable_type_names();
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("descriptors.bin");
+    std::fs::write(&out, descriptors.encode_to_vec()).map_err(|e| format!("cannot write {}: {e}", out.display()))?;
     // The comments are written for protoc's generators and do not read as Rust documentation.
     messages.disable_comments(["."]);
     tonic_prost_build::configure()

@@ -25,6 +25,9 @@ pub mod stratum {
     tonic::include_proto!("stratum");
 }
 
+/// A serialised `FileDescriptorSet` of all of these, for text formats and other reflection.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
 pub use google::rpc::{Code, Status as RpcStatus};
 pub use p4::config::v1 as config;
 pub use p4::v1 as runtime;

@@ -31,26 +31,46 @@ pub fn default_compiler() -> PathBuf {
     beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(name))
 }
 
+/// A program, as the embedded switch has loaded it and as another switch is given it.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Loaded.
+    pub program: Arc<Program>,
+    /// BMv2 JSON.
+    pub json: String,
+    /// P4Info, protobuf text; for JSON, what stands beside it (`program.p4info.txtpb`), if anything.
+    pub p4info: Option<String>,
+}
+
 /// Loads a program: BMv2 JSON as it is, anything else through the compiler.
 pub fn load(path: &Path, compiler: &Path, includes: &[PathBuf]) -> Result<Arc<Program>, CompileError> {
+    compile(path, compiler, includes).map(|compiled| compiled.program)
+}
+
+/// The same, with the files that another switch needs.
+pub fn compile(path: &Path, compiler: &Path, includes: &[PathBuf]) -> Result<Compiled, CompileError> {
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| CompileError::Read(path.to_owned(), e));
+    let load = |json: String, p4info| {
+        let program = Arc::new(Program::from_json(&json)?);
+        Ok(Compiled { program, json, p4info })
+    };
     if path.extension().is_some_and(|e| e == "json") {
-        return Ok(Arc::new(Program::from_json(&read(path)?)?));
+        return load(read(path)?, read(&path.with_extension("p4info.txtpb")).ok());
     }
     // Said here because a compiler's own message would name its command line.
     if let Err(error) = std::fs::metadata(path) {
         return Err(CompileError::Read(path.to_owned(), error));
     }
     let folder = tempfile::tempdir().map_err(|e| CompileError::Start(compiler.to_owned(), e))?;
-    let json = folder.path().join("program.json");
+    let (json, p4info) = (folder.path().join("program.json"), folder.path().join("program.p4info.txtpb"));
     let mut command = Command::new(compiler);
     for include in includes {
         command.arg("-I").arg(include);
     }
-    let output = command.arg("--std").arg("p4-16").arg("-o").arg(&json).arg(path).output();
-    let output = output.map_err(|e| CompileError::Start(compiler.to_owned(), e))?;
+    command.arg("--std").arg("p4-16").arg("--p4runtime-files").arg(&p4info).arg("-o").arg(&json).arg(path);
+    let output = command.output().map_err(|e| CompileError::Start(compiler.to_owned(), e))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()));
     }
-    Ok(Arc::new(Program::from_json(&read(&json)?)?))
+    load(read(&json)?, read(&p4info).ok())
 }

@@ -4,11 +4,14 @@
 //! [`stf`] reads a test, [`run`](runner::run) runs it on a switch without queues and links, [`compile`] turns a P4 source
 //! file into the JSON the switch loads.
 
+pub mod bmv2;
+mod bmv2_messages;
 pub mod compile;
 mod diff;
 mod names;
 pub mod runner;
 pub mod stf;
+pub mod target;
 mod value;
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
-//! `p4test PROGRAM TEST.stf`: runs a packet test.
+//! `p4test PROGRAM TEST.stf`: runs a packet test, on the embedded switch or on BMv2.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
+use p4test::bmv2::Bmv2;
+use p4test::target::Embedded;
 use p4test::{compile, runner, stf};
 use v1model::{TraceEvent, TraceFilter};
 
@@ -23,6 +25,9 @@ struct Arguments {
     /// Compiler for P4 source [default: p4c-bm2-ss beside this program or on PATH].
     #[arg(long)]
     compiler: Option<PathBuf>,
+    /// The switch: the embedded one, or BMv2's simple_switch_grpc on PATH.
+    #[arg(long, value_enum, default_value_t = Choice::Embedded)]
+    switch: Choice,
     /// Show what the switch does with each packet, or with those a filter names: `in 1 dst 10.0.0.0/24 udp count 5 brief`.
     #[arg(long, value_name = "FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     trace: Option<TraceFilter>,
@@ -32,6 +37,12 @@ struct Arguments {
     /// Say nothing if all is as expected.
     #[arg(short, long)]
     quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    Embedded,
+    Bmv2,
 }
 
 fn main() -> ExitCode {
@@ -44,15 +55,29 @@ fn main() -> ExitCode {
         }
     };
     let compiler = arguments.compiler.unwrap_or_else(compile::default_compiler);
-    let program = match compile::load(&arguments.program, &compiler, &arguments.include) {
-        Ok(program) => program,
+    let compiled = match compile::compile(&arguments.program, &compiler, &arguments.include) {
+        Ok(compiled) => compiled,
         Err(error) => {
             eprintln!("p4test: {}: {error}", arguments.program.display());
             let refused = matches!(error, compile::CompileError::Refused(_));
             return ExitCode::from(if refused { 3 } else { 2 });
         }
     };
-    let report = runner::run_with_trace(&program, &statements, arguments.trace);
+    let program = &compiled.program;
+    let report = match arguments.switch {
+        Choice::Embedded => runner::run_on(&mut Embedded::new(program, arguments.trace), program, &statements),
+        Choice::Bmv2 if arguments.trace.is_some() => {
+            eprintln!("p4test: --trace looks into the embedded switch; BMv2 has --log-console of its own");
+            return ExitCode::from(2);
+        }
+        Choice::Bmv2 => match Bmv2::start(&compiled) {
+            Ok(mut bmv2) => runner::run_on(&mut bmv2, program, &statements),
+            Err(error) => {
+                eprintln!("p4test: {error}");
+                return ExitCode::from(2);
+            }
+        },
+    };
     if let Err(message) = show(&report.trace, arguments.trace_json.as_deref()) {
         eprintln!("p4test: {message}");
         return ExitCode::from(2);

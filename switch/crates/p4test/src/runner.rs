@@ -3,22 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use p4sim::Simulator;
 use v1model::{
-    ActionSpec, CloneSession, CounterValue, MeterConfig, MulticastGroup, Program, Replica, SwitchConfig, TableEntry,
-    TraceEvent, TraceFilter,
+    ActionSpec, CloneSession, CounterValue, MeterConfig, MulticastGroup, Program, Replica, TableEntry, TraceEvent,
 };
 
 use crate::diff;
 use crate::names;
 use crate::stf::{Command, Pattern, Statement};
+use crate::target::{Embedded, Target};
 use crate::value;
-
-/// Time between two packets.
-const PACKET_INTERVAL_NS: u64 = 1_000_000;
-
-/// Time of a `wait`.
-const WAIT_NS: u64 = 1_000_000_000;
 
 /// How a test went.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +27,8 @@ pub struct Report {
 }
 
 /// A test that is being run.
-struct Run {
-    simulator: Simulator,
-    now_ns: u64,
+struct Run<'a> {
+    target: &'a mut dyn Target,
     /// Ports that the test names; what leaves by others is not looked at.
     ports: BTreeSet<u16>,
     received: BTreeMap<u16, Vec<Vec<u8>>>,
@@ -55,23 +47,21 @@ struct Node {
     ports: Vec<u16>,
 }
 
-/// Runs a test on a program.
+/// Runs a test on a program, on the embedded switch.
 #[must_use]
 pub fn run(program: &Arc<Program>, statements: &[Statement]) -> Report {
-    run_with_trace(program, statements, None)
+    run_on(&mut Embedded::new(program, None), program, statements)
 }
 
-/// Runs a test on a program and traces the packets that the filter chooses.
+/// Runs a test on a switch that runs the program.
 #[must_use]
-pub fn run_with_trace(program: &Arc<Program>, statements: &[Statement], filter: Option<TraceFilter>) -> Report {
-    let config = SwitchConfig { cpu_port: Some(510), ..SwitchConfig::default() };
+pub fn run_on(target: &mut dyn Target, program: &Arc<Program>, statements: &[Statement]) -> Report {
     let ports = statements.iter().filter_map(|s| match s.command {
         Command::Packet { port, .. } | Command::Expect { port, .. } => Some(port),
         _ => None,
     });
     let mut run = Run {
-        simulator: Simulator::new(Arc::clone(program), config),
-        now_ns: WAIT_NS,
+        target,
         ports: ports.collect(),
         received: BTreeMap::new(),
         expected: BTreeMap::new(),
@@ -81,30 +71,24 @@ pub fn run_with_trace(program: &Arc<Program>, statements: &[Statement], filter: 
         mirror_groups: BTreeMap::new(),
         report: Report { packets: 0, passed: 0, failures: Vec::new(), trace: Vec::new() },
     };
-    if let Some(filter) = filter {
-        run.simulator.switch.trace_on(filter);
-    }
     for statement in statements {
         if let Err(message) = run.step(program, statement) {
             run.report.failures.push(format!("line {}: {message}", statement.line));
         }
     }
     run.compare();
+    run.report.trace = run.target.take_trace();
     run.report
 }
 
-impl Run {
+impl Run<'_> {
     fn step(&mut self, program: &Arc<Program>, statement: &Statement) -> Result<(), String> {
-        let text = |e: v1model::ControlError| e.to_string();
-        let switch = &mut self.simulator.switch;
         match &statement.command {
             Command::Packet { port, data } => {
                 self.report.packets += 1;
-                self.now_ns += PACKET_INTERVAL_NS;
-                for sent in self.simulator.send(*port, data, self.now_ns) {
+                for sent in self.target.packet(*port, data)? {
                     self.received.entry(sent.port).or_default().push(sent.data);
                 }
-                self.report.trace.extend(self.simulator.switch.take_trace());
             }
             Command::Expect { port, pattern: Some(pattern) } => {
                 self.expected.entry(*port).or_default().push((statement.line, pattern.clone()));
@@ -130,41 +114,41 @@ impl Run {
                     idle_timeout_ns: 0,
                     metadata: Vec::new(),
                 };
-                switch.table_insert(table.id, entry, self.now_ns).map_err(text)?;
+                self.target.insert(table, entry)?;
             }
             Command::SetDefault { table, action } => {
                 let table = names::table(program, table)?;
                 let call = names::call(program, table, action)?;
-                switch.table_set_default(table.id, ActionSpec::Call(call)).map_err(text)?;
+                self.target.set_default(table, call)?;
             }
             Command::RemoveAll => {
                 for table in program.tables().iter().filter(|t| !t.const_entries) {
-                    switch.table_clear(table.id).map_err(text)?;
+                    self.target.clear(table)?;
                 }
             }
             Command::CheckCounter { counter, index, bytes, check } => {
-                let value = switch.counter_read(names::counter(program, counter)?, *index).map_err(text)?;
+                let value = self.target.counter(names::counter(program, counter)?, *index)?;
                 let actual = if *bytes { value.bytes } else { value.packets };
                 self.check(&format!("counter {counter}({index})"), check, u128::from(actual))?;
             }
             Command::CheckRegister { register, index, check } => {
-                let cell = switch.register_read(names::register(program, register)?, *index).map_err(text)?;
+                let cell = self.target.register(names::register(program, register)?, *index)?;
                 let actual = cell.iter().fold(0u128, |v, b| v << 8 | u128::from(*b));
                 self.check(&format!("register {register}({index})"), check, actual)?;
             }
             Command::RegisterWrite(register, index, value) => {
                 let bytes = value::bytes(value).ok_or_else(|| format!("\"{value}\" is not a number"))?;
-                switch.register_write(names::register(program, register)?, *index, &bytes).map_err(text)?;
+                self.target.set_register(names::register(program, register)?, *index, &bytes)?;
             }
             Command::RegisterReset(register) => {
-                switch.register_clear(names::register(program, register)?).map_err(text)?;
+                self.target.clear_register(names::register(program, register)?)?;
             }
             Command::CounterWrite(counter, index, packets, bytes) => {
                 let value = CounterValue { packets: *packets, bytes: *bytes };
-                switch.counter_write(names::counter(program, counter)?, *index, value).map_err(text)?;
+                self.target.set_counter(names::counter(program, counter)?, *index, value)?;
             }
             Command::MeterSetRates(meter, index, rates) => self.meter(program, meter, *index, rates)?,
-            Command::Wait => self.now_ns += WAIT_NS,
+            Command::Wait => self.target.wait(),
             Command::Show => {}
             replication => self.replication(replication)?,
         }
@@ -199,8 +183,7 @@ impl Run {
         let size = program.meters().get(id.0 as usize).map_or(0, |m| m.size);
         let cells = index.map_or(0..size, |index| index..index + 1);
         for cell in cells {
-            let result = self.simulator.switch.meter_write(id, cell, Some(config), self.now_ns);
-            result.map_err(|e| e.to_string())?;
+            self.target.set_meter(id, cell, config)?;
         }
         Ok(())
     }
@@ -231,8 +214,7 @@ impl Run {
             }
             Command::MirroringDelete(session) => {
                 self.mirror_groups.remove(session);
-                let deleted = self.simulator.switch.clone_session_delete(*session);
-                return deleted.map_err(|e| e.to_string());
+                return self.target.delete_session(*session);
             }
             _ => {}
         }
@@ -254,8 +236,7 @@ impl Run {
         let groups: Vec<(u16, Vec<Replica>)> = self.groups.iter().map(|(id, nodes)| (*id, replicas(nodes))).collect();
         for (id, replicas) in &groups {
             let group = MulticastGroup { id: *id, replicas: replicas.clone(), metadata: Vec::new() };
-            let _ = self.simulator.switch.multicast_delete(*id);
-            self.simulator.switch.multicast_insert(group).map_err(|e| e.to_string())?;
+            self.target.set_group(group)?;
         }
         for (session, group) in self.mirror_groups.clone() {
             let replicas = groups.iter().find(|(id, _)| *id == group).map(|(_, r)| r.clone());
@@ -265,9 +246,7 @@ impl Run {
     }
 
     fn mirror(&mut self, session: u32, replicas: Vec<Replica>) -> Result<(), String> {
-        let _ = self.simulator.switch.clone_session_delete(session);
-        let session = CloneSession { id: session, replicas, class_of_service: 0, max_length: 0 };
-        self.simulator.switch.clone_session_insert(session).map_err(|e| e.to_string())
+        self.target.set_session(CloneSession { id: session, replicas, class_of_service: 0, max_length: 0 })
     }
 
     /// Compares what came out with what was expected, port by port.

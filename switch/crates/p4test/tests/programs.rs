@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use p4test::{compile, runner, stf};
+use p4test::{compile, runner, stf, target};
 
 #[test]
 fn packet_tests() {
@@ -21,7 +21,11 @@ fn packet_tests() {
         assert!(report.failures.is_empty(), "{}:\n{}", path.display(), report.failures.join("\n"));
         assert!(report.passed > 0);
         // Watching a packet does not change its way.
-        let traced = runner::run_with_trace(&program, &statements, Some(v1model::TraceFilter::default()));
+        let traced = runner::run_on(
+            &mut target::Embedded::new(&program, Some(v1model::TraceFilter::default())),
+            &program,
+            &statements,
+        );
         assert_eq!(
             (traced.packets, traced.passed, &traced.failures),
             (report.packets, report.passed, &report.failures)

@@ -1,0 +1,112 @@
+"""Runs whose switches are processes of their own, with the links between their interfaces: `SWITCH=bmv2`.
+
+With BMv2 itself where it is on PATH; and everywhere with the embedded `simple_switch_grpc`, which takes the same command line.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from experiments.scenario_run import new_result_folder, run_scenario
+from experiments.throughput_table import expected_share_mbps
+from nodectl.scenario import load_scenario
+from tests.end_to_end.conftest import GRPC_BASE_PORT, SHORT_SCENARIO, environment, traces
+from topo.preflight import PROJECT
+from topo.toolchain import BINARIES, Toolchain, choose
+
+DEADLINE_S = 60.0
+TOLERANCES = {"embedded": 0.03, "bmv2": 0.3}
+"""BMv2 loses packets on a busy machine, and the fidelity verdict does not see it."""
+
+
+def command_of(kind: str, folder: Path) -> Path:
+    """A `simple_switch_grpc`; the embedded one under another path, since its own is not taken for BMv2."""
+    if kind == "bmv2":
+        found = shutil.which("simple_switch_grpc")
+        if found is None:
+            pytest.skip("BMv2 is not installed (no simple_switch_grpc on PATH)")
+        return Path(found)
+    script = folder / "bin" / "simple_switch_grpc"
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec {BINARIES / "simple_switch_grpc"} "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+@pytest.mark.usefixtures("nothing_left_behind")
+@pytest.mark.parametrize("kind", ["embedded", "bmv2"])
+def test_two_transmissions_share_the_bottleneck(kind: str, scenario_file: Path, tmp_path: Path) -> None:
+    folder = new_result_folder(tmp_path, "apart")
+    toolchain = Toolchain(bmv2=command_of(kind, tmp_path))
+    result = run_scenario(
+        load_scenario(scenario_file), folder, toolchain=toolchain, grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True)
+    )
+    assert not result.failures, result.failures
+    (run,) = result.runs
+    for transmission in run.transmissions.values():
+        assert transmission.negotiation == "allocated"
+        assert transmission.mean_bps == pytest.approx(expected_share_mbps(result) * 1e6, rel=TOLERANCES[kind])
+    assert run.verdict.accepted
+    assert (folder / "ports.csv").stat().st_size > 10_000
+    assert (folder / "flows.csv").stat().st_size > 10_000
+    assert result.toolchain["switch"].startswith("BMv2")
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: signal.Signals(number).name)
+def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, signal_number: int) -> None:
+    before = traces()
+    scenario = tmp_path / "long.toml"
+    scenario.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=60))
+    path = f"{command_of('embedded', tmp_path).parent}:{os.environ['PATH']}"
+    command = [sys.executable, "-m", "experiments", "run", str(scenario), "--switch", "bmv2", "--compiler", "embedded"]
+    run = subprocess.Popen(
+        [*command, "--grpc-base-port", str(GRPC_BASE_PORT)], cwd=PROJECT, env=environment() | {"PATH": path},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    try:
+        deadline = time.monotonic() + DEADLINE_S
+        while not any("-m hosts send" in line for line in traces()["processes"]):
+            assert run.poll() is None, run.communicate()
+            assert time.monotonic() < deadline, "no sender was started in time"
+            time.sleep(0.1)
+        assert any(name.startswith("s1-eth") for name in traces()["interfaces"])
+        os.kill(run.pid, signal_number)
+        _, errors = run.communicate(timeout=DEADLINE_S)
+    finally:
+        if run.poll() is None:
+            run.kill()
+            run.communicate()
+        for folder in (PROJECT / "results").glob("long-*"):
+            shutil.rmtree(folder, ignore_errors=True)
+    assert "Traceback" not in errors
+    deadline = time.monotonic() + DEADLINE_S
+    while traces() != before and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert traces() == before
+
+
+def test_a_wish_that_cannot_be_met_is_told_by_make(tmp_path: Path) -> None:
+    (tmp_path / "simple_switch_grpc").write_text("#!/bin/sh\n")
+    (tmp_path / "simple_switch_grpc").chmod(0o755)
+    assert choose("bmv2", "embedded", str(tmp_path)).bmv2 is not None
+    path = f"{tmp_path}:/usr/bin:/bin"
+    make = subprocess.run(
+        ["make", "check-switch", "SWITCH=bmv2"],
+        cwd=PROJECT,
+        env=environment() | {"PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert make.returncode == 2
+    assert "SWITCH=bmv2: p4c not found on PATH" in make.stderr
+    assert "COMPILER=embedded" in make.stderr
