@@ -92,7 +92,7 @@ class Port:
         elif what == "reduces go out":
             self.send_reduces()
         elif what == "wait":
-            self.twin.time_us += rtt_us
+            self.twin.wait(rtt_us, longest_real_us=1000)
         else:
             message = {
                 "leave": Adjustment(MessageType.TERMINATE, who, 0),
