@@ -14,7 +14,7 @@ from experiments.reproduction.cell import Cell, CellRecord
 from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
 from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.store import ResultStore
-from experiments.scenario_run import project_commit
+from experiments.scenario_run import EMBEDDED_TOOLCHAIN, project_commit
 from hosts.cca import sources
 from nodectl.errors import UserError
 from topo.testbed import Testbed, TestbedOptions
@@ -61,7 +61,7 @@ class Runner:
     """
 
     def __init__(
-        self, store: ResultStore, *, toolchain: Toolchain, grpc_base_port: int, console: Console, keep_samples: bool = False
+        self, store: ResultStore, *, toolchain: Toolchain = EMBEDDED_TOOLCHAIN, grpc_base_port: int, console: Console, keep_samples: bool = False
     ) -> None:
         self._store = store
         self._toolchain = toolchain

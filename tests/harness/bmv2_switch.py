@@ -110,7 +110,15 @@ class Bmv2Process:
         def requests() -> Iterator[Any]:
             yield Packet(device_id=DEVICE_ID, port=port, packet=frame)
 
-        return list(self._stream(requests(), timeout=START_S))
+        deadline = time.monotonic() + START_S
+        while True:
+            try:
+                return list(self._stream(requests(), timeout=START_S))
+            except grpc.RpcError as error:
+                # It listens before it is ready for packets, and has then not taken this one.
+                if error.code() != grpc.StatusCode.UNAVAILABLE or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.02)
 
     def close(self) -> None:
         self.client.close()

@@ -191,10 +191,20 @@ impl Target for Bmv2 {
         let exchange = async {
             let mut client = tonic::client::Grpc::new(self.data.clone());
             client.ready().await.map_err(|e| e.to_string())?;
-            let request = tonic::Request::new(tokio_stream::once(packet));
-            let path = tonic::codegen::http::uri::PathAndQuery::from_static(PACKET_STREAM);
-            let codec = tonic_prost::ProstCodec::<Packet, Packet>::default();
-            let mut answers = client.streaming(request, path, codec).await.map_err(said)?.into_inner();
+            let mut answers = loop {
+                let request = tonic::Request::new(tokio_stream::once(packet.clone()));
+                let path = tonic::codegen::http::uri::PathAndQuery::from_static(PACKET_STREAM);
+                let codec = tonic_prost::ProstCodec::<Packet, Packet>::default();
+                match client.streaming(request, path, codec).await {
+                    Ok(answers) => break answers.into_inner(),
+                    // It listens before it is ready for packets, and has then not taken this one.
+                    Err(status) if status.code() == tonic::Code::Unavailable => {
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                        client.ready().await.map_err(|e| e.to_string())?;
+                    }
+                    Err(status) => return Err(said(status)),
+                }
+            };
             let mut sent = Vec::new();
             while let Some(packet) = answers.message().await.map_err(said)? {
                 sent.push(Sent { port: u16::try_from(packet.port).unwrap_or(u16::MAX), data: packet.packet });
