@@ -61,7 +61,13 @@ class Runner:
     """
 
     def __init__(
-        self, store: ResultStore, *, toolchain: Toolchain = EMBEDDED_TOOLCHAIN, grpc_base_port: int, console: Console, keep_samples: bool = False
+        self,
+        store: ResultStore,
+        *,
+        toolchain: Toolchain = EMBEDDED_TOOLCHAIN,
+        grpc_base_port: int,
+        console: Console,
+        keep_samples: bool = False,
     ) -> None:
         self._store = store
         self._toolchain = toolchain
