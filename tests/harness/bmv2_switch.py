@@ -71,7 +71,7 @@ class Bmv2Process:
         command = bmv2_command()
         assert command is not None
         self._log = (directory / "bmv2.log").open("wb")
-        self.started_us = monotonic_us()
+        started_us = monotonic_us()
         self._process = subprocess.Popen(
             [command, "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--",
              "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
@@ -86,7 +86,9 @@ class Bmv2Process:
         except grpc.FutureTimeoutError:
             self.close()
             raise AssertionError(f"BMv2 did not start: {(directory / 'bmv2.log').read_text(errors='replace')}") from None
-        self.listening_us = monotonic_us()
+        # Where the switch's clock (µs since its start) stands against ours is known between two bounds, which every
+        # timestamp that it shows brings closer to each other.
+        self.offset_us = [started_us, monotonic_us()]
         self._stream = self._channel.stream_stream(
             "/p4.bm.DataplaneInterface/PacketStream", request_serializer=Packet.SerializeToString, response_deserializer=Packet.FromString
         )
@@ -140,9 +142,6 @@ class Bmv2Switch:
     def __init__(self, process: Bmv2Process) -> None:
         self._process = process
         process.load()
-        # Where the switch's clock (µs since its start) stands against ours is known between two bounds, which every
-        # timestamp that it shows brings closer to each other.
-        self._offset_us = [process.started_us, process.listening_us]
         self._sent_us = (0, 0)
 
     def send(self, port: int, frame: bytes, time_us: int) -> Frames:
@@ -154,13 +153,17 @@ class Bmv2Switch:
         self._sent_us = (before, monotonic_us())
         return dict(frames)
 
+    def now_between_us(self) -> tuple[int, int]:
+        now, (least, most) = monotonic_us(), self._process.offset_us
+        return now - most, now - least
+
     def handled_between_us(self) -> tuple[int, int]:
         before, after = self._sent_us
-        return max(0, before - self._offset_us[1]), after - self._offset_us[0]
+        return max(0, before - self._process.offset_us[1]), after - self._process.offset_us[0]
 
     def handled_at(self, time_us: int) -> None:
         before, after = self._sent_us
-        self._offset_us = [max(self._offset_us[0], before - time_us), min(self._offset_us[1], after - time_us)]
+        self._process.offset_us = [max(self._process.offset_us[0], before - time_us), min(self._process.offset_us[1], after - time_us)]
 
     def add_entry(self, table: str, match: Sequence[dict[str, Any]], action: str, parameters: Sequence[int]) -> None:
         info, names = self._process.tables[table], self._process.names

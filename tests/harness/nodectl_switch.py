@@ -16,7 +16,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 from nodectl.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
-from nodectl.reference_model import Outcome, Record, SwitchModel
+from nodectl.reference_model import WINDOW_BITS, Outcome, Record, SwitchModel
 from nodectl.variant import COMPLETE, Variant
 from nodectl.wire import UDP_PORT, Adjustment, ErrorReason, Message, MessageError, MessageType, decode
 
@@ -110,6 +110,8 @@ Expect = Callable[[SwitchModel, int], tuple[Frames, list[Outcome | None]]]
 SHOWING_THE_TIME = (EventType.ADMITTED, EventType.CONFIRMED, EventType.REFRESHED)
 """Events caused by a message that say when it was handled."""
 
+CLEARANCE_US = 40_000
+
 REAL_TIME_SCALE = 10
 """A real-time switch waits for a tenth of what a test asks for."""
 
@@ -142,6 +144,7 @@ class Twin:
     def send(self, envelope: Envelope, payload: bytes) -> Outcome | None:
         """A Nodectl frame, well-formed or not, through both; the model's outcome, None if it did not look at the payload."""
         sent = envelope.frame(payload)
+        self._keep_clear_of_window_ends()
         got = self.nodectl.switch.send(envelope.ingress_port, sent, self.time_us)
 
         def expect(model: SwitchModel, time_us: int) -> tuple[Frames, list[Outcome | None]]:
@@ -149,6 +152,14 @@ class Twin:
 
         (outcome,) = self._agree(got, expect, SHOWING_THE_TIME)
         return outcome
+
+    def _keep_clear_of_window_ends(self) -> None:
+        """In which window of arrivals a real-time switch handles a frame must not be in doubt where no event says it."""
+        while self.nodectl.switch.is_real_time:
+            earliest, latest = self.nodectl.switch.now_between_us()
+            if earliest >> WINDOW_BITS == latest + CLEARANCE_US >> WINDOW_BITS or latest - earliest > CLEARANCE_US * 10:
+                return
+            time.sleep(CLEARANCE_US / 4e6)
 
     def _agree(self, got: Frames, expect: Expect, showing_the_time: tuple[EventType, ...]) -> list[Outcome | None]:
         """Compares and returns the outcomes."""

@@ -45,6 +45,9 @@ class P4Switch(Protocol):
     def send(self, port: int, frame: bytes, time_us: int) -> Frames:
         """What leaves the switch because of a frame that comes in."""
 
+    def now_between_us(self) -> tuple[int, int]:
+        """Real-time only: what its clock shows, at the least and at the most."""
+
     def handled_between_us(self) -> tuple[int, int]:
         """Real-time only: when it handled the last frame, by its own clock, at the earliest and at the latest."""
 
@@ -126,6 +129,9 @@ class EmbeddedSwitch:
         for packet in answer["packets"]:
             frames[packet["port"]].append(bytes.fromhex(packet["data"]))
         return dict(frames)
+
+    def now_between_us(self) -> tuple[int, int]:
+        raise AssertionError("its time is the caller's")
 
     def handled_between_us(self) -> tuple[int, int]:
         raise AssertionError("its time is the caller's")
