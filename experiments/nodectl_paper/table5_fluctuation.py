@@ -35,7 +35,7 @@ ONE_WAY_MS = 20
 FROM_S = 2.0
 """The start-up is left out: the ranges are those of the seconds after it."""
 DURATION_S = 22.0
-QUICK_DURATION_S = 8.0
+QUICK_DURATION_S = 7.0
 RTT_RANGE_MS = 1.0
 THROUGHPUT_RANGE_SHARE = 0.02
 

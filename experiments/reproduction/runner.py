@@ -20,10 +20,10 @@ from nodectl.errors import UserError
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
 
-OVERHEAD_S = 1.0
+OVERHEAD_S = 0.5
 """Of every cell, for the time left: changing links, starting, letting the queues run empty, reading samples."""
 
-NETWORK_S = 6.0
+NETWORK_S = 4.0
 """Bringing a network up and taking it down."""
 
 MAX_FAILURES_IN_A_ROW = 3

@@ -80,7 +80,7 @@ def test_a_bar_is_judged_by_what_was_measured() -> None:
     assert "missed" not in texts("table3", made_up("table3", Effort(), 40.0))
     assert "missed" in texts("table4", made_up("table4", Effort(), 60.0))
     assert "missed" not in texts("table4", made_up("table4", Effort(), 73.0))
-    assert "not measured" in texts("table3", made_up("table3", Effort())[:1])
+    assert "not measured" in texts("table4", made_up("table4", Effort())[:1])
 
 
 def test_a_ratio_is_of_two_runs_of_the_same_repetition() -> None:
