@@ -153,6 +153,9 @@ class Bmv2Switch:
         self._sent_us = (before, monotonic_us())
         return dict(frames)
 
+    def restart(self) -> None:
+        self._process.load()
+
     def now_between_us(self) -> tuple[int, int]:
         now, (least, most) = monotonic_us(), self._process.offset_us
         return now - most, now - least

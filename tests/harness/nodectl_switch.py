@@ -18,7 +18,17 @@ from scapy.packet import Raw
 from nodectl.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
 from nodectl.reference_model import WINDOW_BITS, Outcome, Record, SwitchModel
 from nodectl.variant import COMPLETE, Variant
-from nodectl.wire import UDP_PORT, Adjustment, ErrorReason, Message, MessageError, MessageType, decode
+from nodectl.wire import (
+    UDP_PORT,
+    Adjustment,
+    ErrorReason,
+    Message,
+    MessageError,
+    MessageType,
+    Negotiation,
+    TransmissionId,
+    decode,
+)
 
 from .switches import Frames, P4Switch
 
@@ -127,8 +137,21 @@ class Twin:
     def __init__(self, switch: P4Switch, variant: Variant = COMPLETE) -> None:
         """`variant`: what the switch's program was compiled without."""
         self.nodectl = NodectlSwitch(switch)
+        if switch.is_real_time:
+            self._learn_the_clock(switch)
         self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
+
+    def _learn_the_clock(self, switch: P4Switch) -> None:
+        """One admitted request tells what the switch's clock shows; then everything begins afresh."""
+        earliest, latest = switch.now_between_us()
+        if latest - earliest < CLEARANCE_US:
+            return
+        message = Negotiation(MessageType.REQUEST, TransmissionId(1, 0, 0), 1, 0, 1000)
+        frames = switch.send(1, Envelope(1, host_ip(1, 1), host_ip(2, 1)).frame(message.encode()), 0)
+        switch.handled_at(decode_event(frames[CPU_PORT][0])[0].last_seen_us)
+        switch.restart()
+        self.nodectl = NodectlSwitch(switch)
 
     def scaled(self, time_us: int) -> int:
         """A time to test with: on a real-time switch so much shorter as its waiting is."""

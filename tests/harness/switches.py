@@ -45,6 +45,9 @@ class P4Switch(Protocol):
     def send(self, port: int, frame: bytes, time_us: int) -> Frames:
         """What leaves the switch because of a frame that comes in."""
 
+    def restart(self) -> None:
+        """Real-time only: as at the start, without entries."""
+
     def now_between_us(self) -> tuple[int, int]:
         """Real-time only: what its clock shows, at the least and at the most."""
 
@@ -129,6 +132,9 @@ class EmbeddedSwitch:
         for packet in answer["packets"]:
             frames[packet["port"]].append(bytes.fromhex(packet["data"]))
         return dict(frames)
+
+    def restart(self) -> None:
+        raise AssertionError("a fresh one is started instead")
 
     def now_between_us(self) -> tuple[int, int]:
         raise AssertionError("its time is the caller's")
