@@ -29,14 +29,14 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
-	clang-14 libbpf-dev build-essential python3-venv
+	clang-14 libbpf-dev build-essential python3-venv iperf3
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 export DEBIAN_FRONTEND := noninteractive
 
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup packages rust switch p4 run cli reproduce ccas test lint unit bench clean check-switch
+.PHONY: help setup packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -66,6 +66,9 @@ reproduce: check-switch setup ## measure a paper's tables and figures, write a r
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
 	@$(PYTHON) -m hosts.cca list
+
+cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control and draw docs/pictures/cca
+	@PYTHONPATH=. $(PYTHON) tests/hosts/cca_pictures.py $(SCHEMES)
 
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 

@@ -37,7 +37,7 @@ def sink(listener: socket.socket, stop: threading.Event) -> None:
                 selector.register(connection, selectors.EVENT_READ)
                 continue
             data = b""
-            with contextlib.suppress(ConnectionError):
+            with contextlib.suppress(OSError):  # reset; MPTCP says "not connected" then
                 data = found.recv(1 << 16)
             if not data:
                 selector.unregister(found)

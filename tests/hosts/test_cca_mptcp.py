@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
 from transfer import LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
@@ -19,16 +23,27 @@ Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
 
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
-# Rates over a few seconds scatter too much to decide anything: a short run misses its bound now and then.
-pytestmark = pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1")
 needs_mptcp = pytest.mark.skipif(not Path("/proc/sys/net/mptcp/enabled").exists(), reason="a kernel without MPTCP: coupling is NOT tested")
 PEER = "tests/hosts/mptcp_peer.py"
+PAYLOAD_BYTES = 980  # MPTCP's own option takes 20 bytes
 ONE_WAY_S = 0.02
+SHARED_BPS, SHARED_ONE_WAY_S, SHARED_S = 10e6, 0.01, 40.0
+TWO_PATHS_S = 30.0
 
 
-def transfer(name: str, duration_s: float, forward: Direction, beside: Callable[[EmulatedPath], None] | None = None) -> Samples:
+def transfer(
+    name: str,
+    duration_s: float,
+    forward: Direction,
+    beside: Callable[[EmulatedPath], None] | None = None,
+    back_s: float = ONE_WAY_S,
+    back_from_second_s: float | None = None,
+) -> Samples:
     """Samples of an MPTCP transfer with two subflows; ``beside`` runs at the same time."""
-    with nullcontext() if name == "reno" else registered(name), EmulatedPath(forward, Direction(delay_s=ONE_WAY_S)) as path:
+    back = Direction(delay_s=back_s)
+    if back_from_second_s is not None:
+        back.delay_from_s[EmulatedPath.B_SECOND] = back_from_second_s
+    with nullcontext() if name == "reno" else registered(name), EmulatedPath(forward, back) as path:
         path.allow_two_subflows()
         with program(path, "b", PEER, "receive", "0.0.0.0") as receiver:
             wait_ready(receiver)
@@ -50,14 +65,17 @@ def assert_no_entry_is_left() -> None:
     assert Libbpf().entry_count("connections") == 0
 
 
-def growth_per_rtt(rows: Samples) -> float:
-    """Packets by which the windows grow together in one RTT, after one loss on each of two subflows."""
-    totals = [(at, sum(window for window, _, _ in flows)) for at, flows in rows if len(flows) == 2]
-    peak = max(range(len(totals)), key=lambda index: totals[index][1] * (totals[index][0] < 1.2))
-    lowest = min(range(peak, len(totals)), key=lambda index: totals[index][1])
-    later = totals[lowest + 5 :]
-    rtt_s = statistics.median(rtt for _, flows in rows[lowest:] for _, rtt, _ in flows) / 1e6
-    return (later[-1][1] - later[0][1]) / ((later[-1][0] - later[0][0]) / rtt_s)
+def growth_per_window(rows: Samples) -> float:
+    """Packets by which the windows grow together while one window of each is acknowledged, after one loss on each of two subflows."""
+    both = [(at, flows) for at, flows in rows if len(flows) == 2]
+    totals = [sum(window for window, _, _ in flows) for _, flows in both]
+    peak = max(range(len(both)), key=lambda index: totals[index] * (both[index][0] < 1.2))
+    lowest = min(range(peak, len(both)), key=lambda index: totals[index])
+    later = [flows for _, flows in both[lowest + 5 :]]
+    windows = sum(
+        (after[path][2] - before[path][2]) / PAYLOAD_BYTES / before[path][0] for before, after in pairwise(later) for path in range(2)
+    )
+    return (sum(flow[0] for flow in later[-1]) - sum(flow[0] for flow in later[0])) / (windows / 2)
 
 
 @needs_mptcp
@@ -65,25 +83,95 @@ def growth_per_rtt(rows: Samples) -> float:
 @pytest.mark.parametrize(("name", "packets"), [("lia", 0.5), ("coupled", 1.0), pytest.param("reno", 2.0, marks=only_long)])
 def test_two_subflows_grow_together(name: str, packets: float) -> None:
     """Two equal subflows: alpha of LIA is 1/2, COUPLED grows by one packet an RTT in all, standard TCP on each by two."""
-    rows = transfer(name, 3.0, Direction(delay_s=ONE_WAY_S, lose_full_frame=80))
+    rows = transfer(name, 3.5, Direction(delay_s=ONE_WAY_S, lose_full_frame=80))
     assert all(len(flows) == 2 for at, flows in rows if at > 0.5)
-    assert growth_per_rtt(rows) == pytest.approx(packets, rel=0.25)
+    assert growth_per_window(rows) == pytest.approx(packets, rel=0.15)
+
+
+def simulated(growth: Growth, after_loss: Growth) -> tuple[float, float]:
+    """Mean and spread of the share of the RFC's own equations on the link of the test below."""
+    runs = [
+        SharedBottleneck(growth, after_loss, rate_pps=SHARED_BPS / 8 / 1066, base_s=2 * SHARED_ONE_WAY_S, queue_packets=25, seed=seed)
+        for seed in range(6)
+    ]
+    shares = [run.share(SHARED_S, 4.0) for run in runs]
+    return statistics.mean(shares), statistics.stdev(shares)
+
+
+def test_simulated_lia_takes_more_than_half() -> None:
+    """Why the transfer below is not held against exactly a half: the equations themselves come to 0.55 where windows are small.
+
+    alpha follows the larger of two windows that are never equal, and a window of ten packets loses less than its part when queues overflow.
+    """
+    assert simulated(lia, halved)[0] == pytest.approx(0.545, abs=0.02)
+    assert simulated(coupled, by_half_of_all)[0] == pytest.approx(0.515, abs=0.02)
+    assert simulated(standard, halved)[0] == pytest.approx(2 / 3, abs=0.02)
 
 
 @only_long
 @needs_mptcp
 @repeated_if_unfaithful
-@pytest.mark.parametrize("name", ["lia", "coupled"])
-def test_over_one_bottleneck_it_takes_no_more_than_one_connection(name: str, tmp_path: Path) -> None:
-    """Two subflows beside one standard TCP connection: about half of the link, where uncoupled ones would take two thirds."""
-    duration_s = 24.0
+@pytest.mark.parametrize(("name", "growth", "after_loss"), [("lia", lia, halved), ("coupled", coupled, by_half_of_all)])
+def test_it_shares_a_bottleneck_as_its_equations_do(name: str, growth: Growth, after_loss: Growth, tmp_path: Path) -> None:
+    """Two subflows beside one standard TCP connection, where uncoupled ones would take two thirds."""
 
     def plain_tcp(path: EmulatedPath) -> None:
-        send_together(path, tmp_path, duration_s, {"tcp": (path.B, "reno")})
+        send_together(path, tmp_path, SHARED_S, {"tcp": (path.B, "reno")})
 
-    rows = transfer(name, duration_s + 2, Direction(rate_bps=6e6, delay_s=ONE_WAY_S, queue_packets=30, random_drop=True), plain_tcp)
-    alone = rate_bps(samples(tmp_path / "tcp"), "bytes_acked", 3.0, duration_s - 0.1)
-    inside = [(at, sum(acked for _, _, acked in flows)) for at, flows in rows if 4.5 < at < duration_s + 1]
-    coupled = (inside[-1][1] - inside[0][1]) * 8 / (inside[-1][0] - inside[0][0])
-    assert coupled / (coupled + alone) < 0.56
-    assert coupled + alone > 0.8 * 6e6 * 1000 / 1066
+    link = Direction(rate_bps=SHARED_BPS, delay_s=SHARED_ONE_WAY_S, queue_packets=25, random_drop=True)
+    rows = transfer(name, SHARED_S + 2, link, plain_tcp, back_s=SHARED_ONE_WAY_S)
+    alone = rate_bps(samples(tmp_path / "tcp"), "bytes_acked", 3.0, SHARED_S - 0.1)
+    together = total_bps(rows, 4.5, SHARED_S + 1)
+    share, (expected, spread) = together / (together + alone), simulated(growth, after_loss)
+    print(f"{name}: {share:.3f} of the link; its equations in a simulation: {expected:.3f}")
+    assert together + alone > 0.8 * SHARED_BPS * 1000 / 1066
+    assert abs(share - expected) < 4 * spread, f"{share:.3f}, expected {expected:.3f} with a spread of {spread:.3f}"
+    assert share < (simulated(standard, halved)[0] + expected) / 2, "closer to uncoupled subflows"
+
+
+def first_path() -> Direction:
+    return Direction(delay_s=0.02, loss=0.01)
+
+
+def second_path() -> Direction:
+    return Direction(delay_s=0.03, loss=0.005)
+
+
+@functools.cache
+def best_single_path_bps() -> float:
+    """What one standard TCP connection gets on the better of the two paths; tried again until the machine can emulate them."""
+    rates = []
+    for way in (first_path(), second_path()):
+        for _ in range(3):
+            with tempfile.TemporaryDirectory() as folder, EmulatedPath(way, Direction(delay_s=way.delay_s)) as path:
+                send_together(path, Path(folder), TWO_PATHS_S, {"tcp": (path.B, "reno")})
+                rate = rate_bps(samples(Path(folder) / "tcp"), "bytes_acked", 2.0, TWO_PATHS_S - 0.1)
+            if path.was_faithful:
+                rates.append(rate)
+                break
+    assert len(rates) == 2, "this machine is too busy to emulate a path"
+    return max(rates)
+
+
+@only_long
+@needs_mptcp
+@pytest.mark.parametrize("name", ["lia", "coupled", "reno"])
+@repeated_if_unfaithful
+def test_over_two_paths_it_gets_no_more_than_on_the_best_of_them(name: str) -> None:
+    """1 % of losses at 40 ms, and 0.5 % at 60 ms: standard TCP gets much the same on each, and uncoupled subflows the sum of both."""
+
+    forward = first_path()
+    forward.to_second = second_path()
+    best = best_single_path_bps()
+    together = total_bps(transfer(name, TWO_PATHS_S, forward, back_s=0.02, back_from_second_s=0.03), 2.0, TWO_PATHS_S - 0.1)
+    print(f"{name}: {together / 1e6:.2f} Mbit/s on two paths, standard TCP {best / 1e6:.2f} on the better one")
+    if name == "reno":
+        assert together > 1.5 * best, "the contrast"
+    else:
+        assert 0.6 * best < together < 1.25 * best
+
+
+def total_bps(rows: Samples, from_s: float, until_s: float) -> float:
+    """Mean rate of all subflows together."""
+    inside = [(at, sum(acked for _, _, acked in flows)) for at, flows in rows if from_s < at < until_s]
+    return (inside[-1][1] - inside[0][1]) * 8 / (inside[-1][0] - inside[0][0])

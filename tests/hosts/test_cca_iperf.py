@@ -1,0 +1,49 @@
+"""Any program can choose our congestion controls: iperf3, in the hosts' namespaces. Root only."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from contextlib import ExitStack
+
+import pytest
+from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from transfer import registered
+
+from hosts.cca import sources
+
+pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
+
+RATE_BPS = 4e6
+DATA_BYTES = 250_000
+
+
+@repeated_if_unfaithful
+def test_iperf3_sends_with_every_scheme() -> None:
+    names = [scheme.name for scheme in sources.find([])]
+    slow = Direction(rate_bps=2 * RATE_BPS, delay_s=0.002)
+    with ExitStack() as stack:
+        for name in names:
+            stack.enter_context(registered(name))
+        path = stack.enter_context(EmulatedPath(slow, Direction(delay_s=0.002)))
+        server = subprocess.Popen(path.command("b", "iperf3", "-s", "--forceflush", "-B", path.B), stdout=subprocess.PIPE, text=True)
+        stack.callback(server.wait)
+        stack.callback(server.terminate)
+        assert server.stdout is not None
+        while "listening" not in server.stdout.readline():
+            assert server.poll() is None, "the iperf3 server did not start"
+        for name in names:
+            sent, used = iperf3(path, "-C", name, "--fq-rate", f"{RATE_BPS:.0f}", "-n", str(DATA_BYTES))
+            assert used == name
+            assert sent["bytes"] >= DATA_BYTES
+
+
+def iperf3(path: EmulatedPath, *options: str) -> tuple[dict[str, float], str]:
+    """What iperf3 says of a transfer from a to b, and the congestion control that the kernel says it had."""
+    result = subprocess.run(
+        path.command("a", "iperf3", "-c", path.B, "-J", *options), capture_output=True, text=True, check=False, timeout=20
+    )
+    report = json.loads(result.stdout)
+    assert result.returncode == 0, report.get("error")
+    return report["end"]["sum_sent"], report["end"]["sender_tcp_congestion"]

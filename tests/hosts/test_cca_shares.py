@@ -1,0 +1,60 @@
+"""Two connections over one link, and which part of it each gets. Real transfers of half a minute and more; root only.
+
+Rates over a few seconds scatter too much to decide anything, so these run with NODECTL_LONG_TESTS=1 alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from emulated_path import Direction, repeated_if_unfaithful
+from measures import PAYLOAD_SHARE, Rows, first_and_second, narrow, near_and_far, rates_bps
+from transfer import LONG
+
+pytestmark = pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1")
+
+DURATION_S = 30.0
+EQUAL = 1.3
+"""Ratio of rates that passes for equal; standard TCP gives 2 to 4."""
+
+
+def near_over_far(flows: tuple[Rows, Rows], forward: Direction) -> float:
+    near, far = rates_bps(flows, 4.0, DURATION_S - 0.5)
+    print(f"{near / 1e6:.2f} and {far / 1e6:.2f} Mbit/s")
+    assert forward.rate_bps is None or near + far > 0.8 * forward.rate_bps * PAYLOAD_SHARE
+    return near / far
+
+
+@repeated_if_unfaithful
+def test_libra_gives_equal_rates_at_40_and_160_ms(tmp_path: Path) -> None:
+    """k1 = 40 instead of 2: at 4 Mbit/s, a thousandth of the paper's links, the window is to grow as fast as there."""
+    assert 1 / EQUAL < near_over_far(near_and_far(tmp_path, "libra", DURATION_S, narrow(), k1="40"), narrow()) < EQUAL
+
+
+@repeated_if_unfaithful
+def test_standard_tcp_gives_the_nearer_receiver_more(tmp_path: Path) -> None:
+    assert near_over_far(near_and_far(tmp_path, "reno", DURATION_S, narrow()), narrow()) > 1.8
+
+
+@pytest.mark.parametrize("name", ["hybla", "reno"])
+@repeated_if_unfaithful
+def test_hybla_has_the_same_rate_at_40_and_160_ms(tmp_path: Path, name: str) -> None:
+    """Losses by chance, no queue: the rate that belongs to a loss ratio does not depend on the RTT; standard TCP's does."""
+    path = Direction(delay_s=0.02, loss=0.005)
+    ratio = near_over_far(near_and_far(tmp_path, name, DURATION_S, path), path)
+    assert 1 / EQUAL < ratio < EQUAL if name == "hybla" else ratio > 2.5
+
+
+@repeated_if_unfaithful
+def test_qtcolfair_shares_with_a_latecomer(tmp_path: Path) -> None:
+    """Probes every 10 s: after some of them both see the path without the other's queue."""
+    first, second = rates_bps(first_and_second(tmp_path, "qtcolfair", 45.0), 25.0, 44.5, late_s=2.5)
+    assert second / first == pytest.approx(1, abs=0.25), f"{first / 1e6:.2f} and {second / 1e6:.2f} Mbit/s"
+
+
+@repeated_if_unfaithful
+def test_qtcol_gives_a_latecomer_more(tmp_path: Path) -> None:
+    """It takes the others' queue for the path: what qtcolfair was made for, and what shows that the test above can see it."""
+    first, second = rates_bps(first_and_second(tmp_path, "qtcol", 15.0), 5.0, 14.5, late_s=2.5)
+    assert second / first > 1.3
