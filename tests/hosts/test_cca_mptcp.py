@@ -88,14 +88,14 @@ def test_two_subflows_grow_together(name: str, packets: float) -> None:
     assert growth_per_window(rows) == pytest.approx(packets, rel=0.15)
 
 
-def simulated(growth: Growth, after_loss: Growth) -> tuple[float, float]:
-    """Mean and spread of the share of the RFC's own equations on the link of the test below."""
+@functools.cache
+def simulated(growth: Growth, after_loss: Growth) -> float:
+    """Mean share of the RFC's own equations on the link of the test below."""
     runs = [
         SharedBottleneck(growth, after_loss, rate_pps=SHARED_BPS / 8 / 1066, base_s=2 * SHARED_ONE_WAY_S, queue_packets=25, seed=seed)
         for seed in range(6)
     ]
-    shares = [run.share(SHARED_S, 4.0) for run in runs]
-    return statistics.mean(shares), statistics.stdev(shares)
+    return statistics.mean(run.share(SHARED_S, 4.0) for run in runs)
 
 
 def test_simulated_lia_takes_more_than_half() -> None:
@@ -103,9 +103,9 @@ def test_simulated_lia_takes_more_than_half() -> None:
 
     alpha follows the larger of two windows that are never equal, and a window of ten packets loses less than its part when queues overflow.
     """
-    assert simulated(lia, halved)[0] == pytest.approx(0.545, abs=0.02)
-    assert simulated(coupled, by_half_of_all)[0] == pytest.approx(0.515, abs=0.02)
-    assert simulated(standard, halved)[0] == pytest.approx(2 / 3, abs=0.02)
+    assert simulated(lia, halved) == pytest.approx(0.545, abs=0.02)
+    assert simulated(coupled, by_half_of_all) == pytest.approx(0.515, abs=0.02)
+    assert simulated(standard, halved) == pytest.approx(2 / 3, abs=0.02)
 
 
 @only_long
@@ -122,11 +122,11 @@ def test_it_shares_a_bottleneck_as_its_equations_do(name: str, growth: Growth, a
     rows = transfer(name, SHARED_S + 2, link, plain_tcp, back_s=SHARED_ONE_WAY_S)
     alone = rate_bps(samples(tmp_path / "tcp"), "bytes_acked", 3.0, SHARED_S - 0.1)
     together = total_bps(rows, 4.5, SHARED_S + 1)
-    share, (expected, spread) = together / (together + alone), simulated(growth, after_loss)
-    print(f"{name}: {share:.3f} of the link; its equations in a simulation: {expected:.3f}")
+    share = together / (together + alone)
+    expected, uncoupled = simulated(growth, after_loss), simulated(standard, halved)
+    print(f"{name}: {share:.3f} of the link; its equations in a simulation: {expected:.3f}, uncoupled {uncoupled:.3f}")
     assert together + alone > 0.8 * SHARED_BPS * 1000 / 1066
-    assert abs(share - expected) < 4 * spread, f"{share:.3f}, expected {expected:.3f} with a spread of {spread:.3f}"
-    assert share < (simulated(standard, halved)[0] + expected) / 2, "closer to uncoupled subflows"
+    assert 0.35 < share < (expected + uncoupled) / 2, f"{share:.3f} is nearer to uncoupled subflows, or starved"
 
 
 def first_path() -> Direction:
