@@ -110,9 +110,9 @@ def vegas(folder: Path) -> Picture:
 
 
 def qtcol(folder: Path) -> Picture:
-    curves = [rtt(transfer(folder, "qtcol", 8.0, deep(), alpha=alpha), f"qtcol, alpha {alpha}") for alpha in ("1.2", "1.5")]
+    curves = [rtt(transfer(folder, "qtcol", 5.0, deep(), alpha=alpha), f"qtcol, alpha {alpha}") for alpha in ("1.2", "1.5")]
     curves.append(
-        rtt([row for row in transfer(folder, "reno", 8.0, deep()) if row["since_ms"] < 1200], "reno (it goes on to fill the queue)")
+        rtt([row for row in transfer(folder, "reno", 2.0, deep()) if row["since_ms"] < 1200], "reno (it goes on to fill the queue)")
     )
     return Picture("qtcol: RTT over the smallest RTT (4 Mbit/s, 40 ms)", "RTT / smallest", curves, {"1.2": 1.2, "1.5": 1.5})
 
@@ -137,9 +137,9 @@ def libra(folder: Path) -> Picture:
 
 def nodectl(folder: Path) -> Picture:
     path = {name: Direction(delay_s=0.02, loss=0.05) for name in ("nodectl", "reno")}
-    curves = [rate(transfer(folder, name, 6.0, way, grant_bps=12e6), name, 0.25) for name, way in path.items()]
-    title = "nodectl: 12 Mbit/s granted, 5 % of the packets lost"
-    return Picture(title, "Mbit/s of payload", curves, {"granted, without what is lost": 12 * 0.95 * PAYLOAD_SHARE})
+    curves = [rate(transfer(folder, name, 6.0, way, grant_bps=6e6), name, 0.25) for name, way in path.items()]
+    title = "nodectl: 6 Mbit/s granted, 5 % of the packets lost"
+    return Picture(title, "Mbit/s of payload", curves, {"granted, without what is lost": 6 * 0.95 * PAYLOAD_SHARE})
 
 
 def two_subflows(name: str, packets: float) -> Picture:

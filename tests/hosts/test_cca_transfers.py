@@ -146,12 +146,12 @@ def test_bic_searches_towards_the_last_maximum(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["nodectl", "reno"])
 @repeated_if_unfaithful
 def test_nodectl_keeps_its_rate_where_standard_tcp_does_not(tmp_path: Path, name: str) -> None:
-    """5 % of the packets are lost by chance. 12 Mbit/s is what the receiver grants; standard TCP comes to 0.6 Mbit/s or so."""
-    rate_bps, loss = 12e6, 0.05
+    """5 % of the packets are lost by chance. 6 Mbit/s is what the receiver grants; standard TCP comes to 1 or so."""
+    rate_bps, loss = 6e6, 0.05
     rows = transfer(tmp_path, name, 8.0, Direction(delay_s=0.02, loss=loss), grant_bps=rate_bps)
     rows = [row for row in rows if row["since_ms"] > 1000]
     acked_bps = (rows[-1]["bytes_acked"] - rows[0]["bytes_acked"]) * 8000 / (rows[-1]["since_ms"] - rows[0]["since_ms"])
     if name == "nodectl":
         assert acked_bps > 0.97 * (1 - loss) * rate_bps * PAYLOAD_SHARE
     else:
-        assert acked_bps < 0.25 * rate_bps
+        assert acked_bps < 0.3 * rate_bps
