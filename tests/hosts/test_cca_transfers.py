@@ -39,8 +39,9 @@ def test_vegas_keeps_two_to_four_packets_in_the_queue(tmp_path: Path) -> None:
 @pytest.mark.parametrize("alpha", [pytest.param("1.2", marks=only_long), "1.5"])
 @repeated_if_unfaithful
 def test_qtcol_steers_to_its_target_rtt(tmp_path: Path, alpha: str) -> None:
+    """One packet is 0.053 of the smallest RTT here, and the paper rounds up twice and never leaves the window as it is."""
     rows = transfer(tmp_path, "qtcol", 10.0 if LONG else 3.5, deep(), alpha=alpha)
-    assert rtt_ratio(rows, 2000) == pytest.approx(float(alpha), abs=0.07 if LONG else 0.15)
+    assert rtt_ratio(rows, 2000) == pytest.approx(float(alpha), abs=0.1 if LONG else 0.15)
 
 
 @only_long
