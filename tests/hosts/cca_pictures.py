@@ -111,9 +111,8 @@ def vegas(folder: Path) -> Picture:
 
 def qtcol(folder: Path) -> Picture:
     curves = [rtt(transfer(folder, "qtcol", 5.0, deep(), alpha=alpha), f"qtcol, alpha {alpha}") for alpha in ("1.2", "1.5")]
-    curves.append(
-        rtt([row for row in transfer(folder, "reno", 2.0, deep()) if row["since_ms"] < 1200], "reno (it goes on to fill the queue)")
-    )
+    standard = [row for row in transfer(folder, "reno", 2.0, deep()) if row["srtt_us"] < 3 * row["min_rtt_us"]]
+    curves.append(rtt(standard, "reno (it goes on to fill the queue)"))
     return Picture("qtcol: RTT over the smallest RTT (4 Mbit/s, 40 ms)", "RTT / smallest", curves, {"1.2": 1.2, "1.5": 1.5})
 
 

@@ -49,8 +49,9 @@ def renamed_schemes(folder: Path, prefix: str) -> list[str]:
 
     Their programs and maps begin with ``prefix`` too, which tells what would be left behind.
     """
-    shared = (sources.SOURCE_FOLDER / "mptcp_paths.h").read_text()
-    (folder / "mptcp_paths.h").write_text(re.sub(r"\bconnections\b", f"{prefix}entries", shared))
+    for header, map_name, short in (("mptcp_paths.h", "connections", "entries"), ("subflow_rates.h", "subflow_rates", "rates")):
+        shared = (sources.SOURCE_FOLDER / header).read_text()
+        (folder / header).write_text(re.sub(rf"(?<!/){map_name}\b(?!\.)", f"{prefix}{short}", shared))
     names = [scheme.name for scheme in sources.find([])]
     for name in names:
         text = (sources.SOURCE_FOLDER / f"{name}.bpf.c").read_text()
