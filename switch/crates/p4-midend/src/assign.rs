@@ -139,6 +139,12 @@ impl Lowerer<'_> {
                     self.assign(base, &Value::Scalar(new), ty, span);
                 }
             }
+            (Place::PlusSlice(base, low, width), Value::Scalar(bits)) => {
+                if let Value::Scalar(old) = self.read(base) {
+                    let new = insert_bits_at(old, bits.clone(), (**low).clone(), *width);
+                    self.assign(base, &Value::Scalar(new), ty, span);
+                }
+            }
             (Place::Element(index, elements), _) => {
                 let index = self.save((**index).clone());
                 self.for_element(&index, elements.len(), |this, number| {
@@ -294,6 +300,21 @@ fn insert_bits(old: Expr, bits: Expr, high: u32, low: u32) -> Expr {
     let bits = fold::unary(UnaryOp::Cast, bits, unsigned);
     let amount = Expr::constant(low, Ty::bit(32));
     let shifted = fold::binary(BinaryOp::Shl, bits, amount, unsigned);
+    let joined = fold::binary(BinaryOp::BitOr, kept, shifted, unsigned);
+    fold::unary(UnaryOp::Cast, joined, ty)
+}
+
+/// `old` with `width` bits from bit `low` on replaced, as far as it has them.
+fn insert_bits_at(old: Expr, bits: Expr, low: Expr, width: u32) -> Expr {
+    let ty = old.ty;
+    let unsigned = Ty::bit(ty.width());
+    let ones = fold::constant((BigInt::one() << width) - 1, unsigned);
+    let hole = fold::binary(BinaryOp::Shl, ones, low.clone(), unsigned);
+    let old = fold::unary(UnaryOp::Cast, old, unsigned);
+    let kept = fold::binary(BinaryOp::BitAnd, old, fold::unary(UnaryOp::BitNot, hole, unsigned), unsigned);
+    let bits = fold::unary(UnaryOp::Cast, bits, Ty::bit(width));
+    let bits = fold::unary(UnaryOp::Cast, bits, unsigned);
+    let shifted = fold::binary(BinaryOp::Shl, bits, low, unsigned);
     let joined = fold::binary(BinaryOp::BitOr, kept, shifted, unsigned);
     fold::unary(UnaryOp::Cast, joined, ty)
 }

@@ -354,6 +354,10 @@ impl Lowerer<'_> {
                 Place::Element(Box::new(index), elements)
             }
             Place::Slice(base, high, low) => Place::Slice(Box::new(self.stable(*base)), high, low),
+            Place::PlusSlice(base, low, width) => {
+                let base = Box::new(self.stable(*base));
+                Place::PlusSlice(base, Box::new(self.save(*low)), width)
+            }
             other => other,
         }
     }
@@ -405,7 +409,7 @@ impl Lowerer<'_> {
                     self.add_place(&element, touched);
                 }
             }
-            Place::Slice(base, ..) => self.add_place(base, touched),
+            Place::Slice(base, ..) | Place::PlusSlice(base, ..) => self.add_place(base, touched),
             Place::StackNext(stack) | Place::StackLast(stack) => {
                 self.add_place(&Place::Stack(*stack), touched);
             }

@@ -67,10 +67,12 @@ impl Lowerer<'_> {
         otherwise: impl FnOnce(&mut Self),
     ) {
         let before = self.ir.deparser.len();
+        self.branches += 1;
         let (code, ()) = self.capture(then);
         let emitted = self.ir.deparser[before..].to_vec();
         let after = self.ir.deparser.len();
         let (other, ()) = self.capture(otherwise);
+        self.branches -= 1;
         let redundant = match condition.kind {
             ExprKind::Valid(header) => emitted.iter().all(|h| *h == header),
             _ => false,

@@ -207,6 +207,7 @@ pub fn root_variable(target: &Expr) -> Option<VarId> {
         ExprKind::Field { base, .. }
         | ExprKind::Index { base, .. }
         | ExprKind::Slice { base, .. }
+        | ExprKind::PlusSlice { base, .. }
         | ExprKind::StackNext(base)
         | ExprKind::StackLast(base) => root_variable(base),
         _ => None,
@@ -225,7 +226,7 @@ pub fn walk(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | ExprKind::StackLastIndex(base)
         | ExprKind::Cast(base)
         | ExprKind::Unary(_, base) => walk(base, visit),
-        ExprKind::Index { base, index } => {
+        ExprKind::Index { base, index } | ExprKind::PlusSlice { base, low: index, .. } => {
             walk(base, visit);
             walk(index, visit);
         }

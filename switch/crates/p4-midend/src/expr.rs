@@ -44,6 +44,11 @@ impl Lowerer<'_> {
                 let place = self.place(base)?;
                 Some(Place::Slice(Box::new(place), *high, *low))
             }
+            Typed::PlusSlice { base, low, width } => {
+                let place = self.place(base)?;
+                let low = self.scalar(low);
+                Some(Place::PlusSlice(Box::new(place), Box::new(low), *width))
+            }
             // An l-value keeps its place through conversions that change no bits.
             Typed::Cast(base) if self.same_representation(&base.ty, &expr.ty) => self.place(base),
             _ => None,
@@ -151,6 +156,10 @@ impl Lowerer<'_> {
                 Value::Scalar(expr) => Value::Scalar(fold::slice(expr, *high, *low)),
                 _ => Value::Nothing,
             },
+            Place::PlusSlice(base, low, width) => match self.read(base) {
+                Value::Scalar(expr) => Value::Scalar(fold::plus_slice(expr, (**low).clone(), *width)),
+                _ => Value::Nothing,
+            },
             Place::Element(index, elements) => self.read_element(index, elements),
             Place::Nowhere => Value::Nothing,
             other => Value::Place(other.clone()),
@@ -210,6 +219,13 @@ impl Lowerer<'_> {
         if let Typed::Slice { base, high, low } = &expr.kind {
             let base = self.scalar(base);
             return Value::Scalar(fold::slice(base, *high, *low));
+        }
+        if let Typed::PlusSlice { base, low, width } = &expr.kind {
+            let (base, low) = self.pair(base, low);
+            return match (base, low) {
+                (Value::Scalar(base), Value::Scalar(low)) => Value::Scalar(fold::plus_slice(base, low, *width)),
+                _ => Value::Nothing,
+            };
         }
         // Finding the place may emit code (for an index), so it is done once.
         let may_have_place = matches!(

@@ -165,6 +165,13 @@ fn numbers(op: BinaryOp, l: &BigInt, r: &BigInt, types: (Ty, Ty, Ty)) -> Option<
     }
 }
 
+/// `base[low+:width]`.
+pub fn plus_slice(base: Expr, low: Expr, width: u32) -> Expr {
+    let unsigned = Ty::bit(base.ty.width());
+    let base = unary(UnaryOp::Cast, base, unsigned);
+    slice(binary(BinaryOp::Shr, base, low, unsigned), width - 1, 0)
+}
+
 /// `base[high:low]`.
 pub fn slice(base: Expr, high: u32, low: u32) -> Expr {
     let ty = Ty::bit(high - low + 1);

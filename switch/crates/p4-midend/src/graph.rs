@@ -11,7 +11,7 @@ use p4_ir::expr::{BinaryOp, Expr, Ty};
 use p4_ir::ops::{Op, Stmt};
 use p4_ir::storage::{Field, FieldRef, FieldWidth};
 use p4_ir::{Program, Source};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Width of the variable that tells from which of several places a table was applied.
 const SITE_BITS: u32 = 16;
@@ -160,13 +160,13 @@ impl GraphBuilder<'_> {
     /// BMv2 knows one successor for a table. A table that is applied at several places with
     /// different continuations notes the place in a variable and decides by it afterwards.
     fn merge_applications(&mut self) {
-        let mut sites: BTreeMap<TableId, Vec<usize>> = BTreeMap::new();
-        for (index, node) in self.pipeline.nodes.iter().enumerate() {
-            if let Node::Table { table, .. } = node {
-                sites.entry(*table).or_default().push(index);
-            }
-        }
-        for (table, sites) in sites {
+        let all = self.pipeline.nodes.iter();
+        let tables: BTreeSet<TableId> = all.filter_map(|node| applies(node).copied()).collect();
+        for table in tables {
+            // Nodes move when others are merged, so the places are looked up for each table anew.
+            let nodes = self.pipeline.nodes.iter().enumerate();
+            let sites: Vec<usize> =
+                nodes.filter(|(_, node)| applies(node) == Some(&table)).map(|(index, _)| index).collect();
             if sites.len() > 1 {
                 self.merge_table(table, &sites);
             }
@@ -292,6 +292,14 @@ impl GraphBuilder<'_> {
         for node in &mut self.pipeline.nodes {
             each_edge(node, &renumber);
         }
+    }
+}
+
+/// The table that a node applies.
+fn applies(node: &Node) -> Option<&TableId> {
+    match node {
+        Node::Table { table, .. } => Some(table),
+        Node::If { .. } => None,
     }
 }
 

@@ -188,14 +188,19 @@ impl Lowerer<'_> {
 
         let arguments = [Some(&headers), Some(&metadata), Some(&standard)];
         self.stage = Stage::VerifyChecksum;
+        self.exited = false;
         self.checksum_block(blocks.verify, &arguments[..2]);
         self.stage = Stage::Ingress;
+        self.exited = false;
         self.pipeline_block(blocks.ingress, "ingress", &arguments);
         self.stage = Stage::Egress;
+        self.exited = false;
         self.pipeline_block(blocks.egress, "egress", &arguments);
         self.stage = Stage::ComputeChecksum;
+        self.exited = false;
         self.checksum_block(blocks.compute, &arguments[..2]);
         self.stage = Stage::Deparser;
+        self.exited = false;
         self.deparser_block(blocks.deparser, &[None, Some(&headers)]);
     }
 

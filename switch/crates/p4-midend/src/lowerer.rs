@@ -77,6 +77,8 @@ pub struct Lowerer<'a> {
     pub pending_objects: Vec<(usize, ObjectRef)>,
     /// Action profiles by name.
     pub profiles: HashMap<String, p4_ir::control::ActionProfile>,
+    /// Annotations of the properties that name an action profile, by the profile's name.
+    pub profile_annotations: HashMap<String, Vec<typed::Annotation>>,
     /// Extern objects in the order in which they were made.
     pub externs: Vec<Rc<ExternObject>>,
     /// Actions that bodies of controls call: context, action, control-plane name.
@@ -93,6 +95,10 @@ pub struct Lowerer<'a> {
     pub value_set_order: Vec<(usize, typed::ValueSetId, u64)>,
     /// Conditions around the statement, in checksum controls.
     pub conditions: Vec<Expr>,
+    /// Conditions around the statement in the deparser.
+    pub branches: u32,
+    /// Did a block outside of the pipelines `exit`?
+    pub exited: bool,
     /// Names of nodes, tables and so on.
     pub node_names: HashSet<String>,
     next_label: BlockLabel,
@@ -146,6 +152,7 @@ impl<'a> Lowerer<'a> {
             direct_meter_targets: HashMap::new(),
             pending_objects: vec![],
             profiles: HashMap::new(),
+            profile_annotations: HashMap::new(),
             externs: vec![],
             direct_actions: vec![],
             claimed_names: HashMap::new(),
@@ -154,6 +161,8 @@ impl<'a> Lowerer<'a> {
             value_sets: HashMap::new(),
             value_set_order: vec![],
             conditions: vec![],
+            branches: 0,
+            exited: false,
             node_names: HashSet::new(),
             next_label: 0,
             instance_names: ["scalars".to_owned()].into(),

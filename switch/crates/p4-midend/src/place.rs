@@ -42,6 +42,8 @@ pub enum Place {
     UnionStackLastField(UnionStackId, u32, u32, Ty),
     /// Bits of a place, both bounds included.
     Slice(Box<Place>, u32, u32),
+    /// As many bits of a place, from one on that is known only at run time.
+    PlusSlice(Box<Place>, Box<Expr>, u32),
     /// Nowhere: what is written is lost (`_`, or after an error).
     Nowhere,
 }

@@ -6,7 +6,7 @@ use crate::expr::binary_op;
 use crate::fold;
 use crate::lowerer::{Lowerer, Stage};
 use crate::place::{Binding, Place, Value};
-use p4_types::typed::{BinaryOp, Block, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
+use p4_types::typed::{BinaryOp, Block, Callee, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
 
 impl Lowerer<'_> {
     /// A block.
@@ -16,8 +16,11 @@ impl Lowerer<'_> {
 
     /// Statements up to the first that never goes on.
     pub fn statements(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            if matches!(self.code.last(), Some(Code::Leave(_) | Code::Exit(_))) {
+        for (position, statement) in statements.iter().enumerate() {
+            if self.exited || matches!(self.code.last(), Some(Code::Leave(_) | Code::Exit(_))) {
+                for unreachable in &statements[position..] {
+                    self.mention(unreachable);
+                }
                 return;
             }
             self.statement_scope(statement.span, |this| this.statement(statement));
@@ -37,6 +40,26 @@ impl Lowerer<'_> {
                 self.bindings.insert(var, Binding::Place(place.clone()));
                 self.reset_headers(&place);
             }
+        }
+    }
+
+    /// The control plane sees actions that are called where the program never gets.
+    fn mention(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Call(Expr { kind: ExprKind::Call(call), .. }) => {
+                if let Callee::Action(id) = &call.callee
+                    && self.action_depth == 0
+                {
+                    let name = self.action_name(*id);
+                    self.direct_actions.push((self.context, *id, name));
+                }
+            }
+            StatementKind::Block(block) => block.statements.iter().for_each(|inner| self.mention(inner)),
+            StatementKind::If { yes, no, .. } => {
+                let inner = yes.statements.iter().chain(no.iter().flat_map(|block| &block.statements));
+                inner.for_each(|inner| self.mention(inner));
+            }
+            _ => {}
         }
     }
 
@@ -74,8 +97,10 @@ impl Lowerer<'_> {
                 let source = self.here();
                 if matches!(self.stage, Stage::Ingress | Stage::Egress) {
                     self.code.push(Code::Exit(source));
+                } else if self.stage != Stage::Parser && self.conditions.is_empty() && self.branches == 0 {
+                    self.exited = true;
                 } else {
-                    self.error(statement.span, "'exit' is possible in ingress and egress only");
+                    self.error(statement.span, "BMv2 has no way to make 'exit' here depend on a condition");
                 }
             }
             StatementKind::SwitchAction { table, cases } => self.switch_action(*table, cases),

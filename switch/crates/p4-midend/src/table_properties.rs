@@ -75,6 +75,7 @@ impl Lowerer<'_> {
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     self.use_profile(&object, &name, selector.clone(), property.span);
+                    self.profile_annotations.entry(name.clone()).or_insert_with(|| property.annotations.clone());
                     self.ir.tables[index].profile = Some(name.clone());
                     visible.implementation = Some(name);
                 }

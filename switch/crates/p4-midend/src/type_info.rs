@@ -6,7 +6,10 @@ use p4_ir::control_plane::{Annotation, AnnotationValue, NewType, Notes, Serializ
 use p4_syntax::SourceMap;
 use p4_types::typed::{self, AnnotationBody, Type, Value};
 
-/// Annotations that P4Info has other places for.
+/// Annotations whose bodies p4c reads as values wherever they stand.
+const READ_BY_P4C: [&str; 4] = ["field_list", "p4runtime_translation", "noWarn", "deprecated"];
+
+/// Annotations that P4Info has fields of their own for.
 const ELSEWHERE: [&str; 4] = ["name", "id", "brief", "description"];
 
 /// Annotations and documentation, without those in `skip`.
@@ -38,7 +41,16 @@ fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation
         }
         AnnotationBody::Values(values) => {
             let parts: Vec<String> = values.iter().map(literal).collect();
-            Annotation::Text(format!("@{name}({})", parts.join(", ")))
+            // p4c reads the bodies of these annotations, and spells out the tokens of all others.
+            let separator = if READ_BY_P4C.contains(&&**name) { ", " } else { " , " };
+            match parts.is_empty() {
+                true => Annotation::Text(format!("@{name}")),
+                false => Annotation::Text(format!("@{name}({})", parts.join(separator))),
+            }
+        }
+        AnnotationBody::Pairs(pairs) if !is_structured => {
+            let parts: Vec<String> = pairs.iter().map(|(key, value)| format!("{key} = {}", literal(value))).collect();
+            Annotation::Text(format!("@{name}({})", parts.join(" , ")))
         }
         AnnotationBody::Pairs(pairs) => Annotation::Pairs(
             name.to_string(),

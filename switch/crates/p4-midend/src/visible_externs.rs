@@ -108,10 +108,12 @@ impl Lowerer<'_> {
             .collect();
         users.sort();
         let with_selector = &*object.kind == "action_selector";
-        let number = |key: &str| {
-            find_annotation(&instance.annotations, key).and_then(|a| a.number()?.to_i64()).filter(|_| with_selector)
-        };
-        let semantics = find_annotation(&instance.annotations, "selector_size_semantics");
+        // A profile made in place has the annotations of the property that makes it.
+        let made_in_place = self.profile_annotations.get(&name).filter(|_| in_place);
+        let annotations = made_in_place.unwrap_or(&instance.annotations).clone();
+        let number =
+            |key: &str| find_annotation(&annotations, key).and_then(|a| a.number()?.to_i64()).filter(|_| with_selector);
+        let semantics = find_annotation(&annotations, "selector_size_semantics");
         let semantics = semantics.and_then(Annotation::string).filter(|_| with_selector);
         let selector_size = semantics.map(|text| match text.to_lowercase().as_str() {
             "sum_of_members" => SelectorSize::SumOfMembers(number("max_member_weight").unwrap_or(0)),
@@ -120,7 +122,7 @@ impl Lowerer<'_> {
         let max_group_size = number("max_group_size");
         let size = self.number_arg(object, "size");
         self.ir.control_plane.action_profiles.push(ActionProfile {
-            preamble: preamble(self.sources, name, &instance.annotations, &PROFILE_ANNOTATIONS),
+            preamble: preamble(self.sources, name, &annotations, &PROFILE_ANNOTATIONS),
             tables: users,
             with_selector,
             size,

@@ -250,7 +250,7 @@ impl Lexer {
             Ok(literal) => TokenKind::Integer(literal),
             Err(why) => {
                 diagnostics.error(self.span_from(start), format!("'{word}' is not a number: {why}"));
-                TokenKind::Integer(IntLiteral { value: BigInt::from(0), width: None })
+                TokenKind::Integer(IntLiteral { value: BigInt::from(0), width: None, radix: 10 })
             }
         }
     }
@@ -271,14 +271,18 @@ pub fn parse_number(text: &str) -> Result<IntLiteral, String> {
                 .ok()
                 .filter(|width| *width <= MAX_WIDTH)
                 .ok_or_else(|| format!("a width can be at most {MAX_WIDTH}"))?;
-            Ok(IntLiteral { value: parse_digits(chars.as_str())?, width: Some((width, sign == 's')) })
+            let (value, radix) = parse_digits(chars.as_str())?;
+            Ok(IntLiteral { value, width: Some((width, sign == 's')), radix })
         }
-        _ => Ok(IntLiteral { value: parse_digits(text)?, width: None }),
+        _ => {
+            let (value, radix) = parse_digits(text)?;
+            Ok(IntLiteral { value, width: None, radix })
+        }
     }
 }
 
 /// Reads digits after their base prefix; `_` may stand between them.
-fn parse_digits(text: &str) -> Result<BigInt, String> {
+fn parse_digits(text: &str) -> Result<(BigInt, u32), String> {
     let lower = text.get(..2).unwrap_or("").to_ascii_lowercase();
     let (radix, name, digits) = match lower.as_str() {
         "0x" => (16, "hexadecimal", &text[2..]),
@@ -294,5 +298,6 @@ fn parse_digits(text: &str) -> Result<BigInt, String> {
     if clean.len() > (MAX_WIDTH as usize) / 4 {
         return Err("it has too many digits".to_owned());
     }
-    BigInt::parse_bytes(clean.as_bytes(), radix).ok_or_else(|| format!("expected {name} digits"))
+    let value = BigInt::parse_bytes(clean.as_bytes(), radix).ok_or_else(|| format!("expected {name} digits"))?;
+    Ok((value, radix))
 }

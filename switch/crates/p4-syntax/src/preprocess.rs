@@ -154,7 +154,7 @@ impl Preprocessor<'_> {
         if &**name == "__LINE__" || &**name == "__FILE__" {
             let place = self.sources.position(token.span);
             let kind = if &**name == "__LINE__" {
-                TokenKind::Integer(crate::token::IntLiteral { value: place.line.into(), width: None })
+                TokenKind::Integer(crate::token::IntLiteral { value: place.line.into(), width: None, radix: 10 })
             } else {
                 TokenKind::String(place.file)
             };

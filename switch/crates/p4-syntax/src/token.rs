@@ -11,6 +11,8 @@ pub struct IntLiteral {
     pub value: BigInt,
     /// Width and sign of a prefix: `8w` is (8, false), `8s` is (8, true).
     pub width: Option<(u32, bool)>,
+    /// The base it is written in: 2, 8, 10 or 16.
+    pub radix: u32,
 }
 
 /// What a token is.

@@ -64,6 +64,9 @@ pub fn evaluate(program: &Program, expr: &Expr, environment: &dyn Fn(VarId) -> O
         ExprKind::Field { base, field } => ExprKind::Field { base: boxed(base)?, field: *field },
         ExprKind::Index { base, index } => ExprKind::Index { base: boxed(base)?, index: boxed(index)? },
         ExprKind::Slice { base, high, low } => ExprKind::Slice { base: boxed(base)?, high: *high, low: *low },
+        ExprKind::PlusSlice { base, low, width } => {
+            ExprKind::PlusSlice { base: boxed(base)?, low: boxed(low)?, width: *width }
+        }
         ExprKind::Unary(op, operand) => ExprKind::Unary(*op, boxed(operand)?),
         ExprKind::Cast(operand) => ExprKind::Cast(boxed(operand)?),
         ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left)?, boxed(right)?),

@@ -4,11 +4,13 @@
 //! accept and what means nothing here is ignored with a warning. Messages go to standard error;
 //! the exit code is 0 if the program was compiled, else 1.
 
+pub mod compile;
+pub mod mutate;
 mod options;
 
 use clap::Parser as _;
+use compile::Verdict;
 use options::Options;
-use p4_syntax::{Diagnostics, SourceMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,12 +64,17 @@ fn run(options: &Options, flavor: Flavor) -> bool {
         eprintln!("error: {message}");
         return false;
     }
-    let mut sources = SourceMap::new();
-    let mut diagnostics = Diagnostics::new();
-    let outputs = compile(options, &mut sources, &mut diagnostics);
-    eprint!("{}", diagnostics.render(&sources));
-    let Some(program) = outputs else {
-        return false;
+    let settings = compile::Settings {
+        syntax: p4_syntax::Options { include_dirs: options.include.clone(), defines: options.defines() },
+        emit_externs: options.emit_externs,
+        check_only: options.check_only,
+    };
+    let compilation = compile::file(&options.file, &settings);
+    eprint!("{}", compilation.messages);
+    let program = match compilation.verdict {
+        Verdict::Refused => return false,
+        Verdict::Checked => return true,
+        Verdict::Compiled(program) => program,
     };
     match write(options, flavor, &program) {
         Ok(()) => true,
@@ -76,19 +83,6 @@ fn run(options: &Options, flavor: Flavor) -> bool {
             false
         }
     }
-}
-
-/// Source file to intermediate representation.
-fn compile(options: &Options, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Option<p4_ir::Program> {
-    let settings = p4_syntax::Options { include_dirs: options.include.clone(), defines: options.defines() };
-    let tree = p4_syntax::parse_file(&options.file, &settings, sources, diagnostics);
-    if diagnostics.has_errors() {
-        return None;
-    }
-    let typed = p4_types::check(&tree, diagnostics)?;
-    let file = options.file.to_string_lossy();
-    let settings = p4_midend::Settings { emit_externs: options.emit_externs };
-    p4_midend::lower(&typed, sources, &file, settings, diagnostics)
 }
 
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {

@@ -62,6 +62,10 @@ pub struct Options {
     #[arg(long)]
     pub emit_externs: bool,
 
+    /// Only check the program: nothing is written, and it may be for no architecture and have no `main`.
+    #[arg(long = "check")]
+    pub check_only: bool,
+
     /// Print the version.
     #[arg(long, short = 'V', action = ArgAction::Version)]
     pub version: (),

@@ -29,7 +29,7 @@ pub struct Argument {
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// A number; width and sign if it has a prefix.
-    Integer(BigInt, Option<(u32, bool)>),
+    Integer(BigInt, Option<(u32, bool)>, u32),
     /// `true`, `false`
     Bool(bool),
     /// `"…"`

@@ -231,7 +231,7 @@ impl Parser<'_> {
             return self.type_expression();
         }
         let kind = match self.token().kind.clone() {
-            TokenKind::Integer(literal) => ExprKind::Integer(literal.value, literal.width),
+            TokenKind::Integer(literal) => ExprKind::Integer(literal.value, literal.width, literal.radix),
             TokenKind::String(text) => ExprKind::String(text),
             TokenKind::Keyword("true") => ExprKind::Bool(true),
             TokenKind::Keyword("false") => ExprKind::Bool(false),

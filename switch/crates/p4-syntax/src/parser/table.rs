@@ -91,7 +91,7 @@ impl Parser<'_> {
         let value = match self.token().kind.clone() {
             TokenKind::Integer(literal) => {
                 self.advance();
-                Expr { kind: ExprKind::Integer(literal.value, literal.width), span, depth: 1 }
+                Expr { kind: ExprKind::Integer(literal.value, literal.width, literal.radix), span, depth: 1 }
             }
             _ => {
                 self.expect("(", "or a number after 'priority ='")?;

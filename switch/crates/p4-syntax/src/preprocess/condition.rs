@@ -10,10 +10,14 @@ const MAX_DEPTH: usize = 64;
 
 /// The value of a condition; macros are expanded already, what is left of names counts as 0.
 pub fn evaluate(tokens: &[Token], place: Span, diagnostics: &mut Diagnostics) -> bool {
-    let mut reader = Condition { tokens, index: 0, depth: 0 };
+    let mut reader = Condition { tokens, index: 0, depth: 0, divided_by_zero: false };
     let value = reader.ternary();
     match value {
         Some(value) if reader.index == tokens.len() => value != 0,
+        None if reader.divided_by_zero => {
+            diagnostics.error(place, "division by zero in a condition");
+            false
+        }
         _ => {
             let span = tokens.get(reader.index).map_or(place, |token| token.span);
             let found = tokens.get(reader.index).map_or_else(|| "end of line".to_owned(), Token::describe);
@@ -28,6 +32,7 @@ struct Condition<'a> {
     tokens: &'a [Token],
     index: usize,
     depth: usize,
+    divided_by_zero: bool,
 }
 
 /// Operators with two operands by binding strength, weakest first. `>>` is two tokens.
@@ -97,6 +102,7 @@ impl Condition<'_> {
         let mut left = self.binary(level + 1)?;
         while let Some(operator) = self.operator(level) {
             let right = self.binary(level + 1)?;
+            self.divided_by_zero = right == 0 && matches!(operator, "/" | "%");
             left = apply(operator, left, right)?;
         }
         Some(left)

@@ -171,7 +171,7 @@ impl Preprocessor<'_> {
                 index += 1;
             }
             output.push(Token {
-                kind: TokenKind::Integer(IntLiteral { value: i32::from(value).into(), width: None }),
+                kind: TokenKind::Integer(IntLiteral { value: i32::from(value).into(), width: None, radix: 10 }),
                 ..token.clone()
             });
         }

@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
                     if matches!(self.program[id].kind, crate::typed::VariableKind::Constant(_)))
             }
             ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => {
-                matches!(inner.kind, ast::ExprKind::Integer(_, None))
+                matches!(inner.kind, ast::ExprKind::Integer(_, None, _))
             }
             ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => is_text(left) && is_text(right),
             _ => false,
@@ -139,11 +139,11 @@ fn has_string(body: &AnnotationBody) -> bool {
     matches!(body, AnnotationBody::Values(values) if matches!(values.as_slice(), [Value::String(_)]))
 }
 
-/// The text of tokens, with a space where the source has some.
+/// The text of tokens with a space between them, as p4c writes them into P4Info.
 fn spell(tokens: &[Token]) -> String {
     let mut text = String::new();
     for token in tokens {
-        if token.space_before && !text.is_empty() {
+        if !text.is_empty() {
             text.push(' ');
         }
         match &token.kind {

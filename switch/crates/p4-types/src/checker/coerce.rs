@@ -38,7 +38,10 @@ impl Checker<'_> {
         if let Some(converted) = self.coerce_aggregate(&expr, to) {
             return converted;
         }
-        if self.converts(&expr.ty, to) {
+        // A number without width may be given where a `type` of numbers is wanted.
+        let becomes_new = matches!((&expr.ty, to), (Type::Integer, Type::New(_)))
+            && matches!(self.program.strip_new_types(to), Type::Bit(_) | Type::Int(_));
+        if becomes_new || self.converts(&expr.ty, to) {
             if self.is_running_integer(&expr) {
                 return self.narrow_integer(expr, to);
             }
@@ -209,12 +212,14 @@ impl Checker<'_> {
                     || self.converts(from, underlying)
                     || *from == self.program.strip_new_types(underlying)
             }
-            (Type::Enum(id), _) => match &self.program[*id].underlying {
-                Some(underlying) => self.cast_allowed(underlying, to),
-                None => false,
-            },
+            // An enumeration casts to and from its own underlying type, not a wider or narrower one.
+            (Type::Enum(_), Type::Enum(_)) => {
+                let (from, to) = (self.program.representation(from), self.program.representation(to));
+                from == to && matches!(from, Type::Bit(_) | Type::Int(_))
+            }
+            (Type::Enum(_), _) => self.converts(from, to),
             (_, Type::Enum(id)) => match &self.program[*id].underlying {
-                Some(underlying) => self.cast_allowed(from, underlying),
+                Some(underlying) => matches!(from, Type::Integer) || self.converts(from, underlying),
                 None => false,
             },
             (Type::Bit(_), Type::Bit(_)) | (Type::Int(_), Type::Int(_)) => true,

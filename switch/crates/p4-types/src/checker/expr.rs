@@ -20,7 +20,7 @@ impl<'a> Checker<'a> {
     pub(super) fn expr(&mut self, expr: &'a ast::Expr, want: Option<&Type>) -> Expr {
         let span = expr.span;
         match &expr.kind {
-            ast::ExprKind::Integer(number, width) => self.number(number, *width, span),
+            ast::ExprKind::Integer(number, width, _) => self.number(number, *width, span),
             ast::ExprKind::Bool(value) => self.literal(Value::Bool(*value), Type::Bool, span),
             ast::ExprKind::String(text) => self.literal(Value::String(text.clone()), Type::String, span),
             ast::ExprKind::Dots => match want {
@@ -223,9 +223,21 @@ impl<'a> Checker<'a> {
             };
             return self.make_slice(base, low.saturating_add(width - 1), low, span);
         }
-        // Not known: shifted down, then the lowest bits.
+        // Not known: what the shifted value would have as its lowest bits.
+        let ty = base.ty.clone();
         let shifted = self.binary_of(ast::BinaryOp::ShiftRight, base, start, span);
-        self.make_slice(shifted, width - 1, 0, span)
+        let ExprKind::Binary(_, base, low) = shifted.kind else {
+            return self.make_slice(shifted, width - 1, 0, span);
+        };
+        match self.program.strip_new_types(&ty) {
+            Type::Bit(bits) | Type::Int(bits) if width <= bits => {}
+            _ => {
+                let message = format!("'{}' does not have {width} bits", self.show(&ty));
+                self.error(span, message);
+                return self.wrong(span);
+            }
+        }
+        Expr { kind: ExprKind::PlusSlice { base, low, width }, ty: Type::Bit(width), span }
     }
 
     fn make_slice(&mut self, base: Expr, high: u32, low: u32, span: Span) -> Expr {

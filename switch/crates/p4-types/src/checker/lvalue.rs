@@ -33,9 +33,10 @@ impl Checker<'_> {
                     _ => Some(format!("'{name}' cannot be written to")),
                 }
             }
-            ExprKind::Field { base, .. } | ExprKind::Index { base, .. } | ExprKind::Slice { base, .. } => {
-                self.why_not_writable(base)
-            }
+            ExprKind::Field { base, .. }
+            | ExprKind::Index { base, .. }
+            | ExprKind::Slice { base, .. }
+            | ExprKind::PlusSlice { base, .. } => self.why_not_writable(base),
             ExprKind::StackNext(base) | ExprKind::StackLast(base) => self.why_not_writable(base),
             ExprKind::StackLastIndex(_) => Some("'lastIndex' cannot be written to".into()),
             _ => Some("this is not something that can be written to".into()),

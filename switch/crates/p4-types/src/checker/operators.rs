@@ -68,7 +68,16 @@ impl<'a> Checker<'a> {
             let right = self.expr(right, want);
             (left, right)
         };
-        self.binary_of(op, left, right, span)
+        let result = self.binary_of(op, left, right, span);
+        if let ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, left, right) = &result.kind
+            && !self.can_divide(left, right)
+        {
+            let message = format!("operator '{}' needs values known at compile time, or a power of two", op.symbol());
+            self.error(span, message)
+                .help("P4 has no division at run time: subtract and shift, or look the result up in a table");
+            return self.wrong(span);
+        }
+        result
     }
 
     /// The operator on operands that are checked already.
@@ -186,6 +195,15 @@ impl<'a> Checker<'a> {
         }
         let result = if compares { Type::Bool } else { ty };
         self.finish(op, left, right, result, span)
+    }
+
+    /// Can a compiler do this division: is all known, or does a shift or a mask do it?
+    fn can_divide(&self, left: &Expr, right: &Expr) -> bool {
+        let power_of_two = match &right.kind {
+            ExprKind::Literal(Value::Int(number)) => number.magnitude().count_ones() == 1,
+            _ => true,
+        };
+        eval::is_known(&self.program, right) && (power_of_two || eval::is_known(&self.program, left))
     }
 
     fn shift(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
@@ -333,18 +351,9 @@ impl<'a> Checker<'a> {
             self.error(span, message);
             return self.wrong(span);
         }
-        let (mut yes, mut no) = (yes, no);
         if matches!(yes.ty, Type::Integer) && !eval::is_known(&self.program, &condition) {
-            match want {
-                Some(ty @ (Type::Bit(_) | Type::Int(_))) => {
-                    yes = self.cast_unchecked(yes, ty.clone(), true);
-                    no = self.cast_unchecked(no, ty.clone(), true);
-                }
-                _ => {
-                    self.error(span, "neither value of '? :' has a width").help("give the numbers a width, as in 8w5");
-                    return self.wrong(span);
-                }
-            }
+            self.error(span, "neither value of '? :' has a width").help("give one of them a width, as in 8w5");
+            return self.wrong(span);
         }
         let ty = yes.ty.clone();
         let kind = ExprKind::Ternary { condition: Box::new(condition), yes: Box::new(yes), no: Box::new(no) };

@@ -93,7 +93,11 @@ impl<'a> Checker<'a> {
             self.error(parser.name.span, message);
             0
         });
-        let states = decls.iter().map(|decl| self.state(decl, &positions)).collect();
+        let states: Vec<State> = decls.iter().map(|decl| self.state(decl, &positions)).collect();
+        if start < states.len() && !ends(&states, start) {
+            let message = format!("parser '{}' never reaches 'accept' or 'reject'", parser.name.name);
+            self.error(parser.name.span, message);
+        }
         (states, start)
     }
 
@@ -284,4 +288,34 @@ impl<'a> Checker<'a> {
         self.declare(&decl.name, Symbol::ValueSet(id));
         id
     }
+}
+
+/// Can a parser that begins in `start` come to an end?
+fn ends(states: &[State], start: usize) -> bool {
+    let mut seen = vec![false; states.len()];
+    let mut open = vec![start];
+    while let Some(position) = open.pop() {
+        let Some(state) = states.get(position) else { return true };
+        if std::mem::replace(&mut seen[position], true) {
+            continue;
+        }
+        let targets: Vec<NextState> = match &state.transition {
+            Transition::Direct(next) => vec![*next],
+            // Without a case for everything it may end in `error.NoMatch`.
+            Transition::Select { cases, .. } => {
+                let any = |case: &SelectCase| case.sets.iter().all(|set| matches!(set, KeySet::Any));
+                if !cases.iter().any(any) {
+                    return true;
+                }
+                cases.iter().map(|case| case.next).collect()
+            }
+        };
+        for target in targets {
+            match target {
+                NextState::State(next) => open.push(next),
+                NextState::Accept | NextState::Reject => return true,
+            }
+        }
+    }
+    false
 }

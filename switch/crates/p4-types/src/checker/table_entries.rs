@@ -65,6 +65,16 @@ impl<'a> Checker<'a> {
                 let message = format!("a key that is matched '{kind}' cannot have this set in an entry");
                 self.error(set.span, message);
             }
+            let known = |part: &Expr| crate::eval::is_known(&self.program, part);
+            let all_known = match &checked {
+                KeySet::Value(value) => known(value) || matches!(value.kind, ExprKind::Invalidated),
+                KeySet::Mask(value, mask) => known(value) && known(mask),
+                KeySet::Range(low, high) => known(low) && known(high),
+                _ => true,
+            };
+            if !all_known {
+                self.error(set.span, "the key of an entry must be known at compile time");
+            }
             keys.push(checked);
         }
         keys

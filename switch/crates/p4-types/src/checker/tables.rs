@@ -5,7 +5,7 @@ use super::scope::Symbol;
 use crate::eval;
 use crate::typed::{
     ActionCall, ActionId, Argument, Callee, Direction, Expr, ExprKind, MatchKindId, Span, Table, TableAction, TableId,
-    TableKey, TableProperty, Type, Value,
+    TableKey, TableProperty, Type, Value, find_annotation,
 };
 use num_traits::Signed;
 use p4_syntax::ast;
@@ -156,11 +156,16 @@ impl<'a> Checker<'a> {
             }
         }
         let match_kind = self.match_kind(&key.match_kind)?;
+        let source_name = source_name(&key.value);
+        if source_name.is_none() && find_annotation(&annotations, "name").is_none() {
+            self.error(key.value.span, "this key needs an annotation @name: the control plane has no name for it")
+                .help("names are made of fields, elements, slices, masks and isValid() only");
+        }
         Some(TableKey {
             value,
             match_kind,
             annotations,
-            source_name: source_name(&key.value).into(),
+            source_name: source_name.unwrap_or_default().into(),
             span: key.value.span,
         })
     }
@@ -378,6 +383,9 @@ fn same_expr(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Slice { base: x, high: h, low: l }, ExprKind::Slice { base: y, high, low }) => {
             h == high && l == low && same_expr(x, y)
         }
+        (ExprKind::PlusSlice { base: x, low: l, width: v }, ExprKind::PlusSlice { base: y, low, width }) => {
+            v == width && same_expr(x, y) && same_expr(l, low)
+        }
         (ExprKind::Unary(o, x), ExprKind::Unary(p, y)) => o == p && same_expr(x, y),
         (ExprKind::Binary(o, x, y), ExprKind::Binary(p, u, v)) => o == p && same_expr(x, u) && same_expr(y, v),
         (ExprKind::Struct(x), ExprKind::Struct(y)) | (ExprKind::List(x), ExprKind::List(y)) => {
@@ -414,25 +422,27 @@ fn callee_key(callee: &Callee) -> Option<(u8, u32, usize)> {
     })
 }
 
-/// A key as the source writes it: the name that the control plane knows it by.
-fn source_name(expr: &ast::Expr) -> String {
-    match &expr.kind {
+/// A key as the source writes it: the name that the control plane knows it by, if it is simple enough for one.
+fn source_name(expr: &ast::Expr) -> Option<String> {
+    Some(match &expr.kind {
         ast::ExprKind::Path(path) if path.absolute => format!(".{}", path.name.name),
         ast::ExprKind::Path(path) => path.name.name.to_string(),
-        ast::ExprKind::Member(base, name) => format!("{}.{}", source_name(base), name.name),
-        ast::ExprKind::Index(base, index) => {
-            format!("{}[{}]", source_name(base), source_name(index))
-        }
+        ast::ExprKind::Member(base, name) => format!("{}.{}", source_name(base)?, name.name),
+        ast::ExprKind::Index(base, index) => format!("{}[{}]", source_name(base)?, source_name(index)?),
         ast::ExprKind::Slice(base, high, low) => {
-            format!("{}[{}:{}]", source_name(base), source_name(high), source_name(low))
+            format!("{}[{}:{}]", source_name(base)?, source_name(high)?, source_name(low)?)
         }
-        ast::ExprKind::Integer(number, _) => number.to_string(),
-        ast::ExprKind::Call { callee, args, .. } if args.is_empty() => {
-            format!("{}()", source_name(callee))
+        ast::ExprKind::Integer(number, _, 16) => format!("0x{number:x}"),
+        ast::ExprKind::Integer(number, _, 8) => format!("0o{number:o}"),
+        ast::ExprKind::Integer(number, _, 2) => format!("0b{number:b}"),
+        ast::ExprKind::Integer(number, ..) => number.to_string(),
+        ast::ExprKind::Call { callee, args, .. } if args.is_empty() => match &callee.kind {
+            ast::ExprKind::Member(_, method) if &*method.name == "isValid" => format!("{}()", source_name(callee)?),
+            _ => return None,
+        },
+        ast::ExprKind::Binary(ast::BinaryOp::BitAnd, left, right) => {
+            format!("{} & {}", source_name(left)?, source_name(right)?)
         }
-        ast::ExprKind::Binary(op, left, right) => {
-            format!("{} {} {}", source_name(left), op.symbol(), source_name(right))
-        }
-        _ => String::new(),
-    }
+        _ => return None,
+    })
 }

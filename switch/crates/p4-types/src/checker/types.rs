@@ -35,6 +35,11 @@ impl<'a> Checker<'a> {
             ast::TypeKind::Varbit(width) => self.width(width, 0).map_or(Type::Unknown, Type::Varbit),
             ast::TypeKind::Name(path) => self.resolve_name(path, None, ty.span),
             ast::TypeKind::Specialized(path, args) => {
+                let any = args.iter().find(|arg| matches!(arg.kind, ast::TypeKind::Any));
+                if let (Some(any), Some(Symbol::StructTemplate(_))) = (any, self.find(path)) {
+                    self.error(any.span, "'_' cannot be a type argument of a structure: its fields need types");
+                    return Type::Unknown;
+                }
                 let args: Vec<Type> = args.iter().map(|arg| self.type_argument(arg)).collect();
                 self.resolve_name(path, Some(args), ty.span)
             }

@@ -58,7 +58,7 @@ impl Annotation {
 
 /// The annotation with that name, the last if there are several.
 pub fn find_annotation<'a>(list: &'a [Annotation], name: &str) -> Option<&'a Annotation> {
-    list.iter().rev().find(|item| &*item.name == name)
+    list.iter().find(|item| &*item.name == name)
 }
 
 /// A variable, parameter or constant.

@@ -73,6 +73,15 @@ pub enum ExprKind {
         /// Lowest bit.
         low: u32,
     },
+    /// `base[low+:width]` where `low` is not known.
+    PlusSlice {
+        /// Of what: `bit<W>` or `int<W>`.
+        base: Box<Expr>,
+        /// Lowest bit: `bit<W>`.
+        low: Box<Expr>,
+        /// Number of bits.
+        width: u32,
+    },
     /// An operator with one operand.
     Unary(UnaryOp, Box<Expr>),
     /// An operator with two operands, which have the same type except for shifts and `++`.

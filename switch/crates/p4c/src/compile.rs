@@ -1,0 +1,74 @@
+//! The compiler as a library: source text in, program or messages out.
+
+use p4_syntax::{Diagnostics, SourceMap};
+use std::path::Path;
+
+/// What the caller may choose.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Include folders and macros.
+    pub syntax: p4_syntax::Options,
+    /// Pass externs that v1model does not have on to the target.
+    pub emit_externs: bool,
+    /// Parse and check types only; any architecture, or none, will do.
+    pub check_only: bool,
+}
+
+/// What became of a program.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It is wrong; the messages say why.
+    Refused,
+    /// It is right, as far as it was looked at ([`Settings::check_only`]).
+    Checked,
+    /// It was compiled.
+    Compiled(Box<p4_ir::Program>),
+}
+
+/// A compilation.
+#[derive(Debug)]
+pub struct Compilation {
+    /// What became of the program.
+    pub verdict: Verdict,
+    /// Errors and warnings as text for people.
+    pub messages: String,
+}
+
+/// Compiles a file.
+pub fn file(path: &Path, settings: &Settings) -> Compilation {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let tree = p4_syntax::parse_file(path, &settings.syntax, &mut sources, &mut diagnostics);
+    let verdict = compile(&tree, &path.to_string_lossy(), settings, &sources, &mut diagnostics);
+    Compilation { verdict, messages: diagnostics.render(&sources) }
+}
+
+/// Compiles a text that messages call `name`.
+pub fn text(name: &str, text: &str, settings: &Settings) -> Compilation {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let tree = p4_syntax::parse_text(name, text, &settings.syntax, &mut sources, &mut diagnostics);
+    let verdict = compile(&tree, name, settings, &sources, &mut diagnostics);
+    Compilation { verdict, messages: diagnostics.render(&sources) }
+}
+
+fn compile(
+    tree: &p4_syntax::ast::Program,
+    name: &str,
+    settings: &Settings,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Verdict {
+    if diagnostics.has_errors() {
+        return Verdict::Refused;
+    }
+    let Some(typed) = p4_types::check(tree, diagnostics) else {
+        return Verdict::Refused;
+    };
+    if settings.check_only {
+        return Verdict::Checked;
+    }
+    let middle = p4_midend::Settings { emit_externs: settings.emit_externs };
+    match p4_midend::lower(&typed, sources, name, middle, diagnostics) {
+        Some(program) => Verdict::Compiled(Box::new(program)),
+        None => Verdict::Refused,
+    }
+}

@@ -1,0 +1,1 @@
+@name(5) const bit<8> a = 5;

@@ -1,0 +1,1 @@
+@foo(( ) const bit<8> a = 5;

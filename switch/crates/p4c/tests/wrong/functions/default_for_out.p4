@@ -1,0 +1,1 @@
+extern void f(out bit<8> x = 5);

@@ -1,0 +1,1 @@
+bit<8> f(in bit<8> x) { return; }

@@ -1,0 +1,5 @@
+control c(inout bit<8> x) {
+    table t { actions = {} }
+    action a() { t.apply(); }
+    apply { a(); }
+}

@@ -1,0 +1,1 @@
+void f(in bit<8> x) { x = 1; }

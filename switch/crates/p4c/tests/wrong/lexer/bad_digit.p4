@@ -1,0 +1,1 @@
+const bit<8> a = 8w0b1021;

@@ -1,0 +1,1 @@
+@name("no end) const bit<8> a = 5;

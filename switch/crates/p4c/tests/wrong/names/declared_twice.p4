@@ -1,0 +1,2 @@
+const bit<8> size = 5;
+const bit<8> size = 6;

@@ -1,0 +1,1 @@
+enum colour { RED, GREEN, RED }

@@ -1,0 +1,1 @@
+extern void f<T, T>(in T x);

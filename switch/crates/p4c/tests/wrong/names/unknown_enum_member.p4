@@ -1,0 +1,2 @@
+enum colour { RED, GREEN }
+const colour c = colour.BLUE;

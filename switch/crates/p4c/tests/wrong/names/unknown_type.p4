@@ -1,0 +1,1 @@
+header h_t { byte_t a; }

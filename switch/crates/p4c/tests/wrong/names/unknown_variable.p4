@@ -1,0 +1,3 @@
+control c(inout bit<8> counter) {
+    apply { countr = 1; }
+}

@@ -1,0 +1,6 @@
+#include <core.p4>
+extern e { e(); }
+control c() {
+    action a() { e() x; }
+    apply { a(); }
+}

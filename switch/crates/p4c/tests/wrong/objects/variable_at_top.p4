@@ -1,0 +1,1 @@
+bit<8> counter;

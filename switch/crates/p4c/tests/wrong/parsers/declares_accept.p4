@@ -1,0 +1,4 @@
+parser p(out bit<8> x) {
+    state start { x = 1; transition accept; }
+    state accept { }
+}

@@ -1,0 +1,4 @@
+parser p(out bit<8> x) {
+    table t { actions = {} }
+    state start { transition accept; }
+}

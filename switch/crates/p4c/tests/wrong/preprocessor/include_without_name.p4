@@ -1,0 +1,2 @@
+#include
+const bit<8> a = 5;

@@ -1,0 +1,2 @@
+#include "no_such_file.p4"
+const bit<8> a = 5;

@@ -1,0 +1,3 @@
+#define WIDTH 8
+#define FIELD bit<WIDTH> size size
+header h_t { FIELD; }

@@ -1,0 +1,3 @@
+control c(inout bit<8> x) {
+    apply { if (x = 1) { x = 2; } }
+}

@@ -1,0 +1,4 @@
+control c(inout bit<8> x) {
+    apply { x = 1; }
+    action a() { x = 2; }
+}

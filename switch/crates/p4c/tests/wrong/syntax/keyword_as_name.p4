@@ -1,0 +1,1 @@
+header table { bit<8> a; }

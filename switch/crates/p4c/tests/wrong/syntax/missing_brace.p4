@@ -1,0 +1,7 @@
+control c(inout bit<8> x) {
+    apply {
+        x = 1;
+
+control d(inout bit<8> x) {
+    apply { x = 2; }
+}

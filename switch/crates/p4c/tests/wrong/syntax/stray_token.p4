@@ -1,0 +1,2 @@
+const bit<8> a = 5;
+) const bit<8> b = 6;

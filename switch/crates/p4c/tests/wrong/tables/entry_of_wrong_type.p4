@@ -1,0 +1,9 @@
+#include <core.p4>
+control c(inout bit<8> x) {
+    table t {
+        key = { x: exact; }
+        actions = { NoAction; }
+        const entries = { true: NoAction(); }
+    }
+    apply { t.apply(); }
+}

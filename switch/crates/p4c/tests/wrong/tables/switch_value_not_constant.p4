@@ -1,0 +1,1 @@
+control c(inout bit<8> x, in bit<8> y) { apply { switch (x) { y: { x = 1; } } } }

@@ -1,0 +1,3 @@
+control c(inout bit<1> flag) {
+    apply { if (flag) { flag = 0; } }
+}

@@ -1,0 +1,1 @@
+enum bit<8> kind { A = 1, B }

@@ -1,0 +1,2 @@
+struct box<T> { T t; }
+const box<_> b = { t = 5 };

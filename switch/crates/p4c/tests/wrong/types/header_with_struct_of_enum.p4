@@ -1,0 +1,2 @@
+enum colour { RED, GREEN }
+header h_t { colour c; }

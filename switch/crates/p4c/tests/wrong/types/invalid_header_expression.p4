@@ -1,0 +1,2 @@
+struct s_t { bit<8> a; }
+control c(inout s_t s) { apply { s = {#}; } }

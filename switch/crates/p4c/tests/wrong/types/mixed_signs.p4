@@ -1,0 +1,3 @@
+control c(inout bit<8> x, in int<8> y) {
+    apply { x = x + y; }
+}

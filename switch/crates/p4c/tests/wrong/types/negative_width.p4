@@ -1,0 +1,1 @@
+header h_t { bit<(3 - 4)> a; }

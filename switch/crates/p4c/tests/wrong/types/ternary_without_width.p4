@@ -1,0 +1,1 @@
+control c(inout bit<8> x, in bool b) { apply { x = b ? 1 : 2; } }

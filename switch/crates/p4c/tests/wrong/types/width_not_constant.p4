@@ -1,0 +1,1 @@
+control c(in bit<8> x) { apply { bit<x> y; } }

@@ -1,0 +1,1 @@
+header h_t { int<0> a; }
