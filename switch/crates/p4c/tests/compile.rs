@@ -242,3 +242,22 @@ fn wrong_options_are_refused_with_a_hint() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--arch v1model"));
 }
+
+#[test]
+fn tables_applied_in_several_places_each() {
+    let parts = Parts {
+        locals: "table t { key = { meta.x: exact; } actions = { NoAction; } }
+                 table u { key = { meta.y: exact; } actions = { NoAction; } }",
+        ingress: "if (meta.x == 1) { t.apply(); } else { t.apply(); } u.apply(); if (meta.y == 1) { u.apply(); }",
+        ..Parts::default()
+    };
+    let (json, _) = compile("several_places", &parts);
+    let tables = names(&json["pipelines"][0]["tables"]);
+    assert_eq!(tables.iter().filter(|name| name.starts_with("I.")).count(), 2);
+}
+
+#[test]
+fn slices_from_a_bit_known_at_run_time_can_be_written() {
+    let parts = Parts { ingress: "meta.z[meta.x+:8] = meta.y; meta.y = meta.z[meta.x+:8];", ..Parts::default() };
+    compile("plus_slice", &parts);
+}
