@@ -14,7 +14,7 @@ fn constants(text: &str, options: &Options) -> (Vec<(String, String)>, String) {
         .filter_map(|declaration| match declaration {
             Declaration::Constant(constant) => {
                 let value = match &constant.value.kind {
-                    ExprKind::Integer(number, _) => number.to_string(),
+                    ExprKind::Integer(number, ..) => number.to_string(),
                     ExprKind::String(text) => text.to_string(),
                     _ => "?".to_owned(),
                 };

@@ -247,7 +247,7 @@ fn annotations_become_values() {
     assert_eq!(annotations[1].number(), Some(&7.into()));
     assert_eq!(annotations[2].string(), Some("a b"));
     assert!(
-        matches!(&annotations[3].body, p4_types::typed::AnnotationBody::Tokens(text) if &**text == "some free (text)")
+        matches!(&annotations[3].body, p4_types::typed::AnnotationBody::Tokens(text) if &**text == "some free ( text )")
     );
     assert!(matches!(&annotations[4].body, p4_types::typed::AnnotationBody::Pairs(pairs) if pairs.len() == 2));
 }
