@@ -147,7 +147,9 @@ class SharedBottleneck(Experiment):
                 f"{D_STARTS_S:g} s after A; means are taken from {SETTLED_AFTER_S:g} s after that. A is standard TCP beside MPTCP, and "
                 f"Nodectl beside Nodectl. An equal share is {BOTTLENECK_MBPS / 2 * PAYLOAD_SHARE:.2f} Mbit/s of payload. D1 and D2 are "
                 f"counted at the sender. The published coupled control is ns-3's; measured are the testbed's `coupled` and `lia`, and "
-                f"for comparison standard TCP on each subflow by itself."
+                f"for comparison standard TCP on each subflow by itself. In the paper the coupled D takes twice as much as A, as two "
+                f"subflows do that are not coupled at all; LIA and COUPLED are made so that D takes no more than A at a shared bottleneck. "
+                f"Runs of a minute scatter: with losses by drop-tail, one subflow or the other is hit for many seconds."
             ),
             Table("Mean payload throughput, Mbit/s.", ["", "", *(NAMES[scheme] for scheme in schemes)], rows, left_columns=2),
         ]
