@@ -62,6 +62,7 @@ impl Builder {
             packet_in: Vec::new(),
             packet_in_lost: 0,
             events: Vec::new(),
+            trace: None,
             now_ns: self.now_ns,
         })
     }

@@ -26,6 +26,8 @@ pub(crate) struct Node {
     pub(crate) packet_in: Vec<mpsc::Sender<Vec<u8>>>,
     pub(crate) packet_in_lost: u64,
     pub(crate) events: Vec<mpsc::Sender<SwitchEvent>>,
+    /// Who gets the trace of chosen packets.
+    pub(crate) trace: Option<std::sync::mpsc::SyncSender<Vec<v1model::TraceEvent>>>,
     /// Model time the switch has seen last: it never sees it go backwards.
     pub(crate) now_ns: u64,
 }
@@ -104,6 +106,7 @@ impl Core {
         for _ in 0..budget {
             let Some((at_ns, link)) = self.agenda.due(until_ns) else {
                 self.hand_out_digests();
+                self.hand_out_traces();
                 return true;
             };
             let (port, direction) = link_of(link);
@@ -114,6 +117,7 @@ impl Core {
             self.reschedule(port, direction);
         }
         self.hand_out_digests();
+        self.hand_out_traces();
         false
     }
 

@@ -17,8 +17,10 @@ mod port;
 mod realtime;
 mod run;
 mod samples;
+mod show;
 mod slack;
 mod stats;
+mod trace;
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -36,6 +38,7 @@ pub use management::ManagementSocket;
 pub use port::Direction;
 pub use ports::clock;
 pub use stats::{FlowStats, LinkStats, SetLinkError};
+pub use trace::Trace;
 
 use run::Loop;
 use samples::Sampler;

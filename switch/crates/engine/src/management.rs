@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
+use v1model::TraceFilter;
 
 use crate::handle::{EngineError, EngineHandle};
 use crate::port::Direction;
+use crate::show::{Rows, ShowError, ShowRequest};
 use crate::stats::{FlowStats, LinkStats, SetLinkError};
+use crate::trace::{Trace, stream};
 
 /// An open management socket. Dropping it removes the socket file.
 #[derive(Debug)]
@@ -59,9 +62,15 @@ impl Drop for ManagementSocket {
 /// No request is longer, except one with a very long trace.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
-fn serve(stream: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
-    let mut reader = BufReader::new(stream);
-    let mut writer = stream;
+fn write_line(mut writer: &UnixStream, answer: &Answer) -> io::Result<()> {
+    let mut text = serde_json::to_string(answer)?;
+    text.push('\n');
+    writer.write_all(text.as_bytes())
+}
+
+fn serve(client: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
+    let mut reader = BufReader::new(client);
+    let writer = client;
     let mut line = String::new();
     loop {
         line.clear();
@@ -72,9 +81,13 @@ fn serve(stream: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
             continue;
         }
         let answer = answer(&line, handle).unwrap_or_else(|error| Answer::Error { error: error.to_string() });
-        let mut text = serde_json::to_string(&answer)?;
-        text.push('\n');
-        writer.write_all(text.as_bytes())?;
+        write_line(writer, &answer)?;
+        if let Answer::Trace { trace, .. } = answer {
+            stream(&trace, &mut reader, writer)?;
+            // The forwarding thread notices that nobody listens any more.
+            drop(trace);
+            write_line(writer, &Answer::Ended { ended: true })?;
+        }
     }
 }
 
@@ -83,18 +96,51 @@ fn serve(stream: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
 enum Request {
     Stats,
     ResetLateness,
-    SetLink { switch: String, port: u16, direction: Direction, link: serde_json::Map<String, serde_json::Value> },
+    SetLink {
+        switch: String,
+        port: u16,
+        direction: Direction,
+        link: serde_json::Map<String, serde_json::Value>,
+    },
     Flows,
+    Show(ShowRequest),
+    /// The answer is followed by a line for each event.
+    Trace {
+        switch: Option<String>,
+        #[serde(default)]
+        filter: String,
+    },
+    TraceOff {
+        switch: Option<String>,
+    },
     Shutdown,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Answer {
-    Stats { links: Vec<LinkStats> },
-    Flows { flows: Vec<FlowStats> },
-    Done { ok: bool },
-    Error { error: String },
+    Stats {
+        links: Vec<LinkStats>,
+    },
+    Flows {
+        flows: Vec<FlowStats>,
+    },
+    Show(Rows),
+    Trace {
+        switch: String,
+        count: u32,
+        #[serde(skip)]
+        trace: Trace,
+    },
+    Ended {
+        ended: bool,
+    },
+    Done {
+        ok: bool,
+    },
+    Error {
+        error: String,
+    },
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -103,6 +149,10 @@ enum RequestError {
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Link(#[from] SetLinkError),
+    #[error(transparent)]
+    Show(#[from] ShowError),
+    #[error(transparent)]
+    Filter(#[from] v1model::FilterError),
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -118,6 +168,16 @@ fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
         }
         Request::SetLink { switch, port, direction, link } => {
             handle.call_core(move |core, now_ns| core.set_link(&switch, port, direction, &link, now_ns))??;
+            DONE
+        }
+        Request::Show(request) => Answer::Show(handle.call_core(move |core, _| core.show(&request))??),
+        Request::Trace { switch, filter } => {
+            let filter: TraceFilter = filter.parse()?;
+            let trace = handle.call_core(move |core, _| core.trace_on(switch.as_deref(), filter))??;
+            Answer::Trace { switch: trace.switch.clone(), count: trace.count, trace }
+        }
+        Request::TraceOff { switch } => {
+            handle.call_core(move |core, _| core.trace_off(switch.as_deref()))??;
             DONE
         }
         Request::Shutdown => {

@@ -12,6 +12,7 @@ use v1model::{Program, Switch};
 use crate::LaunchError;
 use crate::network::Network;
 use crate::program;
+use crate::tracing_file::TracePlan;
 
 /// Everything one process runs.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub struct Plan {
     pub management_socket: Option<PathBuf>,
     /// Counters over time.
     pub samples: Option<SamplesConfig>,
+    /// Packets to trace from the start.
+    pub trace: Option<TracePlan>,
 }
 
 /// One switch.
@@ -70,6 +73,7 @@ impl Plan {
             switches: network.switches.iter().map(switch_plan).collect::<Result<_, LaunchError>>()?,
             management_socket: network.management_socket.clone(),
             samples: network.samples.as_ref().map(crate::network::SamplesDescription::to_config),
+            trace: None,
         })
     }
 
@@ -96,6 +100,7 @@ impl Plan {
 
         let mut endpoints = Vec::new();
         let mut switches = Vec::new();
+        let names: Vec<String> = self.switches.iter().map(|switch| switch.name.clone()).collect();
         for plan in self.switches {
             if let Some(address) = plan.grpc_addr {
                 let (device_id, cpu_port, tls) = (plan.device_id, plan.cpu_port, plan.tls.clone());
@@ -110,6 +115,14 @@ impl Plan {
             Some(path) => Some(ManagementSocket::open(path, &handle).map_err(LaunchError::Management)?),
             None => None,
         };
+        let mut tracers = Vec::new();
+        if let Some(trace) = self.trace {
+            let handle = handle.clone();
+            let start = tokio::task::spawn_blocking(move || trace.start(&handle, &names)).await;
+            let ended =
+                |error: tokio::task::JoinError| LaunchError::System { what: "cannot trace", source: error.into() };
+            tracers = start.map_err(ended)??;
+        }
         let mut servers = Vec::new();
         for (listener, config) in endpoints {
             servers.push(p4runtime::serve_on(listener, config, handle.clone()).await?);
@@ -125,7 +138,13 @@ impl Plan {
             server.shutdown().await;
         }
         handle.shutdown();
-        let clean = tokio::task::spawn_blocking(move || engine.join()).await.unwrap_or(false);
+        let join = move || {
+            let clean = engine.join();
+            // They end when the forwarding thread has let go of them.
+            tracers.into_iter().for_each(|tracer| drop(tracer.join()));
+            clean
+        };
+        let clean = tokio::task::spawn_blocking(join).await.unwrap_or(false);
         if clean { Ok(()) } else { Err(LaunchError::ForwardingFailed) }
     }
 }

@@ -3,10 +3,13 @@
 //! [`network`] reads a network description, [`launch`] starts the engine and the P4Runtime servers and waits for the end.
 //! The binaries only translate their command lines.
 
+pub mod client;
 pub mod error;
 pub mod launch;
 pub mod logging;
 pub mod network;
 pub mod program;
+mod tracing_file;
 
 pub use error::LaunchError;
+pub use tracing_file::TracePlan;

@@ -37,5 +37,8 @@ pub use control::{
 pub use packet::Packet;
 pub use program::{Program, ProgramError};
 pub use switch::{Switch, SwitchConfig, SwitchStats};
-pub use trace::{FilterError, NamedValue, SourceLine, TraceChange, TraceEvent, TraceFilter, TraceHeader, TraceStep};
+pub use trace::{
+    FilterError, NamedValue, SourceLine, TraceChange, TraceEvent, TraceFilter, TraceHeader, TraceStep, shown_match,
+    shown_value,
+};
 pub use traffic::{Frame, QueueInfo, TrafficManager};

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use simple_switch::network::{self, SwitchesAre};
-use simple_switch::{LaunchError, error, launch::Plan, logging};
+use simple_switch::{LaunchError, TracePlan, client, error, launch::Plan, logging};
+use v1model::TraceFilter;
 
 /// Runs P4 switches (BMv2 JSON, v1model) joined by modelled links.
 #[derive(Debug, Parser)]
@@ -27,6 +28,48 @@ enum Command {
     Run {
         /// The network description (JSON).
         network: PathBuf,
+        /// Traces packets that a filter chooses at every switch, such as "dst 10.0.0.0/24 udp count 5 brief", on standard
+        /// error.
+        #[arg(long, value_name = "FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+        trace: Option<TraceFilter>,
+        /// Writes the trace to a file for each switch; JSON, one event a line, if its name ends in .json or .jsonl.
+        #[arg(long, value_name = "FILE", requires = "trace")]
+        trace_file: Option<PathBuf>,
+    },
+    /// Shows something of a running switch: switches, tables, table NAME, registers, register NAME, counters, counter NAME,
+    /// meters, meter NAME, multicast, clones, queues, links, statistics.
+    Show {
+        /// The switch process's management socket.
+        socket: PathBuf,
+        /// What is to be shown.
+        what: String,
+        /// Of which table, register, counter or meter; the end of its name is enough.
+        name: Option<String>,
+        /// First cell. Without, all cells that are not empty.
+        first: Option<usize>,
+        /// Number of cells.
+        count: Option<usize>,
+        /// Which switch; not needed if there is only one.
+        #[arg(long)]
+        switch: Option<String>,
+        /// As JSON: a list of objects.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Traces packets of a running switch: parser, tables, actions, statements, deparser. Ends when it has seen as many as
+    /// the filter says (10).
+    Trace {
+        /// The switch process's management socket.
+        socket: PathBuf,
+        /// Which packets: in PORT, src|dst|host ADDRESS[/LENGTH], ip|ip6|arp|ethertype N, tcp|udp|icmp|proto N,
+        /// sport|dport|port N, count N, brief (nothing that only computes).
+        filter: Vec<String>,
+        /// Which switch; not needed if there is only one.
+        #[arg(long)]
+        switch: Option<String>,
+        /// As JSON, one event a line.
+        #[arg(long)]
+        json: bool,
     },
     /// Runs the links of a network description alone until SIGINT or SIGTERM: its switches are processes of their own,
     /// BMv2 for example, each port of which has opened the interface of a TAP device named as the port's "switch_side".
@@ -51,8 +94,18 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
     logging::start(&arguments.log_level, None)?;
     match &arguments.command {
         Command::Check { network } => Plan::of(&network::read(network, SwitchesAre::Ours)?).map(drop),
-        Command::Run { network } => Plan::of(&network::read(network, SwitchesAre::Ours)?)?.run(tell_ready),
         Command::Links { network } => Plan::of(&network::read(network, SwitchesAre::Elsewhere)?)?.run(tell_ready),
+        Command::Show { socket, what, name, first, count, switch, json } => {
+            let (switch, what, name) = (switch.clone(), what.clone(), name.clone());
+            client::show(socket, &client::Question { switch, what, name, first: *first, count: *count }, *json)
+        }
+        Command::Trace { socket, filter, switch, json } => {
+            client::trace(socket, switch.as_deref(), &filter.join(" "), *json)
+        }
+        Command::Run { network, trace, trace_file } => {
+            let trace = trace.clone().map(|filter| TracePlan { filter, file: trace_file.clone() });
+            Plan { trace, ..Plan::of(&network::read(network, SwitchesAre::Ours)?)? }.run(tell_ready)
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use clap::Parser;
 use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig};
 use p4runtime::TlsConfig;
 use simple_switch::launch::{Plan, SwitchPlan};
-use simple_switch::{LaunchError, error, logging, program};
+use simple_switch::{LaunchError, TracePlan, error, logging, program};
+use v1model::TraceFilter;
 
 /// A v1model P4 switch with P4Runtime, with the command line of BMv2's simple_switch_grpc.
 #[derive(Debug, Parser)]
@@ -38,6 +39,15 @@ struct Arguments {
     /// Writes what goes through each interface to DIR/INTERFACE_in.pcap and DIR/INTERFACE_out.pcap.
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
     pcap: Option<PathBuf>,
+    /// Traces packets that a filter chooses, such as "in 1 dst 10.0.0.0/24 udp count 5 brief", on standard error.
+    #[arg(long, value_name = "FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    trace: Option<TraceFilter>,
+    /// Writes the trace to a file; JSON, one event a line, if its name ends in .json or .jsonl.
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    trace_file: Option<PathBuf>,
+    /// A Unix socket for `p4switch show` and `p4switch trace`.
+    #[arg(long, value_name = "PATH")]
+    management_socket: Option<PathBuf>,
     /// Accepted and ignored: there is no Thrift server, use P4Runtime.
     #[arg(long, value_name = "PORT")]
     thrift_port: Option<u16>,
@@ -179,7 +189,9 @@ fn run(arguments: Arguments, target: &TargetArguments) -> Result<(), LaunchError
         program,
         ports: ports.collect(),
     };
-    Plan { switches: vec![switch], management_socket: None, samples: None }.run(|| {
+    let trace = arguments.trace.map(|filter| TracePlan { filter, file: arguments.trace_file });
+    let plan = Plan { switches: vec![switch], management_socket: arguments.management_socket, samples: None, trace };
+    plan.run(|| {
         tracing::info!(address = %target.grpc_server_addr, "ready");
     })
 }

@@ -13,6 +13,7 @@ mod values;
 
 pub use event::{NamedValue, SourceLine, TraceChange, TraceEvent, TraceHeader, TraceStep};
 pub use filter::{FilterError, TraceFilter};
+pub use values::{shown as shown_value, shown_match};
 
 use crate::switch::Switch;
 

@@ -4,7 +4,7 @@ use crate::control::KeyMatch;
 use crate::phv::append_bytes;
 
 /// Big-endian bytes of a value of so many bits: addresses as such, numbers as decimal and hexadecimal.
-pub(crate) fn shown(bytes: &[u8], width: u32) -> String {
+pub fn shown(bytes: &[u8], width: u32) -> String {
     let hex = || bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     match (width, bytes) {
         // Small ones are times rather than addresses.
@@ -37,7 +37,7 @@ pub(crate) fn shown_limbs(limbs: &[u64], width: u32) -> String {
 }
 
 /// What an entry asks of a key field.
-pub(crate) fn shown_match(key: &KeyMatch, width: u32) -> String {
+pub fn shown_match(key: &KeyMatch, width: u32) -> String {
     let full = |mask: &[u8]| mask.iter().map(|byte| byte.count_ones()).sum::<u32>() == width;
     match key {
         KeyMatch::Exact(value) | KeyMatch::Optional(Some(value)) => shown(value, width),

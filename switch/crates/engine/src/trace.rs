@@ -1,0 +1,132 @@
+//! Traces of chosen packets, from the forwarding thread to whoever asked.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use v1model::{TraceEvent, TraceFilter};
+
+use crate::core::{Core, Node};
+use crate::handle::EngineHandle;
+use crate::show::ShowError;
+
+/// Batches of events that may wait; then events are lost, never packets held up.
+const BACKLOG: usize = 4_096;
+/// After the last packet asked for: what may still come of it.
+const QUIET: Duration = Duration::from_millis(1_000);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A trace that is going on: events of one switch in order.
+#[derive(Debug)]
+pub struct Trace {
+    /// The switch's name.
+    pub switch: String,
+    /// Packets that are traced at most.
+    pub count: u32,
+    /// The events. It ends when another trace takes over or the engine stops.
+    pub events: Receiver<Vec<TraceEvent>>,
+}
+
+impl Core {
+    pub(crate) fn trace_on(&mut self, switch: Option<&str>, filter: TraceFilter) -> Result<Trace, ShowError> {
+        let index = self.node_named(switch)?;
+        let node = &mut self.nodes[index];
+        let (sender, events) = sync_channel(BACKLOG);
+        let count = filter.count();
+        node.switch.trace_on(filter);
+        node.trace = Some(sender);
+        Ok(Trace { switch: node.name.to_string(), count, events })
+    }
+
+    pub(crate) fn trace_off(&mut self, switch: Option<&str>) -> Result<(), ShowError> {
+        let index = self.node_named(switch)?;
+        self.nodes[index].end_trace();
+        Ok(())
+    }
+
+    /// Hands over what the switches have noted.
+    pub(crate) fn hand_out_traces(&mut self) {
+        for node in &mut self.nodes {
+            if node.trace.is_some() && node.switch.has_trace() {
+                node.hand_out_trace();
+            }
+        }
+    }
+}
+
+impl Node {
+    #[cold]
+    fn hand_out_trace(&mut self) {
+        let events = self.switch.take_trace();
+        let sent = self.trace.as_ref().map(|sender: &SyncSender<_>| sender.try_send(events));
+        if let Some(Err(TrySendError::Disconnected(_))) = sent {
+            self.end_trace();
+        }
+    }
+
+    fn end_trace(&mut self) {
+        self.switch.trace_off();
+        self.trace = None;
+    }
+}
+
+impl EngineHandle {
+    /// Traces the packets that the filter chooses at a switch (which may be left out if there is only one). Replaces an
+    /// earlier trace of that switch; ends when the receiver is dropped. For threads outside an async runtime.
+    ///
+    /// # Errors
+    /// For people: there is no such switch, or the engine has stopped.
+    pub fn trace(&self, switch: Option<&str>, filter: TraceFilter) -> Result<Trace, String> {
+        let switch = switch.map(str::to_owned);
+        let answer = self.call_core(move |core, _| core.trace_on(switch.as_deref(), filter));
+        answer.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    switch: &'a str,
+    text: String,
+    #[serde(flatten)]
+    event: &'a TraceEvent,
+}
+
+/// Writes a trace to a management client until all packets have been seen, the client asks for something else, or it goes.
+pub(crate) fn stream(trace: &Trace, reader: &mut BufReader<&UnixStream>, mut writer: &UnixStream) -> io::Result<()> {
+    let mut last = None;
+    loop {
+        match trace.events.recv_timeout(LOOK) {
+            Ok(events) => {
+                for event in &events {
+                    let line = Line { switch: &trace.switch, text: event.to_string(), event };
+                    let mut text = serde_json::to_string(&line)?;
+                    text.push('\n');
+                    writer.write_all(text.as_bytes())?;
+                    if event.packet >= trace.count {
+                        last = Some(Instant::now());
+                    }
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => {
+                if last.is_some_and(|last| last.elapsed() > QUIET) || has_more(reader)? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Whether the client has sent something, or has gone.
+fn has_more(reader: &mut BufReader<&UnixStream>) -> io::Result<bool> {
+    reader.get_ref().set_read_timeout(Some(Duration::from_millis(1)))?;
+    let more = match reader.fill_buf() {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => Ok(false),
+        Err(error) => Err(error),
+    };
+    reader.get_ref().set_read_timeout(None)?;
+    more
+}

@@ -1,0 +1,88 @@
+//! `--trace`: the trace of chosen packets on standard error or in a file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+
+use engine::{EngineHandle, Trace};
+use v1model::{TraceEvent, TraceFilter};
+
+use crate::LaunchError;
+
+/// What is traced from the start.
+#[derive(Debug, Clone)]
+pub struct TracePlan {
+    /// Which packets, at every switch.
+    pub filter: TraceFilter,
+    /// Where to: JSON, one event a line, if the name ends in `.json` or `.jsonl`, else text. Standard error without.
+    pub file: Option<PathBuf>,
+}
+
+impl TracePlan {
+    /// Starts it, with a thread for each switch.
+    pub(crate) fn start(&self, handle: &EngineHandle, switches: &[String]) -> Result<Vec<JoinHandle<()>>, LaunchError> {
+        let mut threads = Vec::new();
+        for switch in switches {
+            let trace = handle.trace(Some(switch), self.filter.clone()).map_err(LaunchError::Usage)?;
+            let name = (switches.len() > 1).then_some(&switch[..]);
+            let mut sink = Sink::open(self.file.as_deref(), name)?;
+            let write = move || {
+                if let Err(error) = sink.write_all(&trace) {
+                    tracing::error!(%error, "cannot write the trace");
+                }
+            };
+            let thread = std::thread::Builder::new().name("trace".into()).spawn(write);
+            threads.push(thread.map_err(|source| LaunchError::System { what: "cannot start a thread", source })?);
+        }
+        Ok(threads)
+    }
+}
+
+struct Sink {
+    out: Box<dyn Write + Send>,
+    json: bool,
+    switch: Option<String>,
+}
+
+impl Sink {
+    /// With several switches, each has a file of its own.
+    fn open(file: Option<&Path>, switch: Option<&str>) -> Result<Self, LaunchError> {
+        let Some(file) = file else {
+            return Ok(Self { out: Box::new(io::stderr()), json: false, switch: switch.map(str::to_owned) });
+        };
+        let json = file.extension().is_some_and(|end| end == "json" || end == "jsonl");
+        let path = match switch {
+            None => file.to_owned(),
+            Some(switch) => {
+                let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                file.with_file_name(format!("{switch}-{name}"))
+            }
+        };
+        let out = File::create(&path).map_err(|source| LaunchError::File { path, source })?;
+        Ok(Self { out: Box::new(BufWriter::new(out)), json, switch: None })
+    }
+
+    fn write_all(&mut self, trace: &Trace) -> io::Result<()> {
+        while let Ok(events) = trace.events.recv() {
+            for event in &events {
+                self.write(event)?;
+            }
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, event: &TraceEvent) -> io::Result<()> {
+        if self.json {
+            return writeln!(self.out, "{}", serde_json::to_string(event)?);
+        }
+        for line in event.to_string().lines() {
+            match &self.switch {
+                Some(switch) => writeln!(self.out, "{switch} {line}")?,
+                None => writeln!(self.out, "{line}")?,
+            }
+        }
+        Ok(())
+    }
+}
