@@ -83,6 +83,9 @@ lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
+bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
+	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target
 

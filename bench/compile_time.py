@@ -31,8 +31,9 @@ class CompileTime:
 def _once(tool: Tool, program: Path, output: Path) -> tuple[float, float]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    command = [tool.command, "--std", "p4-16", "--arch", "v1model", "-o", output, "--p4runtime-files", output.with_suffix(".p4info.txtpb")]
-    result = subprocess.run([*command, program], capture_output=True, text=True, check=False)
+    p4info = output.with_suffix(".p4info.txtpb")
+    command = [str(tool.command), "--std", "p4-16", "--arch", "v1model", "-o", str(output), "--p4runtime-files", str(p4info), str(program)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     wall_s = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if result.returncode != 0:

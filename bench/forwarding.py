@@ -44,7 +44,7 @@ class Forwarding:
 
 
 @contextmanager
-def _interfaces() -> Iterator[tuple[str, str, str, str]]:
+def interfaces() -> Iterator[tuple[str, str, str, str]]:
     """Two veth pairs: outside in, inside in, inside out, outside out."""
     mark = f"{os.getpid() % 100_000:05d}"
     names = (f"b{mark}a", f"b{mark}b", f"b{mark}c", f"b{mark}d")
@@ -74,7 +74,7 @@ def _frame() -> bytes:
     return bytes(header / Raw(bytes(FRAME_BYTES - len(header))))
 
 
-def _send(interface: str, seconds: float, packets_per_s: int) -> int:
+def send_frames(interface: str, seconds: float, packets_per_s: int) -> int:
     """Sends frames at a steady rate; how many."""
     frame = _frame()
     sent = 0
@@ -93,21 +93,20 @@ def _send(interface: str, seconds: float, packets_per_s: int) -> int:
 
 
 def _once(tool: Tool, program: Path, port: int, seconds: float, packets_per_s: int) -> tuple[float, int, float]:
-    with _interfaces() as (outside_in, inside_in, inside_out, outside_out):
-        command = [tool.command, "-i", f"1@{inside_in}", "-i", f"2@{inside_out}", program, "--"]
-        switch = subprocess.Popen(
-            [*command, "--grpc-server-addr", f"127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+    with interfaces() as (outside_in, inside_in, inside_out, outside_out):
+        ports = ["-i", f"1@{inside_in}", "-i", f"2@{inside_out}"]
+        command = [str(tool.command), *ports, str(program), "--", "--grpc-server-addr", f"127.0.0.1:{port}"]
+        switch = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             give_up = time.monotonic() + READY_S
             while _received(outside_out) == 0:
                 if switch.poll() is not None or time.monotonic() > give_up:
                     raise UserError(f"{tool.command} does not forward (is port {port} free?)")
-                _send(outside_in, 0.05, 1000)
-            _send(outside_in, 0.2, packets_per_s)
+                send_frames(outside_in, 0.05, 1000)
+            send_frames(outside_in, 0.2, packets_per_s)
             time.sleep(0.3)
             before_cpu, before = _cpu_s(switch.pid), _received(outside_out)
-            sent = _send(outside_in, seconds, packets_per_s)
+            sent = send_frames(outside_in, seconds, packets_per_s)
             time.sleep(0.3)
             forwarded, cpu_s = _received(outside_out) - before, _cpu_s(switch.pid) - before_cpu
         finally:

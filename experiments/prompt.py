@@ -12,6 +12,7 @@ from rich.table import Table
 
 from experiments.scenario_run import transmission_labels
 from experiments.schemes import bpf_schemes
+from experiments.switch_commands import SwitchCommands
 from nodectl.errors import UserError
 from nodectl.scenario import Scenario
 from topo.child_process import ChildProcess
@@ -23,18 +24,24 @@ READY_S = 20.0
 START_UP_S = 1.0
 
 
-class TestbedPrompt(CLI):  # type: ignore[misc]
-    """Mininet's prompt and the commands `transfer`, `ports`, `records` and `links`."""
+class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
+    """Mininet's prompt and the commands `transfer`, `ports`, `records`, `links`, `show` and `trace`."""
 
     __test__ = False
     prompt = "nodectl> "
 
     def __init__(self, testbed: Testbed) -> None:
+        SwitchCommands.__init__(self)
         self.testbed = testbed
+        self.switch_socket = testbed.switch_socket
         self.console = Console()
         self._receivers: dict[str, ChildProcess] = {}
         self._started = 0
-        super().__init__(testbed.mininet)
+        try:
+            # Returns when the user leaves the prompt.
+            CLI.__init__(self, testbed.mininet)
+        finally:
+            self.end_traces()
 
     def do_ports(self, _line: str) -> None:
         """ports: every port's capacity, what is allocated of it, and how many transmissions share it."""
@@ -96,5 +103,9 @@ def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_
     with Testbed(plan, options) as testbed:
         for scheme, reason in testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")
-        print("Hosts:", " ".join(plan.hosts), "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, links, help; exit ends")
+        print(
+            "Hosts:",
+            " ".join(plan.hosts),
+            "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, show s1 tables, trace s1 icmp, help; exit ends",
+        )
         TestbedPrompt(testbed)

@@ -99,6 +99,11 @@ class Testbed:
         """The controller's status socket."""
         return self._runtime / "controller.sock"
 
+    @property
+    def switch_socket(self) -> Path:
+        """The switch process's management socket."""
+        return self._runtime / "switch.sock"
+
     def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
         pid = self.mininet.get(host).pid
@@ -156,7 +161,7 @@ class Testbed:
                 node.terminate()
 
     def _start_switches(self, cleanup: contextlib.ExitStack) -> None:
-        socket = self._runtime / "switch.sock"
+        socket = self.switch_socket
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
         if self.options.toolchain.bmv2 is None:
             description = switch_network(self.plan, pids, None, socket, self.options.folder)

@@ -1,0 +1,115 @@
+"""Looking into a running switch: `p4switch show` and `p4switch trace`, and `--trace` of simple_switch_grpc."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bench.forwarding import interfaces, send_frames
+from bench.tools import PROJECT, RELEASE
+
+GRPC_PORT = 51110
+READY_S = 10.0
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="veth interfaces need root")
+
+
+@dataclass
+class Running:
+    socket: Path
+    trace: Path
+    outside: str
+
+    def show(self, *words: str) -> str:
+        result = subprocess.run(
+            [RELEASE / "p4switch", "show", self.socket, *words], capture_output=True, text=True, timeout=10, check=False
+        )
+        return result.stdout + result.stderr
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("running")
+    program, socket, trace = folder / "router.json", folder / "switch.sock", folder / "trace.jsonl"
+    subprocess.run([RELEASE / "p4c-bm2-ss", "-o", program, PROJECT / "bench" / "programs" / "router.p4"], check=True)
+    with interfaces() as (outside_in, inside_in, inside_out, _):
+        options = ["--management-socket", socket, "--trace=udp dst 10.0.2.0/24 count 1", "--trace-file", trace]
+        ports = ["-i", f"1@{inside_in}", "-i", f"2@{inside_out}"]
+        target = ["--", "--grpc-server-addr", f"127.0.0.1:{GRPC_PORT}"]
+        switch = subprocess.Popen([RELEASE / "simple_switch_grpc", *ports, *options, program, *target])
+        try:
+            give_up = time.monotonic() + READY_S
+            while not socket.exists():
+                assert switch.poll() is None, "the switch has ended"
+                assert time.monotonic() < give_up, "no management socket"
+                time.sleep(0.02)
+            yield Running(socket, trace, outside_in)
+        finally:
+            switch.terminate()
+            switch.wait(10)
+
+
+def test_a_trace_from_the_start_goes_to_a_file(running: Running) -> None:
+    send_frames(running.outside, 0.05, 1000)
+    give_up = time.monotonic() + READY_S
+    while not (lines := running.trace.read_text().splitlines() if running.trace.exists() else []) or "sent" not in lines[-1]:
+        assert time.monotonic() < give_up, f"the trace does not end: {lines[-1:]}"
+        time.sleep(0.02)
+    events = [json.loads(line) for line in lines]
+    assert [event["event"] for event in events][:2] == ["received", "parser_state"]
+    assert {event["packet"] for event in events} == {1}
+
+
+def test_show_tables_and_counters(running: Running) -> None:
+    send_frames(running.outside, 0.05, 1000)
+    tables = running.show("tables")
+    assert "RouterIngress.ipv4_routes" in tables
+    assert "tbl_" not in tables
+    head, line, *rows = running.show("table", "ipv4_routes").splitlines()
+    assert head.startswith("hdr.ipv4.destination")
+    assert set(line) == {"-", " "}
+    assert "10.0.2.0/24" in rows[1]
+    assert "RouterIngress.forward(port=2" in rows[1]
+    assert rows[-1].startswith("(default)")
+    (counted,) = json.loads(running.show("counter", "received", "--json"))
+    assert counted["cell"] == 1
+    assert counted["packets"] > 0
+    queues = json.loads(running.show("queues", "--json"))
+    assert {row["port"] for row in queues} == {1, 2}
+    assert next(row for row in queues if row["port"] == 2)["packets sent"] > 0
+
+
+def test_what_cannot_be_shown_is_told(running: Running) -> None:
+    assert "there are" in running.show("table", "nothing")
+    assert "cannot be shown" in running.show("weather")
+    assert "there is no switch" in running.show("tables", "--switch", "s9")
+
+
+def test_trace_of_a_running_switch(running: Running) -> None:
+    command = [RELEASE / "p4switch", "trace", running.socket, "in", "1", "count", "2", "brief"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as trace:
+        for _ in range(20):
+            send_frames(running.outside, 0.05, 1000)
+            if trace.poll() is not None:
+                break
+            time.sleep(0.2)
+        text, _ = trace.communicate(timeout=10)
+    assert trace.returncode == 0
+    assert "#1   parser start → parse_ipv4" in text
+    assert "hit hdr.ipv4.destination=10.0.2.0/24 (0x0a000200/24) → RouterIngress.forward(port=2" in text
+    assert "#2 sent by port 2" in text
+    assert "#3" not in text
+
+
+def test_a_filter_that_makes_no_sense(running: Running) -> None:
+    command = [RELEASE / "p4switch", "trace", running.socket, "fly"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    assert result.returncode == 2
+    assert '"fly" is not known' in result.stderr
