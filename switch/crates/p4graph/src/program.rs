@@ -127,7 +127,7 @@ fn control(pipeline: &Value, actions: &[Value], statements: bool) -> Graph {
     for condition in array(pipeline, "conditionals") {
         let name = text(&condition, "name");
         let fragment = text(condition.get("source_info").unwrap_or(&Value::Null), "source_fragment");
-        let lines = vec![cut(fragment.trim().trim_start_matches("if ").trim_end_matches(['{', ' ']))];
+        let lines = vec![condition_text(&fragment)];
         let way = |label: &str, key: &str| (label.to_owned(), condition.get(key).and_then(target));
         let next = merged(vec![way("true", "true_next"), way("false", "false_next")]);
         steps.insert(name.clone(), Step { node: Node { name, lines, shape: Shape::Condition }, next, hidden: false });
@@ -137,6 +137,16 @@ fn control(pipeline: &Value, actions: &[Value], statements: bool) -> Graph {
         start = without_statements(&mut steps, start);
     }
     graph(text(pipeline, "name"), steps, start)
+}
+
+/// `a == b` of `if (a == b) {`; what the compiler has cut ends in dots.
+fn condition_text(fragment: &str) -> String {
+    let text = fragment.trim().trim_end_matches(['{', ' ']);
+    let bare = text.strip_prefix("if (").unwrap_or(text);
+    if fragment.chars().count() >= MAX_TEXT {
+        return cut(bare.trim_end_matches([' ', '.'])) + " …";
+    }
+    cut(if bare.len() == text.len() { bare } else { bare.strip_suffix(')').unwrap_or(bare) })
 }
 
 /// The last part of a name.
