@@ -33,6 +33,7 @@ from measures import (
     transfer,
     window_at_loss,
 )
+from transfer import LEAD_S
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "cca"
 INCHES, DPI = (5.6, 3.2), 80
@@ -118,7 +119,7 @@ def qtcol(folder: Path) -> Picture:
 
 def qtcolfair(folder: Path) -> Picture:
     def lengthen(path: EmulatedPath) -> None:
-        threading.Timer(4.5, lambda: [setattr(way, "delay_s", 0.08) for way in (path.forward, path.back)]).start()
+        threading.Timer(LEAD_S + 3.0, lambda: [setattr(way, "delay_s", 0.08) for way in (path.forward, path.back)]).start()
 
     curves = []
     for name, constants in (("qtcolfair", {"probe_interval": "2.5"}), ("qtcol", {})):

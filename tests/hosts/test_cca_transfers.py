@@ -24,7 +24,7 @@ from measures import (
     window_at_loss,
     windows_acknowledged,
 )
-from transfer import LONG
+from transfer import LEAD_S, LONG
 
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
 
@@ -71,16 +71,15 @@ def test_qtcolfair_probes_and_comes_back(tmp_path: Path) -> None:
 def test_qtcolfair_notices_a_path_that_has_become_longer(tmp_path: Path, name: str) -> None:
     """From 40 to 160 ms after a probe: detected without waiting for the next one; qtcol keeps aiming at the old path."""
     longer_at_s, until_s = 3.0, 7.0
-    constants = {"probe_interval": "2.5" if name == "qtcolfair" else ""}
+    constants = {"probe_interval": "2.5"} if name == "qtcolfair" else {}
 
     def lengthen(path: EmulatedPath) -> None:
         def change() -> None:
             path.forward.delay_s = path.back.delay_s = 0.08
 
-        # The transfer begins about 1.5 s after this: its program starts, then its LEAD_S passes.
-        threading.Timer(longer_at_s + 1.5, change).start()
+        threading.Timer(LEAD_S + longer_at_s, change).start()
 
-    rows = transfer(tmp_path, name, until_s, deep(), lengthen, **{key: value for key, value in constants.items() if value})
+    rows = transfer(tmp_path, name, until_s, deep(), lengthen, **constants)
     changed_ms = next(row["since_ms"] for row in rows if row["srtt_us"] > 100_000)
     probes = [row["since_ms"] for row in rows if row["cwnd_packets"] == 4 and row["since_ms"] > 1000]
     end = statistics.median(row["bytes_in_flight"] for row in rows if row["since_ms"] > until_s * 1000 - 700)
