@@ -15,8 +15,8 @@ from transfer import LONG
 pytestmark = pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1")
 
 DURATION_S = 30.0
-EQUAL = 1.3
-"""Ratio of rates that passes for equal; standard TCP gives 2 to 4."""
+EQUAL = 1.4
+"""Ratio of rates that passes for equal: three times the scatter of some hundred losses by chance; standard TCP gives 2.5 to 4."""
 
 
 def near_over_far(flows: tuple[Rows, Rows], forward: Direction) -> float:
@@ -48,9 +48,9 @@ def test_hybla_has_the_same_rate_at_40_and_160_ms(tmp_path: Path, name: str) -> 
 
 @repeated_if_unfaithful
 def test_qtcolfair_shares_with_a_latecomer(tmp_path: Path) -> None:
-    """Probes every 10 s: after some of them both see the path without the other's queue."""
+    """Probes every 10 s: after some of them both see the path without the other's queue. Who has probed last has less for a while."""
     first, second = rates_bps(first_and_second(tmp_path, "qtcolfair", 45.0), 25.0, 44.5, late_s=2.5)
-    assert second / first == pytest.approx(1, abs=0.25), f"{first / 1e6:.2f} and {second / 1e6:.2f} Mbit/s"
+    assert second / first == pytest.approx(1, abs=0.35), f"{first / 1e6:.2f} and {second / 1e6:.2f} Mbit/s"
 
 
 @repeated_if_unfaithful
