@@ -101,7 +101,11 @@ def reproduce(
     wanted = tuple(name.strip() for name in only.split(",") if name.strip())
     request = Request(paper, wanted, quick, repetitions, fresh=fresh, keep_samples=keep_samples, report_only=report_only)
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
-    complete, files = reproduce_paper(request, RESULTS, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
+    try:
+        complete, files = reproduce_paper(request, RESULTS, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
+    except KeyboardInterrupt:
+        console.print("what was measured is kept; the same command goes on from here", highlight=False)
+        raise
     for file in files:
         console.print(f"report: {_shown(file)}", highlight=False)
     if not complete:
