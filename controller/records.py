@@ -48,8 +48,8 @@ class Record:
 
     @property
     def wants_more(self) -> bool:
-        """Whether this port is what keeps the transmission from going faster."""
-        return self.is_bottleneck or self.limited_by_offer
+        """Whether this port is what keeps the transmission from going faster, or may turn out to be while its success is awaited."""
+        return self.is_bottleneck or self.limited_by_offer or (self.negotiating_since_s is not None and self.asked_kbps > self.rate_kbps)
 
 
 Group = list[Record]

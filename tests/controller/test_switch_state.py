@@ -71,6 +71,51 @@ def test_capacity_that_another_bottleneck_leaves_is_offered() -> None:
     switch.assert_in_step()
 
 
+def test_what_a_newcomer_makes_free_is_shared_with_the_newcomer() -> None:
+    """B_a counts the small ones as whole shares, so the newcomer gets less than is made free for it; A must not take all the rest."""
+    switch = ModelSwitch(40_000)
+    for number in (1, 2, 3):
+        switch.join(number, 1_000)
+    switch.pass_time(4.0)
+    switch.join(4)
+    switch.pass_time(4.0)
+    assert switch.rates[4] == 37_000
+    switch.adjustments.clear()
+    granted_kbps = switch.request(5)
+    switch.deliver()
+    switch.pass_time(0.1)  # before the success is back
+    assert granted_kbps == 8_000
+    assert switch.adjustments == [(REDUCE, 4, 8_000), (INCREASE, 4, 18_500)]
+    switch.success(5, granted_kbps)
+    switch.success(4, switch.request(4, 18_500, Flags.RENEGOTIATION))
+    switch.deliver()
+    switch.pass_time(0.2)
+    assert switch.adjustments[-1] == (INCREASE, 5, 18_500)
+    switch.success(5, switch.request(5, 18_500, Flags.RENEGOTIATION))
+    switch.deliver()
+    assert (switch.rates[4], switch.rates[5]) == (18_500, 18_500)
+    switch.assert_in_step()
+
+
+def test_a_negotiation_that_never_ends_keeps_nothing_from_the_others() -> None:
+    """B's success is lost: once it is given up waiting for, A is offered what B was being kept for."""
+    switch = ModelSwitch(40_000)
+    for number in (11, 12, 13):
+        switch.join(number, 1_000)
+    switch.pass_time(4.0)
+    switch.join(1)
+    switch.pass_time(4.0)
+    switch.adjustments.clear()
+    granted_kbps = switch.request(2)
+    switch.deliver()
+    switch.pass_time(0.1)
+    switch.success(1, switch.request(1, 18_500, Flags.RENEGOTIATION))
+    switch.deliver()
+    switch.pass_time(1.0)
+    assert switch.adjustments[-1] == (INCREASE, 1, 37_000 - granted_kbps)
+    switch.assert_in_step()
+
+
 def test_a_lost_offer_is_repeated_but_not_for_ever() -> None:
     switch = ModelSwitch()
     for number in (1, 2):
