@@ -1,13 +1,31 @@
 //! `P4Data`: values of registers and digests, by the type that P4Info gives them.
 //!
-//! The data plane has them as a flat list of bit patterns, one for each bit-string leaf of the type.
+//! The data plane has them as a flat list of [`Leaf`]s, one for each bit-string leaf of the type.
 
 use bytes::Bytes;
 use p4runtime_proto::config::{self, P4DataTypeSpec, P4Info, p4_bitstring_like_type_spec, p4_data_type_spec};
-use p4runtime_proto::runtime::{P4Data, P4Header, P4StructLike, p4_data};
+use p4runtime_proto::runtime::{
+    P4Data, P4Header, P4HeaderStack, P4HeaderUnion, P4HeaderUnionStack, P4StructLike, P4Varbit, p4_data,
+};
 
 use crate::bytestring::{padded, read_signed, read_unsigned, shortest_of, to_u64, write_signed};
 use crate::failure::{Failure, Outcome};
+
+/// A bit pattern of the data plane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leaf<'a> {
+    /// The bits, most significant first.
+    pub pattern: &'a [u8],
+    /// Whether the header it is in is valid.
+    pub valid: bool,
+}
+
+impl<'a> Leaf<'a> {
+    /// A pattern that is in no header.
+    pub fn plain(pattern: &'a [u8]) -> Self {
+        Leaf { pattern, valid: true }
+    }
+}
 
 /// A type of `P4Data`, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +48,18 @@ pub enum DataType {
     Tuple(Vec<DataType>),
     /// A header.
     Header(Vec<DataType>),
+    /// A header union: its headers by name.
+    Union(Vec<(String, DataType)>),
+    /// A stack of headers or header unions.
+    Stack(Box<DataType>, usize),
+    /// `varbit<W>`.
+    Varbit(u32),
 }
 
 /// The data plane keeps enums and errors in this many bits.
 const ENUM_WIDTH: u32 = 32;
+/// Longest stack: header stacks in P4 are short.
+const MAX_STACK: usize = 1024;
 /// Types nested deeper than this are refused, also those that contain themselves.
 const MAX_DEPTH: usize = 32;
 
@@ -41,8 +67,7 @@ impl DataType {
     /// Resolves a type.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT for unknown names; UNIMPLEMENTED for what v1model keeps in no register and no digest (unions, stacks,
-    /// varbits).
+    /// INVALID_ARGUMENT for unknown names; UNIMPLEMENTED for values translated to strings.
     pub fn new(spec: Option<&P4DataTypeSpec>, p4info: &P4Info) -> Outcome<Self> {
         resolve(spec, p4info.type_info.as_ref().unwrap_or(&config::P4TypeInfo::default()), MAX_DEPTH)
     }
@@ -50,26 +75,40 @@ impl DataType {
     /// The widths of the leaves, in bits.
     pub fn widths(&self) -> Vec<u32> {
         match self {
-            DataType::Bit(width) | DataType::Int(width) | DataType::EnumValue(width) => vec![*width],
+            DataType::Bit(width) | DataType::Int(width) | DataType::EnumValue(width) | DataType::Varbit(width) => {
+                vec![*width]
+            }
             DataType::Bool => vec![1],
             DataType::Enum(_) | DataType::Error(_) => vec![ENUM_WIDTH],
             DataType::Struct(members) | DataType::Tuple(members) | DataType::Header(members) => {
                 members.iter().flat_map(DataType::widths).collect()
             }
+            DataType::Union(members) => members.iter().flat_map(|(_, header)| header.widths()).collect(),
+            DataType::Stack(element, size) => element.widths().repeat(*size),
         }
     }
 
     /// Writes the next leaves as a value. Missing leaves count as zero.
-    pub fn write(&self, leaves: &mut dyn Iterator<Item = &[u8]>) -> P4Data {
+    pub fn write(&self, leaves: &mut dyn Iterator<Item = Leaf>) -> P4Data {
         let mut all = |members: &[DataType]| -> Vec<P4Data> { members.iter().map(|m| m.write(leaves)).collect() };
         let data = match self {
             DataType::Struct(members) => p4_data::Data::Struct(P4StructLike { members: all(members) }),
             DataType::Tuple(members) => p4_data::Data::Tuple(P4StructLike { members: all(members) }),
-            DataType::Header(members) => {
-                let bitstrings = all(members).into_iter().filter_map(bitstring).collect();
-                p4_data::Data::Header(P4Header { is_valid: true, bitstrings })
-            }
-            leaf => leaf.write_leaf(leaves.next().unwrap_or(&[])),
+            DataType::Header(members) => p4_data::Data::Header(write_header(members, leaves)),
+            DataType::Union(members) => p4_data::Data::HeaderUnion(write_union(members, leaves)),
+            DataType::Stack(element, size) => match element.as_ref() {
+                DataType::Union(members) => {
+                    let entries = (0..*size).map(|_| write_union(members, leaves)).collect();
+                    p4_data::Data::HeaderUnionStack(P4HeaderUnionStack { entries })
+                }
+                DataType::Header(members) => {
+                    let entries = (0..*size).map(|_| write_header(members, leaves)).collect();
+                    p4_data::Data::HeaderStack(P4HeaderStack { entries })
+                }
+                // Types are made by `resolve`, which makes no other stacks.
+                _ => p4_data::Data::HeaderStack(P4HeaderStack::default()),
+            },
+            leaf => leaf.write_leaf(leaves.next().map_or(&[], |leaf| leaf.pattern)),
         };
         P4Data { data: Some(data) }
     }
@@ -83,6 +122,10 @@ impl DataType {
             DataType::Int(width) => p4_data::Data::Bitstring(write_signed(pattern, *width)),
             DataType::Bool => p4_data::Data::Bool(to_u64(pattern) != Some(0)),
             DataType::EnumValue(_) => p4_data::Data::EnumValue(shortest_of(pattern)),
+            DataType::Varbit(_) => p4_data::Data::Varbit(P4Varbit {
+                bitstring: shortest_of(pattern),
+                bitwidth: i32::try_from(pattern.len() * 8).unwrap_or(i32::MAX),
+            }),
             DataType::Enum(names) => p4_data::Data::Enum(name(names)),
             DataType::Error(names) => p4_data::Data::Error(name(names)),
             _ => p4_data::Data::Bitstring(shortest_of(pattern)),
@@ -122,9 +165,36 @@ impl DataType {
     }
 }
 
+/// A header is valid if its first field is in a valid one; an invalid one shows no fields.
+fn write_header(members: &[DataType], leaves: &mut dyn Iterator<Item = Leaf>) -> P4Header {
+    let mut is_valid = true;
+    let mut bitstrings = Vec::with_capacity(members.len());
+    for (index, member) in members.iter().enumerate() {
+        let leaf = leaves.next().unwrap_or(Leaf::plain(&[]));
+        if index == 0 {
+            is_valid = leaf.valid;
+        }
+        bitstrings.extend(bitstring(P4Data { data: Some(member.write_leaf(leaf.pattern)) }));
+    }
+    P4Header { is_valid, bitstrings: if is_valid { bitstrings } else { Vec::new() } }
+}
+
+fn write_union(members: &[(String, DataType)], leaves: &mut dyn Iterator<Item = Leaf>) -> P4HeaderUnion {
+    let mut union = P4HeaderUnion::default();
+    for (name, member) in members {
+        let DataType::Header(fields) = member else { continue };
+        let header = write_header(fields, leaves);
+        if header.is_valid && union.valid_header.is_none() {
+            union = P4HeaderUnion { valid_header_name: name.clone(), valid_header: Some(header) };
+        }
+    }
+    union
+}
+
 fn bitstring(data: P4Data) -> Option<Bytes> {
     match data.data {
         Some(p4_data::Data::Bitstring(value) | p4_data::Data::EnumValue(value)) => Some(value),
+        Some(p4_data::Data::Varbit(varbit)) => Some(varbit.bitstring),
         _ => None,
     }
 }
@@ -132,7 +202,6 @@ fn bitstring(data: P4Data) -> Option<Bytes> {
 fn resolve(spec: Option<&P4DataTypeSpec>, types: &config::P4TypeInfo, depth: usize) -> Outcome<DataType> {
     use p4_data_type_spec::TypeSpec;
     let depth = depth.checked_sub(1).ok_or_else(|| Failure::invalid("the type is nested too deeply"))?;
-    let unknown = |name: &str| Failure::invalid(format!("type_info has no type \"{name}\""));
     match spec.and_then(|spec| spec.type_spec.as_ref()) {
         None => Err(Failure::invalid("the type is not given")),
         Some(TypeSpec::Bitstring(bits)) => bit_type(bits),
@@ -149,13 +218,15 @@ fn resolve(spec: Option<&P4DataTypeSpec>, types: &config::P4TypeInfo, depth: usi
             let members = spec.members.iter().map(|member| resolve(member.type_spec.as_ref(), types, depth));
             Ok(DataType::Struct(members.collect::<Outcome<_>>()?))
         }
-        Some(TypeSpec::Header(name)) => {
-            let spec = types.headers.get(&name.name).ok_or_else(|| unknown(&name.name))?;
-            let bit = |spec: &config::p4_header_type_spec::Member| match &spec.type_spec {
-                Some(bits) => bit_type(bits),
-                None => Err(Failure::invalid("a header field has no type")),
-            };
-            Ok(DataType::Header(spec.members.iter().map(bit).collect::<Outcome<_>>()?))
+        Some(TypeSpec::Header(name)) => header_type(name, types),
+        Some(TypeSpec::HeaderUnion(name)) => union_type(name, types),
+        Some(TypeSpec::HeaderStack(stack)) => {
+            let element = header_type(stack.header.as_ref().unwrap_or(&config::P4NamedType::default()), types)?;
+            Ok(DataType::Stack(Box::new(element), stack_size(stack.size)?))
+        }
+        Some(TypeSpec::HeaderUnionStack(stack)) => {
+            let element = union_type(stack.header_union.as_ref().unwrap_or(&config::P4NamedType::default()), types)?;
+            Ok(DataType::Stack(Box::new(element), stack_size(stack.size)?))
         }
         Some(TypeSpec::Enum(name)) => {
             let spec = types.enums.get(&name.name).ok_or_else(|| unknown(&name.name))?;
@@ -178,10 +249,34 @@ fn resolve(spec: Option<&P4DataTypeSpec>, types: &config::P4TypeInfo, depth: usi
                 None => Err(unknown(&name.name)),
             }
         }
-        Some(TypeSpec::HeaderUnion(_) | TypeSpec::HeaderStack(_) | TypeSpec::HeaderUnionStack(_)) => {
-            Err(Failure::unimplemented("header unions and stacks are not supported here"))
-        }
     }
+}
+
+fn unknown(name: &str) -> Failure {
+    Failure::invalid(format!("type_info has no type \"{name}\""))
+}
+
+fn header_type(name: &config::P4NamedType, types: &config::P4TypeInfo) -> Outcome<DataType> {
+    let spec = types.headers.get(&name.name).ok_or_else(|| unknown(&name.name))?;
+    let bit = |spec: &config::p4_header_type_spec::Member| match &spec.type_spec {
+        Some(bits) => bit_type(bits),
+        None => Err(Failure::invalid("a header field has no type")),
+    };
+    Ok(DataType::Header(spec.members.iter().map(bit).collect::<Outcome<_>>()?))
+}
+
+fn union_type(name: &config::P4NamedType, types: &config::P4TypeInfo) -> Outcome<DataType> {
+    let spec = types.header_unions.get(&name.name).ok_or_else(|| unknown(&name.name))?;
+    let member = |member: &config::p4_header_union_type_spec::Member| {
+        let header = header_type(member.header.as_ref().unwrap_or(&config::P4NamedType::default()), types)?;
+        Ok((member.name.clone(), header))
+    };
+    Ok(DataType::Union(spec.members.iter().map(member).collect::<Outcome<_>>()?))
+}
+
+fn stack_size(size: i32) -> Outcome<usize> {
+    let size = usize::try_from(size).ok().filter(|size| *size <= MAX_STACK);
+    size.ok_or_else(|| Failure::invalid(format!("a stack has more than {MAX_STACK} elements or less than none")))
 }
 
 fn bit_type(spec: &config::P4BitstringLikeTypeSpec) -> Outcome<DataType> {
@@ -190,7 +285,7 @@ fn bit_type(spec: &config::P4BitstringLikeTypeSpec) -> Outcome<DataType> {
     match &spec.type_spec {
         Some(TypeSpec::Bit(bits)) => Ok(DataType::Bit(width(bits.bitwidth)?)),
         Some(TypeSpec::Int(bits)) => Ok(DataType::Int(width(bits.bitwidth)?)),
-        Some(TypeSpec::Varbit(_)) => Err(Failure::unimplemented("varbits are not supported here")),
+        Some(TypeSpec::Varbit(bits)) => Ok(DataType::Varbit(width(bits.max_bitwidth)?)),
         None => Err(Failure::invalid("a bit string has no type")),
     }
 }

@@ -20,7 +20,7 @@ fn leaves_are_read_and_written() {
     ];
     for (kind, data, pattern) in cases {
         assert_eq!(kind.read_leaf(&data).unwrap(), pattern);
-        assert_eq!(kind.write(&mut std::iter::once(pattern.as_slice())), data);
+        assert_eq!(kind.write(&mut std::iter::once(Leaf::plain(&pattern))), data);
     }
 }
 
@@ -44,7 +44,7 @@ fn structures_take_their_leaves_in_order() {
         P4Header { is_valid: true, bitstrings: vec![Bytes::from_static(b"\x02"), Bytes::from_static(b"\x03")] };
     let members = vec![bits(b"\x01"), P4Data { data: Some(p4_data::Data::Header(header)) }];
     let expected = P4Data { data: Some(p4_data::Data::Struct(P4StructLike { members })) };
-    assert_eq!(kind.write(&mut leaves.into_iter()), expected);
+    assert_eq!(kind.write(&mut leaves.into_iter().map(Leaf::plain)), expected);
 }
 
 #[test]
@@ -56,4 +56,29 @@ fn a_type_that_contains_itself_is_refused() {
     let type_info = config::P4TypeInfo { structs: [("loop".to_owned(), spec)].into(), ..Default::default() };
     let p4info = P4Info { type_info: Some(type_info), ..Default::default() };
     assert!(DataType::new(of(itself()).as_ref(), &p4info).is_err());
+}
+
+#[test]
+fn unions_and_stacks_show_what_is_valid() {
+    let header = |widths: &[u32]| DataType::Header(widths.iter().map(|w| DataType::Bit(*w)).collect());
+    let union = DataType::Union(vec![("a".into(), header(&[8])), ("b".into(), header(&[8, 16]))]);
+    let leaf = |pattern: &'static [u8], valid| Leaf { pattern, valid };
+    let only_b = [leaf(b"\x01", false), leaf(b"\x02", true), leaf(b"\x00\x03", true)];
+    let none = only_b.map(|leaf| Leaf { valid: false, ..leaf });
+    let shown = |kind: &DataType, leaves: &[Leaf]| kind.write(&mut leaves.iter().copied()).data.unwrap();
+    let b = P4Header { is_valid: true, bitstrings: vec![Bytes::from_static(b"\x02"), Bytes::from_static(b"\x03")] };
+    let with_b = P4HeaderUnion { valid_header_name: "b".into(), valid_header: Some(b) };
+    assert_eq!(shown(&union, &only_b), p4_data::Data::HeaderUnion(with_b.clone()));
+    assert_eq!(shown(&union, &none), p4_data::Data::HeaderUnion(P4HeaderUnion::default()));
+    let stack = DataType::Stack(Box::new(union), 2);
+    assert_eq!(stack.widths(), [8, 8, 16, 8, 8, 16]);
+    let entries = vec![P4HeaderUnion::default(), with_b];
+    let expected = p4_data::Data::HeaderUnionStack(P4HeaderUnionStack { entries });
+    assert_eq!(shown(&stack, &[none, only_b].concat()), expected);
+    let stack = DataType::Stack(Box::new(header(&[8])), 2);
+    let entries = vec![P4Header { is_valid: true, bitstrings: vec![Bytes::from_static(b"\x01")] }, P4Header::default()];
+    let expected = p4_data::Data::HeaderStack(P4HeaderStack { entries });
+    assert_eq!(shown(&stack, &[leaf(b"\x01", true), leaf(b"\x02", false)]), expected);
+    let varbit = p4_data::Data::Varbit(P4Varbit { bitstring: Bytes::from_static(b"\x07"), bitwidth: 16 });
+    assert_eq!(shown(&DataType::Varbit(320), &[leaf(b"\x00\x07", true)]), varbit);
 }

@@ -8,8 +8,8 @@ use p4runtime_proto::runtime::P4Data;
 
 use crate::extras::DigestSettings;
 
-/// One message of a digest as the data plane sends it: its fields.
-pub type Fields = Vec<Vec<u8>>;
+/// One message of a digest as the data plane sends it: its fields, and whether their headers are valid.
+pub type Fields = Vec<(Vec<u8>, bool)>;
 
 /// A list that is due.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use super::*;
 const SETTINGS: DigestSettings = DigestSettings { max_timeout_ns: 100, max_list_size: 2, ack_timeout_ns: 1000 };
 
 fn offer(lists: &mut DigestLists, settings: &DigestSettings, value: u8, now_ns: u64) -> Option<List> {
-    lists.offer(7, settings, vec![vec![value]], |_| P4Data::default(), now_ns)
+    lists.offer(7, settings, vec![(vec![value], true)], |_| P4Data::default(), now_ns)
 }
 
 #[test]

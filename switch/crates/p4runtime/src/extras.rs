@@ -32,13 +32,20 @@ pub struct EntryMetadata {
     pub cookie: u64,
     /// `metadata`.
     pub metadata: Bytes,
+    /// The selection mode and size semantics that a one-shot action set names.
+    pub modes: [u8; 2],
 }
 
 impl EntryMetadata {
     /// The metadata of an entry.
     #[allow(deprecated)]
     pub fn of(entry: &runtime::TableEntry) -> Self {
-        EntryMetadata { cookie: entry.controller_metadata, metadata: entry.metadata.clone() }
+        use runtime::table_action::Type;
+        let modes = match entry.action.as_ref().and_then(|action| action.r#type.as_ref()) {
+            Some(Type::ActionProfileActionSet(set)) => [set.action_selection_mode as u8, set.size_semantics as u8],
+            _ => [0; 2],
+        };
+        EntryMetadata { cookie: entry.controller_metadata, metadata: entry.metadata.clone(), modes }
     }
 
     /// Both in one string, for the switch to keep.
@@ -47,17 +54,15 @@ impl EntryMetadata {
             return Vec::new();
         }
         let mut packed = self.cookie.to_be_bytes().to_vec();
+        packed.extend_from_slice(&self.modes);
         packed.extend_from_slice(&self.metadata);
         packed
     }
 
     /// The reverse of [`pack`](Self::pack).
     pub fn unpack(packed: &[u8]) -> Self {
-        match packed.split_first_chunk::<8>() {
-            Some((cookie, metadata)) => {
-                EntryMetadata { cookie: u64::from_be_bytes(*cookie), metadata: Bytes::copy_from_slice(metadata) }
-            }
-            None => EntryMetadata::default(),
-        }
+        let Some((cookie, rest)) = packed.split_first_chunk::<8>() else { return EntryMetadata::default() };
+        let Some((modes, metadata)) = rest.split_first_chunk::<2>() else { return EntryMetadata::default() };
+        EntryMetadata { cookie: u64::from_be_bytes(*cookie), metadata: Bytes::copy_from_slice(metadata), modes: *modes }
     }
 }

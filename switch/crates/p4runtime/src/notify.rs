@@ -9,7 +9,8 @@ use p4runtime_proto::runtime::{self, stream_message_response::Update};
 use tokio::sync::mpsc;
 use v1model::IdleTimeout;
 
-use crate::digests::List;
+use crate::data_type::Leaf;
+use crate::digests::{Fields, List};
 use crate::read::entry_message;
 use crate::schema::Schema;
 use crate::server::Server;
@@ -83,8 +84,12 @@ async fn handle(server: &Server, batch: impl Iterator<Item = SwitchEvent>) {
                     let Some((id, known)) = found else { continue };
                     // Not enabled by the controller: not wanted.
                     let Some(settings) = settings.get(id) else { continue };
-                    let write = |fields: &Vec<Vec<u8>>| known.data.write(&mut fields.iter().map(Vec::as_slice));
-                    lists.extend(digests.offer(*id, settings, digest.fields, write, now_ns));
+                    let leaf = |(pattern, valid): &(Vec<u8>, bool)| (pattern.clone(), *valid);
+                    let fields = digest.fields.iter().map(leaf).collect();
+                    let write = |fields: &Fields| {
+                        known.data.write(&mut fields.iter().map(|(pattern, valid)| Leaf { pattern, valid: *valid }))
+                    };
+                    lists.extend(digests.offer(*id, settings, fields, write, now_ns));
                 }
             }
         }

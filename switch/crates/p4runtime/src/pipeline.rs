@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use p4runtime_proto::config::P4Info;
 use p4runtime_proto::runtime::{self, ForwardingPipelineConfig, update::Type};
 use prost::Message;
 use tonic::Code;
@@ -73,11 +74,24 @@ impl Pipeline {
         let config = config.ok_or_else(|| Failure::invalid("the request has no config"))?;
         let p4info = config.p4info.as_ref().ok_or_else(|| Failure::invalid("the config has no p4info"))?;
         let json = device_json(&config.p4_device_config)?;
-        let program = Program::from_json(&json).map_err(|e| Failure::invalid(format!("p4_device_config: {e}")))?;
+        let mut program = Program::from_json(&json).map_err(|e| Failure::invalid(format!("p4_device_config: {e}")))?;
+        preinitialize(&mut program, p4info);
         let mut schema = Schema::new(p4info, &program, &json)?;
         let program = Arc::new(program);
         number_constant_entries(&mut schema, &program)?;
         Ok(Pipeline { schema: Arc::new(schema), program, config: Arc::new(config) })
+    }
+}
+
+/// Makes the entries changeable that the program brings and P4Info does not call constant.
+fn preinitialize(program: &mut Program, p4info: &P4Info) {
+    let changeable = p4info.tables.iter().filter(|table| table.has_initial_entries && !table.is_const_table);
+    for declared in changeable {
+        let name = declared.preamble.as_ref().map(|preamble| preamble.name.as_str());
+        let table = program.tables().iter().find(|table| Some(table.name.as_str()) == name).map(|table| table.id);
+        if let Some(table) = table {
+            program.make_preinitialized(table, usize::try_from(declared.size).unwrap_or(0));
+        }
     }
 }
 
@@ -153,7 +167,7 @@ pub fn commit(live: &mut Switch, saved: &Saved, now_ns: u64) -> Outcome<Extras> 
         live.table_clear(table.slot).map_err(crate::status::control_failure)?;
     }
     let mut extras = Extras::default();
-    let mut context = Context { switch: live, extras: &mut extras, now_ns };
+    let mut context = Context { switch: live, extras: &mut extras, now_ns, restoring: true };
     replay(&mut context, schema, updates)
         .map_err(|failure| Failure::internal(format!("the saved entities could not be committed: {failure}")))?;
     Ok(extras)
@@ -169,13 +183,13 @@ pub fn reconcile(live: &mut Switch, extras: &Extras, old: &Pipeline, new: &Pipel
     let mut scratch = Switch::new(live.config().clone());
     scratch.load(Arc::clone(&new.program));
     let mut tried = Extras::default();
-    let mut context = Context { switch: &mut scratch, extras: &mut tried, now_ns };
+    let mut context = Context { switch: &mut scratch, extras: &mut tried, now_ns, restoring: true };
     replay(&mut context, &new.schema, updates.clone()).map_err(|failure| {
         Failure::invalid(format!("the forwarding state cannot be kept with the new pipeline: {failure}"))
     })?;
     live.load(Arc::clone(&new.program));
     let mut kept = Extras::default();
-    replay(&mut Context { switch: live, extras: &mut kept, now_ns }, &new.schema, updates)?;
+    replay(&mut Context { switch: live, extras: &mut kept, now_ns, restoring: true }, &new.schema, updates)?;
     Ok(kept)
 }
 

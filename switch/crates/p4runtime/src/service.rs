@@ -25,7 +25,7 @@ use crate::server::{Outgoing, Server};
 use crate::write::{Atomicity, Context, apply_batch, plan as plan_write};
 
 /// The version of the specification this server follows.
-const API_VERSION: &str = "1.4.1";
+const API_VERSION: &str = "1.5.0";
 /// Updates that run between the same two packets where the batch need not be atomic.
 const UPDATES_AT_ONCE: usize = 256;
 /// Entities in one ReadResponse.
@@ -161,14 +161,15 @@ impl Service {
             let steps: Vec<_> = batch.into_iter().map(|update| plan_write(&schema, access, update)).collect();
             if let Some(saved) = &mut pipelines.saved {
                 let now_ns = engine::clock::monotonic_ns();
-                let mut context = Context { switch: &mut saved.switch, extras: &mut saved.extras, now_ns };
+                let mut context =
+                    Context { switch: &mut saved.switch, extras: &mut saved.extras, now_ns, restoring: false };
                 outcomes.extend(apply_batch(&mut context, &schema, steps, &keep, atomicity));
                 continue;
             }
             let schema = Arc::clone(&schema);
             let (back, done) = self
                 .on_live(pipelines, move |switch, pipelines, now_ns| {
-                    let mut context = Context { switch, extras: &mut pipelines.extras, now_ns };
+                    let mut context = Context { switch, extras: &mut pipelines.extras, now_ns, restoring: false };
                     apply_batch(&mut context, &schema, steps, &keep, atomicity)
                 })
                 .await?;

@@ -124,13 +124,24 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
         Request::CloneSession { session, port, ports, max_length } => {
             let replicas = port.iter().chain(&ports).map(|port| Replica { port: *port, rid: 0 }).collect();
             let _ = switch.clone_session_delete(session);
-            switch.clone_session_insert(CloneSession { id: session, replicas, class_of_service: 0, max_length })?;
+            switch.clone_session_insert(CloneSession {
+                id: session,
+                replicas,
+                backups: Vec::new(),
+                class_of_service: 0,
+                max_length,
+            })?;
         }
         Request::Multicast { group, ports, replicas } => {
             let replicas = ports.iter().map(|port| (*port, 0)).chain(replicas);
             let replicas = replicas.map(|(port, rid)| Replica { port, rid }).collect();
             let _ = switch.multicast_delete(group);
-            switch.multicast_insert(MulticastGroup { id: group, replicas, metadata: Vec::new() })?;
+            switch.multicast_insert(MulticastGroup {
+                id: group,
+                replicas,
+                backups: Vec::new(),
+                metadata: Vec::new(),
+            })?;
         }
         Request::RegisterRead { register, index } => {
             let id = switch.register_id(&register).ok_or(RequestError::Unknown("register", register))?;
@@ -165,7 +176,7 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
             return Ok(json!({"packets": packets, "bytes": bytes}));
         }
         Request::MeterWrite { meter, index, table, r#match, priority, rates } => {
-            let config = rates.map(|(cir, cburst, pir, pburst)| MeterConfig { cir, cburst, pir, pburst });
+            let config = rates.map(|(cir, cburst, pir, pburst)| MeterConfig { cir, cburst, pir, pburst, eburst: 0 });
             match (meter, table) {
                 (Some(meter), _) => {
                     let id = switch.meter_id(&meter).ok_or(RequestError::Unknown("meter", meter))?;
@@ -195,14 +206,15 @@ fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestE
         }
         Request::ValueSet { value_set, members } => {
             let id = switch.value_set_id(&value_set).ok_or(RequestError::Unknown("value set", value_set))?;
-            let members = members.iter().map(|m| Ok(ValueSetMember { value: from_hex(m)?, mask: None }));
+            let members =
+                members.iter().map(|m| Ok(ValueSetMember { value: from_hex(m)?, mask: None, ranges: Vec::new() }));
             switch.value_set_write(id, members.collect::<Result<_, RequestError>>()?)?;
         }
         Request::Digests {} => {
             let digests = switch.take_digests();
             let digests: Vec<Value> = digests
                 .iter()
-                .map(|d| json!({"name": &*d.name, "fields": d.fields.iter().map(|f| to_hex(f)).collect::<Vec<_>>()}))
+                .map(|d| json!({"name": &*d.name, "fields": d.fields.iter().map(|(f, _)| to_hex(f)).collect::<Vec<_>>()}))
                 .collect();
             return Ok(json!({"digests": digests}));
         }

@@ -179,7 +179,8 @@ impl Run<'_> {
         };
         // Rates are given for a microsecond.
         let a_second = |rate: &str| (rate.parse::<f64>().unwrap_or(0.0) * 1e6) as u64;
-        let config = MeterConfig { cir: a_second(cir), cburst: *cburst, pir: a_second(pir), pburst: *pburst };
+        let config =
+            MeterConfig { cir: a_second(cir), cburst: *cburst, pir: a_second(pir), pburst: *pburst, eburst: 0 };
         let size = program.meters().get(id.0 as usize).map_or(0, |m| m.size);
         let cells = index.map_or(0..size, |index| index..index + 1);
         for cell in cells {
@@ -235,7 +236,8 @@ impl Run<'_> {
         };
         let groups: Vec<(u16, Vec<Replica>)> = self.groups.iter().map(|(id, nodes)| (*id, replicas(nodes))).collect();
         for (id, replicas) in &groups {
-            let group = MulticastGroup { id: *id, replicas: replicas.clone(), metadata: Vec::new() };
+            let group =
+                MulticastGroup { id: *id, replicas: replicas.clone(), backups: Vec::new(), metadata: Vec::new() };
             self.target.set_group(group)?;
         }
         for (session, group) in self.mirror_groups.clone() {
@@ -246,7 +248,13 @@ impl Run<'_> {
     }
 
     fn mirror(&mut self, session: u32, replicas: Vec<Replica>) -> Result<(), String> {
-        self.target.set_session(CloneSession { id: session, replicas, class_of_service: 0, max_length: 0 })
+        self.target.set_session(CloneSession {
+            id: session,
+            replicas,
+            backups: Vec::new(),
+            class_of_service: 0,
+            max_length: 0,
+        })
     }
 
     /// Compares what came out with what was expected, port by port.

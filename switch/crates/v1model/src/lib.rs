@@ -30,9 +30,9 @@ mod traffic;
 pub use control::{
     ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSpec, ArrayInfo, CloneSession,
     ControlError, CounterId, CounterValue, Digest, EntryView, GroupMember, IdleTimeout, KeyInfo, KeyMatch, MatchKind,
-    MeterColor, MeterConfig, MeterId, MeterInfo, MeterKind, MulticastGroup, ParamInfo, ProfileGroup, ProfileMember,
-    RegisterId, RegisterInfo, Replica, TableEntry, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo,
-    ValueSetMember, WeightedAction,
+    MeterColor, MeterConfig, MeterCounts, MeterId, MeterInfo, MeterKind, MulticastGroup, ParamInfo, ProfileGroup,
+    ProfileMember, RegisterId, RegisterInfo, Replica, TableEntry, TableId, TableInfo, TableKind, ValueSetId,
+    ValueSetInfo, ValueSetMember, ValueSetRange, WeightedAction,
 };
 pub use packet::Packet;
 pub use program::{Program, ProgramError};

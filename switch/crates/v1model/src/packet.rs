@@ -2,6 +2,10 @@
 
 use crate::bits::PADDING;
 
+/// Steps of pipelines and operations of actions that one packet may take, resubmissions included, before it is given up:
+/// a program may go round in a circle, the switch must not.
+pub(crate) const STEPS: u32 = 1 << 22;
+
 /// A packet on its way through the switch: header fields, payload, metadata. Opaque outside this crate, and pooled: give
 /// packets that a queue throws away later back with [`Switch::recycle`](crate::Switch::recycle).
 #[derive(Debug, Default)]
@@ -28,6 +32,8 @@ pub struct Packet {
     pub(crate) wants: Requests,
     /// Its number in a trace; 0: it is not traced.
     pub(crate) traced: u32,
+    /// What is left of [`STEPS`].
+    pub(crate) steps: u32,
     /// Load count of the program it was parsed with.
     pub(crate) generation: u64,
 }
@@ -65,6 +71,7 @@ impl Packet {
         self.killed = false;
         self.wants = Requests::default();
         self.traced = 0;
+        self.steps = STEPS;
     }
 
     pub(crate) fn set_frame(&mut self, frame: &[u8]) {
@@ -92,6 +99,7 @@ impl Packet {
         self.killed = false;
         self.wants = Requests::default();
         self.traced = other.traced;
+        self.steps = STEPS;
         self.generation = other.generation;
     }
 

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use common::{FEATURES, FORWARD, Marked, Queue, Rig, bytes, exact, marked, request};
 use v1model::{
     CloneSession, ControlError, CounterValue, MeterConfig, MulticastGroup, Program, QueueInfo, Replica, Switch,
-    SwitchConfig, ValueSetMember,
+    SwitchConfig, ValueSetMember, ValueSetRange,
 };
 
 fn clone_session(id: u32, ports: &[(u16, u16)]) -> CloneSession {
     let replicas = ports.iter().map(|(port, rid)| Replica { port: *port, rid: *rid }).collect();
-    CloneSession { id, replicas, class_of_service: 0, max_length: 0 }
+    CloneSession { id, replicas, backups: Vec::new(), class_of_service: 0, max_length: 0 }
 }
 
 #[test]
@@ -20,7 +20,9 @@ fn counters_meters_registers() {
     let mut rig = Rig::new(FEATURES);
     let counts = rig.switch.counter_id("Act.counts").expect("a counter");
     let limits = rig.switch.meter_id("Act.limits").expect("a meter");
-    rig.switch.meter_write(limits, 1, Some(MeterConfig { cir: 1, cburst: 1, pir: 2, pburst: 2 }), 0).expect("a cell");
+    rig.switch
+        .meter_write(limits, 1, Some(MeterConfig { cir: 1, cburst: 1, pir: 2, pburst: 2, eburst: 0 }), 0)
+        .expect("a cell");
     let colors: Vec<u8> = (0..3).map(|_| marked(&rig.send(1, &request(6, 1, 0, 0, 0))[0].1).request[1]).collect();
     assert_eq!(colors, [0, 1, 2]);
     assert_eq!(rig.switch.counter_read(counts, 1), Ok(CounterValue { packets: 3, bytes: 48 }));
@@ -50,7 +52,8 @@ fn digests() {
     assert!(rig.switch.has_digests());
     let digests = rig.switch.take_digests();
     assert_eq!(digests.len(), 1);
-    assert_eq!(digests[0].fields, [vec![0x12, 0x34], vec![0, 0, 0, 0, 0, 0, 0, 0x99], vec![0, 3]]);
+    let fields: Vec<_> = digests[0].fields.iter().map(|(bytes, valid)| (bytes.as_slice(), *valid)).collect();
+    assert_eq!(fields, [(&[0x12, 0x34][..], true), (&[0, 0, 0, 0, 0, 0, 0, 0x99], true), (&[0, 3], true)]);
     assert!(!rig.switch.has_digests());
 }
 
@@ -106,7 +109,7 @@ fn resubmission_and_recirculation() {
 fn multicast() {
     let mut rig = Rig::new(FEATURES);
     let replicas = vec![Replica { port: 4, rid: 10 }, Replica { port: 4, rid: 11 }, Replica { port: 6, rid: 12 }];
-    let group = MulticastGroup { id: 3, replicas, metadata: vec![1] };
+    let group = MulticastGroup { id: 3, replicas, backups: Vec::new(), metadata: vec![1] };
     assert!(rig.send(1, &request(11, 0, 3, 0, 0)).is_empty());
     rig.switch.multicast_insert(group.clone()).expect("a new group");
     let out = rig.send(1, &request(11, 0, 3, 0, 0));
@@ -117,6 +120,21 @@ fn multicast() {
     assert!(rig.switch.multicast_modify(twice).is_err());
     assert!(rig.switch.multicast_insert(MulticastGroup { id: 0, ..group.clone() }).is_err());
     assert_eq!(rig.switch.multicast_groups(), [group]);
+    let backups = vec![vec![Replica { port: 7, rid: 1 }, Replica { port: 8, rid: 2 }], vec![], vec![]];
+    let with_backups = MulticastGroup { backups, ..rig.switch.multicast_groups().remove(0) };
+    rig.switch.multicast_modify(with_backups.clone()).expect("backups");
+    let mut ports = |down: &[u16]| {
+        down.iter().for_each(|port| rig.switch.set_port_up(*port, false));
+        let out = rig.send(1, &request(11, 0, 3, 0, 0));
+        down.iter().for_each(|port| rig.switch.set_port_up(*port, true));
+        out.iter().map(|(port, frame)| (*port, marked(frame).rid)).collect::<Vec<_>>()
+    };
+    assert_eq!(ports(&[]), [(4, 10), (4, 11), (6, 12)]);
+    assert_eq!(ports(&[4]), [(7, 1), (4, 11), (6, 12)], "only the first has backups");
+    assert_eq!(ports(&[4, 7]), [(8, 2), (4, 11), (6, 12)]);
+    assert_eq!(ports(&[4, 7, 8]), [(4, 11), (6, 12)]);
+    let same_port = MulticastGroup { backups: vec![vec![Replica { port: 4, rid: 77 }]], ..with_backups };
+    assert!(rig.switch.multicast_modify(same_port).is_err());
     rig.switch.multicast_delete(3).expect("the group is there");
     assert!(rig.send(1, &request(11, 0, 3, 0, 0)).is_empty());
 }
@@ -161,17 +179,30 @@ fn parser_errors_and_value_sets() {
     assert_eq!(rig.send(1, &[])[0].0, 9);
     assert_eq!(rig.send(1, &request(0, 0, 0, 0, 0))[0].0, 1);
     let set = rig.switch.program().expect("a program").value_sets()[0].id;
-    rig.switch.value_set_write(set, vec![ValueSetMember { value: vec![77], mask: None }]).expect("it fits");
+    rig.switch
+        .value_set_write(set, vec![ValueSetMember { value: vec![77], mask: None, ranges: Vec::new() }])
+        .expect("it fits");
     assert_eq!(rig.send(1, &request(77, 0, 0, 0, 0))[0].0, 9);
     assert_eq!(rig.send(1, &request(78, 0, 0, 0, 0))[0].0, 1);
     rig.switch
-        .value_set_write(set, vec![ValueSetMember { value: vec![0xf0], mask: Some(vec![0xf0]) }])
+        .value_set_write(set, vec![ValueSetMember { value: vec![0xf0], mask: Some(vec![0xf0]), ranges: Vec::new() }])
         .expect("it fits");
     assert_eq!(rig.send(1, &request(0xf5, 0, 0, 0, 0))[0].0, 9);
     assert_eq!(rig.send(1, &request(77, 0, 0, 0, 0))[0].0, 1);
     assert_eq!(rig.switch.value_set_read(set).map(|m| m.len()), Ok(1));
-    assert!(rig.switch.value_set_write(set, vec![ValueSetMember { value: vec![1, 0], mask: None }]).is_err());
-    assert_eq!(rig.switch.stats().parser_errors, 4);
+    assert!(
+        rig.switch
+            .value_set_write(set, vec![ValueSetMember { value: vec![1, 0], mask: None, ranges: Vec::new() }])
+            .is_err()
+    );
+    let range = ValueSetRange { start: 0, low: vec![100], high: vec![110] };
+    let member = ValueSetMember { value: vec![0], mask: Some(vec![0]), ranges: vec![range.clone()] };
+    rig.switch.value_set_write(set, vec![member.clone()]).expect("it fits");
+    let ports = [99u8, 100, 110, 111].map(|op| rig.send(1, &request(op, 0, 0, 0, 0))[0].0);
+    assert_eq!(ports, [1, 9, 9, 1]);
+    let beyond = ValueSetMember { ranges: vec![ValueSetRange { start: 1, ..range }], ..member };
+    assert!(rig.switch.value_set_write(set, vec![beyond]).is_err());
+    assert_eq!(rig.switch.stats().parser_errors, 6);
 }
 
 #[test]

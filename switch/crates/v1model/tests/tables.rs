@@ -194,7 +194,7 @@ fn direct_meters() {
     rig.add("Act.metered", key.clone(), "Act.limited", &[&[1]]);
     let color = |rig: &mut Rig| marked(&rig.send(1, &request(3, 9, 0x1001, 0, 0))[0].1).request[1];
     assert_eq!(color(&mut rig), 0, "without rates everything is green");
-    let config = MeterConfig { cir: 16_000_000, cburst: 32, pir: 32_000_000, pburst: 64 };
+    let config = MeterConfig { cir: 16_000_000, cburst: 32, pir: 32_000_000, pburst: 64, eburst: 0 };
     rig.switch.direct_meter_write(table, Some((&key, 0)), Some(config), 0).expect("rates are right");
     assert_eq!(rig.switch.direct_meter_read(table, Some((&key, 0))), Ok(Some(config)));
     // Two packets of 16 bytes fit the committed burst, two more the peak one.
@@ -262,7 +262,7 @@ fn action_selectors() {
 }
 
 #[test]
-fn idle_entries_are_reported_once() {
+fn idle_entries_are_reported_after_each_idle_time() {
     let mut rig = Rig::new(FEATURES);
     let table = rig.switch.table_id("Act.exactly").expect("a table");
     let mut entry = rig.entry("Act.exactly", vec![exact(&[1]), exact(&[1])], "Act.counted", &[&[1]]);
@@ -270,7 +270,12 @@ fn idle_entries_are_reported_once() {
     rig.switch.table_insert(table, entry, 0).expect("there is room");
     assert!(rig.switch.take_idle_timeouts(999).is_empty());
     assert_eq!(rig.switch.take_idle_timeouts(1_000).len(), 1);
-    assert!(rig.switch.take_idle_timeouts(5_000).is_empty());
+    assert!(rig.switch.take_idle_timeouts(1_999).is_empty());
+    assert_eq!(rig.switch.take_idle_timeouts(2_000).len(), 1);
+    assert_eq!(rig.switch.take_idle_timeouts(5_000).len(), 1, "late, and only once");
+    rig.now_ns = 5_500;
+    rig.send(1, &request(1, 1, 1, 0, 0));
+    assert!(rig.switch.take_idle_timeouts(6_000).is_empty());
     rig.now_ns = 6_000;
     rig.send(1, &request(1, 1, 1, 0, 0));
     assert!(rig.switch.take_idle_timeouts(6_500).is_empty());

@@ -28,16 +28,14 @@ pub fn fetch(switch: &Switch, extras: &Extras, now_ns: u64, query: &Query) -> Ou
                 metadata,
             })
         }
-        Query::Members { slot, only, .. } => {
-            let mut members = switch.members(*slot).map_err(control_failure)?;
-            members.retain(|member| only.is_none_or(|only| member.id == only));
-            Fetched::Members(members)
+        Query::Members { slot, only: Some(id), .. } => {
+            Fetched::Members(switch.member(*slot, *id).map_err(control_failure)?.into_iter().collect())
         }
-        Query::Groups { slot, only, .. } => {
-            let mut groups = switch.groups(*slot).map_err(control_failure)?;
-            groups.retain(|group| only.is_none_or(|only| group.id == only));
-            Fetched::Groups(groups)
+        Query::Members { slot, only: None, .. } => Fetched::Members(switch.members(*slot).map_err(control_failure)?),
+        Query::Groups { slot, only: Some(id), .. } => {
+            Fetched::Groups(switch.group(*slot, *id).map_err(control_failure)?.into_iter().collect())
         }
+        Query::Groups { slot, only: None, .. } => Fetched::Groups(switch.groups(*slot).map_err(control_failure)?),
         Query::Counter { slot, cells, .. } => Fetched::Counters(
             cells
                 .clone()
@@ -48,7 +46,7 @@ pub fn fetch(switch: &Switch, extras: &Extras, now_ns: u64, query: &Query) -> Ou
         Query::Meter { slot, cells, .. } => Fetched::Meters(
             cells
                 .clone()
-                .map(|cell| switch.meter_read(*slot, cell))
+                .map(|cell| Ok((switch.meter_read(*slot, cell)?, switch.meter_counts(*slot, cell)?)))
                 .collect::<Result<_, _>>()
                 .map_err(control_failure)?,
         ),

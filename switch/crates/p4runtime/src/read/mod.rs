@@ -8,8 +8,8 @@ pub mod undo;
 
 use p4runtime_proto::runtime;
 use v1model::{
-    ActionProfileId, ActionSpec, CloneSession, CounterId, CounterValue, EntryView, KeyMatch, MeterConfig, MeterId,
-    MulticastGroup, ProfileGroup, ProfileMember, RegisterId, TableId, ValueSetId, ValueSetMember,
+    ActionProfileId, ActionSpec, CloneSession, CounterId, CounterValue, EntryView, KeyMatch, MeterConfig, MeterCounts,
+    MeterId, MulticastGroup, ProfileGroup, ProfileMember, RegisterId, TableId, ValueSetId, ValueSetMember,
 };
 
 pub use fetch::fetch;
@@ -32,7 +32,7 @@ pub enum Query {
     /// Cells of a counter.
     Counter { id: u32, slot: CounterId, cells: std::ops::Range<usize> },
     /// Cells of a meter.
-    Meter { id: u32, slot: MeterId, cells: std::ops::Range<usize> },
+    Meter { id: u32, slot: MeterId, cells: std::ops::Range<usize>, counts: bool },
     /// Cells of a register.
     Register { id: u32, slot: RegisterId, cells: std::ops::Range<usize> },
     /// Multicast groups; all, or one.
@@ -71,13 +71,18 @@ pub enum Want {
         counter: bool,
         /// With `meter_config`.
         meter: bool,
+        /// With `meter_counter_data`.
+        meter_counts: bool,
         /// With `time_since_last_hit`.
         idle: bool,
     },
     /// A `DirectCounterEntry`.
     Counter,
     /// A `DirectMeterEntry`.
-    Meter,
+    Meter {
+        /// With `counter_data`.
+        counts: bool,
+    },
 }
 
 /// What a query has copied.
@@ -94,7 +99,7 @@ pub enum Fetched {
     /// For [`Query::Counter`].
     Counters(Vec<CounterValue>),
     /// For [`Query::Meter`].
-    Meters(Vec<Option<MeterConfig>>),
+    Meters(Vec<(Option<MeterConfig>, MeterCounts)>),
     /// For [`Query::Register`].
     Registers(Vec<Vec<u8>>),
     /// For [`Query::Multicast`].

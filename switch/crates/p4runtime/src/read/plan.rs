@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 use crate::role::Access;
 use crate::schema::{Schema, TableSchema};
 use crate::write::arrays::{cells, read_index};
-use crate::write::table::{direct_target, no_meter_counts};
+use crate::write::table::direct_target;
 
 /// Cells of an array that are copied in one go; more would hold up packets.
 const CELLS_AT_ONCE: usize = 1024;
@@ -25,8 +25,8 @@ pub fn plan(schema: &Schema, access: &Access, request: &runtime::Entity) -> Outc
             direct(schema, entry.table_entry.as_ref(), Want::Counter, |table| table.has_counter)?
         }
         Some(Entity::DirectMeterEntry(entry)) => {
-            no_meter_counts(entry.counter_data.as_ref())?;
-            direct(schema, entry.table_entry.as_ref(), Want::Meter, |table| table.meter.is_some())?
+            let want = Want::Meter { counts: entry.counter_data.is_some() };
+            direct(schema, entry.table_entry.as_ref(), want, |table| table.meter.is_some())?
         }
         Some(Entity::ActionProfileMember(member)) => {
             let only = (member.member_id != 0).then_some(member.member_id);
@@ -49,12 +49,12 @@ pub fn plan(schema: &Schema, access: &Access, request: &runtime::Entity) -> Outc
             queries
         }
         Some(Entity::MeterEntry(entry)) => {
-            no_meter_counts(entry.counter_data.as_ref())?;
+            let counts = entry.counter_data.is_some();
             let mut queries = Vec::new();
             for (id, meter) in select(&schema.meters, entry.meter_id, "meter")? {
                 let index = (entry.meter_id != 0).then_some(entry.index.as_ref()).flatten();
                 let cells = cells(read_index(index, meter.size, &meter.name)?, meter.size);
-                queries.extend(pieces(cells).map(|cells| Query::Meter { id, slot: meter.slot, cells }));
+                queries.extend(pieces(cells).map(|cells| Query::Meter { id, slot: meter.slot, cells, counts }));
             }
             queries
         }
@@ -132,6 +132,7 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
     let want = Want::Entry {
         counter: entry.counter_data.is_some(),
         meter: entry.meter_config.is_some(),
+        meter_counts: entry.meter_counter_data.is_some(),
         idle: entry.time_since_last_hit.is_some(),
     };
     let query = |table: &TableSchema, filter: EntryFilter, want: Want| match entry.is_default_action {
@@ -151,7 +152,6 @@ fn tables(schema: &Schema, entry: &runtime::TableEntry) -> Outcome<Vec<Query>> {
     if idle && (entry.is_default_action || !table.idle_timeout) {
         return Err(within(Failure::invalid("there are no idle time-outs here")));
     }
-    no_meter_counts(entry.meter_counter_data.as_ref())?;
     let mut filter = plain_filter(table, entry);
     if !entry.r#match.is_empty() {
         filter.key = Some(schema.read_match(&table.fields, &entry.r#match).map_err(within)?);

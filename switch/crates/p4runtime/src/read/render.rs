@@ -4,10 +4,11 @@ use bytes::Bytes;
 use p4runtime_proto::runtime::{
     self, entity::Entity, packet_replication_engine_entry::Type as Replication, table_action,
 };
-use v1model::{ActionSpec, CounterValue, EntryView, KeyMatch, MeterConfig, Replica, ValueSetMember};
+use v1model::{ActionSpec, CounterValue, EntryView, KeyMatch, MeterConfig, MeterCounts, Replica, ValueSetMember};
 
 use super::{DefaultView, EntryFilter, Fetched, Query, Want, entity};
 use crate::bytestring::from_u64;
+use crate::data_type::Leaf;
 use crate::entity::action_id;
 use crate::extras::EntryMetadata;
 use crate::schema::{FieldSchema, ProfileSchema, Schema, TableSchema};
@@ -52,13 +53,13 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
             };
             cells.clone().zip(values).map(write).collect()
         }
-        (Query::Meter { id, cells, .. }, Fetched::Meters(values)) => {
-            let write = |(index, config): (usize, Option<MeterConfig>)| {
+        (Query::Meter { id, cells, counts, .. }, Fetched::Meters(values)) => {
+            let write = |(index, (config, seen)): (usize, (Option<MeterConfig>, MeterCounts))| {
                 entity(Entity::MeterEntry(runtime::MeterEntry {
                     meter_id: *id,
                     index: write_index(index),
                     config: config.map(write_meter),
-                    counter_data: None,
+                    counter_data: counts.then(|| write_meter_counts(&seen)),
                 }))
             };
             cells.clone().zip(values).map(write).collect()
@@ -69,7 +70,7 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
                 entity(Entity::RegisterEntry(runtime::RegisterEntry {
                     register_id: *id,
                     index: write_index(index),
-                    data: Some(register.cell.write(&mut std::iter::once(value.as_slice()))),
+                    data: Some(register.cell.write(&mut std::iter::once(Leaf::plain(&value)))),
                 }))
             };
             cells.clone().zip(values).map(write).collect()
@@ -78,7 +79,7 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
             let write = |group: v1model::MulticastGroup| {
                 Replication::MulticastGroupEntry(runtime::MulticastGroupEntry {
                     multicast_group_id: u32::from(group.id),
-                    replicas: group.replicas.iter().map(write_replica).collect(),
+                    replicas: write_replicas(&group.replicas, &group.backups),
                     metadata: Bytes::from(group.metadata),
                 })
             };
@@ -88,7 +89,7 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
             let write = |session: v1model::CloneSession| {
                 Replication::CloneSessionEntry(runtime::CloneSessionEntry {
                     session_id: session.id,
-                    replicas: session.replicas.iter().map(write_replica).collect(),
+                    replicas: write_replicas(&session.replicas, &session.backups),
                     class_of_service: u32::from(session.class_of_service),
                     packet_length_bytes: i32::try_from(session.max_length).unwrap_or(i32::MAX),
                 })
@@ -130,12 +131,19 @@ fn selects(filter: &EntryFilter, table: &TableSchema, entry: &EntryView) -> bool
 
 fn entry_entity(schema: &Schema, table: &TableSchema, view: &EntryView, want: Want, now_ns: u64) -> Entity {
     match want {
-        Want::Entry { counter, meter, idle } => {
+        Want::Entry { counter, meter, meter_counts, idle } => {
             let mut entry = entry_message(schema, table, &view.entry);
             entry.is_const = view.is_const || table.is_const;
-            entry.action = write_table_action(schema, table, &view.entry.action);
+            entry.action = write_table_action(
+                schema,
+                table,
+                &view.entry.action,
+                EntryMetadata::unpack(&view.entry.metadata).modes,
+            );
             entry.counter_data = view.counter.filter(|_| counter && table.has_counter).map(write_counter);
             entry.meter_config = view.meter.filter(|_| meter).map(write_meter);
+            entry.meter_counter_data =
+                view.meter_counts.filter(|_| meter_counts && table.meter.is_some()).map(|c| write_meter_counts(&c));
             entry.time_since_last_hit = (idle && table.idle_timeout).then(|| runtime::table_entry::IdleTimeout {
                 elapsed_ns: signed(now_ns.saturating_sub(view.last_hit_ns)),
             });
@@ -145,10 +153,10 @@ fn entry_entity(schema: &Schema, table: &TableSchema, view: &EntryView, want: Wa
             table_entry: Some(key_message(schema, table, &view.entry)),
             data: Some(write_counter(view.counter.unwrap_or_default())),
         }),
-        Want::Meter => Entity::DirectMeterEntry(runtime::DirectMeterEntry {
+        Want::Meter { counts } => Entity::DirectMeterEntry(runtime::DirectMeterEntry {
             table_entry: Some(key_message(schema, table, &view.entry)),
             config: view.meter.map(write_meter),
-            counter_data: None,
+            counter_data: view.meter_counts.filter(|_| counts).map(|c| write_meter_counts(&c)),
         }),
     }
 }
@@ -160,7 +168,7 @@ fn default_entity(schema: &Schema, table: &TableSchema, view: &DefaultView, want
             let mut entry = key;
             set_metadata(&mut entry, view.metadata.clone());
             entry.is_const = table.const_default;
-            entry.action = view.action.as_ref().and_then(|action| write_table_action(schema, table, action));
+            entry.action = view.action.as_ref().and_then(|action| write_table_action(schema, table, action, [0; 2]));
             entry.counter_data = view.counter.filter(|_| counter && table.has_counter).map(write_counter);
             entry.meter_config = view.meter.filter(|_| meter).map(write_meter);
             Entity::TableEntry(entry)
@@ -169,7 +177,7 @@ fn default_entity(schema: &Schema, table: &TableSchema, view: &DefaultView, want
             table_entry: Some(key),
             data: Some(write_counter(view.counter.unwrap_or_default())),
         }),
-        Want::Meter => Entity::DirectMeterEntry(runtime::DirectMeterEntry {
+        Want::Meter { .. } => Entity::DirectMeterEntry(runtime::DirectMeterEntry {
             table_entry: Some(key),
             config: view.meter.map(write_meter),
             counter_data: None,
@@ -200,7 +208,12 @@ fn set_metadata(entry: &mut runtime::TableEntry, metadata: EntryMetadata) {
     entry.metadata = metadata.metadata;
 }
 
-fn write_table_action(schema: &Schema, table: &TableSchema, action: &ActionSpec) -> Option<runtime::TableAction> {
+fn write_table_action(
+    schema: &Schema,
+    table: &TableSchema,
+    action: &ActionSpec,
+    modes: [u8; 2],
+) -> Option<runtime::TableAction> {
     let kind = match action {
         ActionSpec::Call(call) => table_action::Type::Action(schema.write_action(table, call)),
         ActionSpec::Member(id) => table_action::Type::ActionProfileMemberId(*id),
@@ -214,9 +227,11 @@ fn write_table_action(schema: &Schema, table: &TableSchema, action: &ActionSpec)
                     .watch_port
                     .map(|port| runtime::action_profile_action::WatchKind::WatchPort(from_u64(port.into()))),
             });
+            let [mode, size] = modes;
             table_action::Type::ActionProfileActionSet(runtime::ActionProfileActionSet {
                 action_profile_actions: actions.collect(),
-                ..Default::default()
+                action_selection_mode: i32::from(mode),
+                size_semantics: i32::from(size),
             })
         }
     };
@@ -246,6 +261,7 @@ fn write_weight(profile: Option<&ProfileSchema>, weight: u32) -> i32 {
     }
 }
 
+/// The matches of a value set's member.
 fn split_member(fields: &[FieldSchema], member: &ValueSetMember) -> Vec<KeyMatch> {
     use v1model::MatchKind;
     let mut at = 0;
@@ -260,7 +276,11 @@ fn split_member(fields: &[FieldSchema], member: &ValueSetMember) -> Vec<KeyMatch
                 let prefix_len = mask.iter().map(|byte| byte.count_ones()).sum();
                 KeyMatch::Lpm { value, prefix_len }
             }
-            MatchKind::Ternary | MatchKind::Range => KeyMatch::Ternary { value, mask },
+            MatchKind::Range => match member.ranges.iter().find(|range| range.start + bytes == at) {
+                Some(range) => KeyMatch::Range { low: range.low.clone(), high: range.high.clone() },
+                None => KeyMatch::Range { low: vec![0; bytes], high: crate::bytestring::ones(field.width) },
+            },
+            MatchKind::Ternary => KeyMatch::Ternary { value, mask },
             MatchKind::Optional => KeyMatch::Optional(mask.iter().any(|byte| *byte != 0).then_some(value)),
             MatchKind::Exact | MatchKind::Valid => KeyMatch::Exact(value),
         }
@@ -272,12 +292,17 @@ fn replication(kind: Replication) -> runtime::Entity {
     entity(Entity::PacketReplicationEngineEntry(runtime::PacketReplicationEngineEntry { r#type: Some(kind) }))
 }
 
-fn write_replica(replica: &Replica) -> runtime::Replica {
-    runtime::Replica {
+fn write_replicas(replicas: &[Replica], backups: &[Vec<Replica>]) -> Vec<runtime::Replica> {
+    let write = |(index, replica): (usize, &Replica)| runtime::Replica {
         port_kind: Some(runtime::replica::PortKind::Port(from_u64(replica.port.into()))),
         instance: u32::from(replica.rid),
-        backup_replicas: Vec::new(),
-    }
+        backup_replicas: backups.get(index).into_iter().flatten().map(write_backup).collect(),
+    };
+    replicas.iter().enumerate().map(write).collect()
+}
+
+fn write_backup(replica: &Replica) -> runtime::BackupReplica {
+    runtime::BackupReplica { port: from_u64(replica.port.into()), instance: u32::from(replica.rid) }
 }
 
 fn write_index(index: usize) -> Option<runtime::Index> {
@@ -294,8 +319,13 @@ fn write_meter(config: MeterConfig) -> runtime::MeterConfig {
         cburst: signed(config.cburst),
         pir: signed(config.pir),
         pburst: signed(config.pburst),
-        eburst: 0,
+        eburst: signed(config.eburst),
     }
+}
+
+fn write_meter_counts(counts: &MeterCounts) -> runtime::MeterCounterData {
+    let [green, yellow, red] = counts.map(|count| Some(write_counter(count)));
+    runtime::MeterCounterData { green, yellow, red }
 }
 
 fn signed(value: u64) -> i64 {

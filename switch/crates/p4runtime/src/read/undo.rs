@@ -13,7 +13,7 @@ use crate::schema::Schema;
 use crate::write::Context;
 use crate::write::table::read_key;
 
-const FULL: Want = Want::Entry { counter: true, meter: true, idle: false };
+const FULL: Want = Want::Entry { counter: true, meter: true, meter_counts: true, idle: false };
 
 /// The updates that take the switch back to where it is now, once `update` has been applied.
 ///
@@ -43,6 +43,7 @@ pub fn snapshot(schema: &Schema, switch: &Switch, extras: &Extras, now_ns: u64) 
     let full = runtime::TableEntry {
         counter_data: Some(runtime::CounterData::default()),
         meter_config: Some(runtime::MeterConfig::default()),
+        meter_counter_data: Some(runtime::MeterCounterData::default()),
         ..Default::default()
     };
     let defaults = runtime::TableEntry { is_default_action: true, ..full.clone() };
@@ -53,7 +54,13 @@ pub fn snapshot(schema: &Schema, switch: &Switch, extras: &Extras, now_ns: u64) 
         (Type::Insert, Entity::TableEntry(full)),
         (Type::Modify, Entity::TableEntry(defaults)),
         (Type::Modify, Entity::CounterEntry(Default::default())),
-        (Type::Modify, Entity::MeterEntry(Default::default())),
+        (
+            Type::Modify,
+            Entity::MeterEntry(runtime::MeterEntry {
+                counter_data: Some(runtime::MeterCounterData::default()),
+                ..Default::default()
+            }),
+        ),
         (Type::Modify, Entity::RegisterEntry(Default::default())),
         (Type::Insert, Entity::PacketReplicationEngineEntry(Default::default())),
         (Type::Modify, Entity::ValueSetEntry(Default::default())),
@@ -84,8 +91,8 @@ fn old_state(schema: &Schema, entity: &runtime::Entity) -> Outcome<Vec<Query>> {
     let mut key = entity.clone();
     match &mut key.entity {
         Some(Entity::ValueSetEntry(entry)) => entry.members.clear(),
-        Some(Entity::MeterEntry(entry)) => entry.counter_data = None,
-        Some(Entity::DirectMeterEntry(entry)) => entry.counter_data = None,
+        Some(Entity::MeterEntry(entry)) => entry.counter_data = Some(Default::default()),
+        Some(Entity::DirectMeterEntry(entry)) => entry.counter_data = Some(Default::default()),
         _ => {}
     }
     plan(schema, &Access::Full, &key)
@@ -109,7 +116,10 @@ fn as_write(schema: &Schema, kind: Type, mut entity: runtime::Entity) -> Update 
 fn is_worth_keeping(schema: &Schema, switch: &Switch, extras: &Extras, entity: &runtime::Entity) -> bool {
     match &entity.entity {
         Some(Entity::CounterEntry(entry)) => entry.data != Some(runtime::CounterData::default()),
-        Some(Entity::MeterEntry(entry)) => entry.config.is_some(),
+        Some(Entity::MeterEntry(entry)) => {
+            let colors = entry.counter_data.iter().flat_map(|data| [&data.green, &data.yellow, &data.red]);
+            entry.config.is_some() || colors.flatten().any(|data| *data != runtime::CounterData::default())
+        }
         Some(Entity::RegisterEntry(entry)) => !is_zero(entry.data.as_ref()),
         Some(Entity::ValueSetEntry(entry)) => !entry.members.is_empty(),
         Some(Entity::TableEntry(entry)) if entry.is_default_action => {

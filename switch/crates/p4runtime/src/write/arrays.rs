@@ -1,10 +1,9 @@
 //! Indirect counters, meters and registers.
 
 use p4runtime_proto::runtime::{self, update::Type};
-use v1model::{CounterValue, MeterConfig};
+use v1model::{CounterValue, MeterConfig, MeterCounts};
 
-use super::table::no_meter_counts;
-use super::{Step, only_modify, unsigned};
+use super::{Context, Step, only_modify, unsigned};
 use crate::entity::unknown;
 use crate::failure::{Failure, Outcome};
 use crate::schema::{MeterKind, Schema};
@@ -51,12 +50,16 @@ pub(super) fn plan_meter(schema: &Schema, kind: Type, entry: runtime::MeterEntry
     only_modify(kind, "a meter")?;
     let meter = schema.meters.get(&entry.meter_id).ok_or_else(|| unknown("meter", entry.meter_id))?;
     let index = read_index(entry.index.as_ref(), meter.size, &meter.name)?;
-    no_meter_counts(entry.counter_data.as_ref())?;
+    let counts = entry.counter_data.as_ref().map(meter_counts).transpose()?;
     let config = entry.config.as_ref().map(|config| meter_config(config, meter.kind)).transpose()?;
     let (slot, cells) = (meter.slot, cells(index, meter.size));
     Ok(Box::new(move |context| {
+        check_counts(context, counts.as_ref())?;
         for cell in cells {
             context.switch.meter_write(slot, cell, config, context.now_ns).map_err(control_failure)?;
+            if let Some(counts) = counts {
+                context.switch.meter_counts_write(slot, cell, counts).map_err(control_failure)?;
+            }
         }
         Ok(())
     }))
@@ -89,26 +92,48 @@ pub fn counter_value(data: &runtime::CounterData) -> Outcome<CounterValue> {
     })
 }
 
+/// Reads what a meter has coloured.
+///
+/// # Errors
+/// INVALID_ARGUMENT if it is negative.
+pub fn meter_counts(data: &runtime::MeterCounterData) -> Outcome<MeterCounts> {
+    let mut counts = MeterCounts::default();
+    for (count, color) in counts.iter_mut().zip([&data.green, &data.yellow, &data.red]) {
+        *count = color.as_ref().map(counter_value).transpose()?.unwrap_or_default();
+    }
+    Ok(counts)
+}
+
+/// Clients may only reset what a meter has coloured.
+///
+/// # Errors
+/// INVALID_ARGUMENT if a count is not zero.
+pub fn check_counts(context: &Context<'_>, counts: Option<&MeterCounts>) -> Outcome<()> {
+    match counts {
+        Some(counts) if !context.restoring && *counts != MeterCounts::default() => {
+            Err(Failure::invalid("the counts of a meter's colours can only be set to 0"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Reads the configuration of a meter.
 ///
 /// # Errors
-/// INVALID_ARGUMENT where it is negative or against the meter's type; UNIMPLEMENTED for an excess burst, which this data plane's
-/// meters do not have.
+/// INVALID_ARGUMENT where it is negative or against the meter's type.
 pub fn meter_config(config: &runtime::MeterConfig, kind: MeterKind) -> Outcome<MeterConfig> {
     let single_rate = matches!(kind, MeterKind::SingleRateThreeColor | MeterKind::SingleRateTwoColor);
     if single_rate && (config.pir != config.cir || config.pburst != config.cburst) {
         return Err(Failure::invalid("a single-rate meter needs pir = cir and pburst = cburst"));
     }
-    if config.eburst != 0 {
-        return Err(match kind {
-            MeterKind::SingleRateThreeColor => Failure::unimplemented("an excess burst is not supported"),
-            _ => Failure::invalid("eburst is only for single-rate three-colour meters"),
-        });
+    if config.eburst != 0 && kind != MeterKind::SingleRateThreeColor {
+        return Err(Failure::invalid("eburst is only for single-rate three-colour meters"));
     }
     Ok(MeterConfig {
         cir: unsigned(config.cir, "cir")?,
         cburst: unsigned(config.cburst, "cburst")?,
         pir: unsigned(config.pir, "pir")?,
         pburst: unsigned(config.pburst, "pburst")?,
+        eburst: unsigned(config.eburst, "eburst")?,
     })
 }

@@ -85,10 +85,12 @@ fn all_or_nothing(
 }
 
 fn roll_back(context: &mut Context<'_>, schema: &Schema, done: Vec<Update>) {
+    context.restoring = true;
     for update in done.into_iter().rev() {
         let undone = plan(schema, &Access::Full, update).and_then(|step| step(context));
         if let Err(failure) = undone {
             tracing::error!("undoing an update failed: {failure}");
         }
     }
+    context.restoring = false;
 }

@@ -27,6 +27,8 @@ pub struct Context<'a> {
     pub extras: &'a mut Extras,
     /// The switch's clock.
     pub now_ns: u64,
+    /// State is brought back that was there before, not written by a client: what a client may only reset can be set.
+    pub restoring: bool,
 }
 
 /// A decoded update. Either it does everything or nothing.

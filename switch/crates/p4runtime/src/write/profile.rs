@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use bytes::Bytes;
 use p4runtime_proto::runtime::{self, action_profile_group::member::WatchKind, update::Type};
-use v1model::{ActionProfileId, ActionSpec, GroupMember, ProfileGroup, ProfileMember, Switch};
+use v1model::{ActionProfileId, GroupMember, ProfileGroup, ProfileMember, Switch};
 
 use super::Step;
 use crate::entity::{read_port, unknown};
@@ -37,7 +37,7 @@ pub(super) fn plan_member(schema: &Schema, kind: Type, member: runtime::ActionPr
             refuse_mixed(context.switch, slot)?;
         }
         // A size counted in members or weights of groups is for groups to keep.
-        if !selector && limit > 0 && context.switch.members(slot).map_err(control_failure)?.len() >= limit {
+        if !selector && limit > 0 && context.switch.member_count(slot).map_err(control_failure)? >= limit {
             return Err(Failure::exhausted(format!("the action profile is full ({limit} members)")));
         }
         context.switch.member_insert(slot, member).map_err(control_failure)
@@ -82,7 +82,7 @@ pub(super) fn plan_group(schema: &Schema, kind: Type, group: runtime::ActionProf
         if kind == Type::Insert {
             return context.switch.group_insert(slot, group).map_err(control_failure);
         }
-        let old = context.switch.groups(slot).map_err(control_failure)?.into_iter().find(|old| old.id == id);
+        let old = context.switch.group(slot, id).map_err(control_failure)?;
         if let Some(old) = old
             && old.max_size != group.max_size
         {
@@ -162,17 +162,12 @@ pub fn watch_port(port: Result<i32, &Bytes>) -> Outcome<Option<u16>> {
 /// Refuses the first member of a selector that is programmed with one-shot action sets. (With members there can be no
 /// action sets, so only an empty selector needs the look at the tables.)
 fn refuse_mixed(switch: &Switch, slot: ActionProfileId) -> Outcome<()> {
-    if !switch.members(slot).map_err(control_failure)?.is_empty() {
-        return Ok(());
-    }
-    let profile = switch.program().and_then(|program| program.action_profiles().get(slot.0 as usize));
-    for table in profile.map(|profile| profile.tables.as_slice()).unwrap_or_default() {
-        let entries = switch.table_entries(*table).map_err(control_failure)?;
-        if entries.iter().any(|entry| matches!(entry.entry.action, ActionSpec::OneShot(_))) {
-            return Err(Failure::invalid(
-                "the selector is programmed with one-shot action sets: members and groups cannot be mixed with them",
-            ));
-        }
+    if switch.member_count(slot).map_err(control_failure)? == 0
+        && switch.has_one_shots(slot).map_err(control_failure)?
+    {
+        return Err(Failure::invalid(
+            "the selector is programmed with one-shot action sets: members and groups cannot be mixed with them",
+        ));
     }
     Ok(())
 }

@@ -37,7 +37,8 @@ fn plan_multicast(kind: Type, group: runtime::MulticastGroupEntry) -> Outcome<St
     if kind == Type::Delete {
         return Ok(Box::new(move |context| context.switch.multicast_delete(id).map_err(control_failure)));
     }
-    let group = MulticastGroup { id, replicas: read_replicas(&group.replicas)?, metadata: group.metadata.to_vec() };
+    let (replicas, backups) = read_replicas(&group.replicas)?;
+    let group = MulticastGroup { id, replicas, backups, metadata: group.metadata.to_vec() };
     Ok(Box::new(move |context| {
         let done = match kind {
             Type::Insert => context.switch.multicast_insert(group),
@@ -61,7 +62,8 @@ fn plan_clone(kind: Type, session: runtime::CloneSessionEntry) -> Outcome<Step> 
         .ok_or_else(|| Failure::invalid(format!("class_of_service must be between 0 and {MAX_CLASS_OF_SERVICE}")))?;
     let max_length =
         u32::try_from(session.packet_length_bytes).map_err(|_| Failure::invalid("packet_length_bytes is negative"))?;
-    let session = CloneSession { id, replicas: read_replicas(&session.replicas)?, class_of_service, max_length };
+    let (replicas, backups) = read_replicas(&session.replicas)?;
+    let session = CloneSession { id, replicas, backups, class_of_service, max_length };
     Ok(Box::new(move |context| {
         let done = match kind {
             Type::Insert => context.switch.clone_session_insert(session),
@@ -71,26 +73,42 @@ fn plan_clone(kind: Type, session: runtime::CloneSessionEntry) -> Outcome<Step> 
     }))
 }
 
+/// Replicas, and the backups of each.
+type Replicas = (Vec<Replica>, Vec<Vec<Replica>>);
+
 #[allow(deprecated)]
-fn read_replicas(given: &[runtime::Replica]) -> Outcome<Vec<Replica>> {
+fn read_replicas(given: &[runtime::Replica]) -> Outcome<Replicas> {
     let mut seen = HashSet::new();
     let mut replicas = Vec::with_capacity(given.len());
+    let mut backups = Vec::new();
     for replica in given {
-        if !replica.backup_replicas.is_empty() {
-            return Err(Failure::unimplemented("backup replicas are not supported"));
-        }
         let port = match &replica.port_kind {
             Some(PortKind::Port(port)) => read_port(port)?,
             Some(PortKind::EgressPort(port)) => read_port(&port.to_be_bytes())?,
             None => return Err(Failure::invalid("a replica has no port")),
         };
-        let rid = u16::try_from(replica.instance)
-            .map_err(|_| Failure::invalid(format!("instance {} is above 65535", replica.instance)))?;
-        let replica = Replica { port, rid };
-        if !seen.insert(replica) {
-            return Err(Failure::invalid(format!("port {port} with instance {rid} is given twice")));
+        replicas.push(read_replica(port, replica.instance, &mut seen)?);
+        let mut own = Vec::with_capacity(replica.backup_replicas.len());
+        for backup in &replica.backup_replicas {
+            let backup = read_replica(read_port(&backup.port)?, backup.instance, &mut seen)?;
+            if backup.port == port {
+                return Err(Failure::invalid(format!("a replica and one of its backups have the same port {port}")));
+            }
+            own.push(backup);
         }
-        replicas.push(replica);
+        backups.push(own);
     }
-    Ok(replicas)
+    if backups.iter().all(Vec::is_empty) {
+        backups.clear();
+    }
+    Ok((replicas, backups))
+}
+
+fn read_replica(port: u16, instance: u32, seen: &mut HashSet<Replica>) -> Outcome<Replica> {
+    let rid = u16::try_from(instance).map_err(|_| Failure::invalid(format!("instance {instance} is above 65535")))?;
+    let replica = Replica { port, rid };
+    if !seen.insert(replica) {
+        return Err(Failure::invalid(format!("port {port} with instance {rid} is given twice")));
+    }
+    Ok(replica)
 }

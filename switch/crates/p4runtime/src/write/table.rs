@@ -2,14 +2,16 @@
 
 use p4runtime_proto::config::action_ref::Scope;
 use p4runtime_proto::runtime::{self, table_action, update::Type};
-use v1model::{ActionSpec, CounterValue, KeyMatch, MeterConfig, Switch, TableEntry, TableId, WeightedAction};
+use v1model::{
+    ActionSpec, CounterValue, KeyMatch, MeterConfig, MeterCounts, Switch, TableEntry, TableId, WeightedAction,
+};
 
-use super::arrays::{counter_value, meter_config};
+use super::arrays::{check_counts, counter_value, meter_config, meter_counts};
 use super::profile::{check_weight, watch_port};
 use super::{Context, Step, only_modify};
 use crate::extras::EntryMetadata;
 use crate::failure::{Failure, Outcome};
-use crate::schema::{Schema, TableSchema};
+use crate::schema::{ProfileSchema, Schema, TableSchema};
 use crate::status::control_failure;
 
 /// The direct resources an update sets.
@@ -17,6 +19,7 @@ struct Direct {
     counter: Option<CounterValue>,
     /// `None` if the table has no meter, `Some(None)` to reset it.
     meter: Option<Option<MeterConfig>>,
+    meter_counts: Option<MeterCounts>,
 }
 
 impl Direct {
@@ -26,6 +29,9 @@ impl Direct {
         }
         if let Some(config) = self.meter {
             context.switch.direct_meter_write(slot, entry, config, context.now_ns).map_err(control_failure)?;
+        }
+        if let Some(counts) = self.meter_counts {
+            context.switch.direct_meter_counts_write(slot, entry, counts).map_err(control_failure)?;
         }
         Ok(())
     }
@@ -64,6 +70,7 @@ fn plan_in(schema: &Schema, table: &TableSchema, kind: Type, entry: runtime::Tab
         let action = action.ok_or_else(|| Failure::invalid("an insert needs an action"))?;
         return Ok(Box::new(move |context| {
             check_style(context.switch, slot, &action)?;
+            check_counts(context, direct.meter_counts.as_ref())?;
             let new = TableEntry { key: key.clone(), priority, action, idle_timeout_ns, metadata };
             context.switch.table_insert(slot, new, context.now_ns).map_err(control_failure)?;
             direct.apply(context, slot, Some((&key, priority)))
@@ -71,6 +78,7 @@ fn plan_in(schema: &Schema, table: &TableSchema, kind: Type, entry: runtime::Tab
     }
     Ok(Box::new(move |context| {
         let old = context.switch.table_entry(slot, &key, priority).map_err(control_failure)?;
+        check_counts(context, direct.meter_counts.as_ref())?;
         if !old.is_const {
             let action = action.unwrap_or(old.entry.action);
             check_style(context.switch, slot, &action)?;
@@ -111,6 +119,7 @@ fn plan_default(schema: &Schema, table: &TableSchema, kind: Type, entry: &runtim
     let metadata = EntryMetadata::of(entry);
     let has_counter = table.has_counter;
     Ok(Box::new(move |context| {
+        check_counts(context, direct.meter_counts.as_ref())?;
         if keep {
             return direct.apply(context, slot, None);
         }
@@ -136,7 +145,8 @@ pub(super) fn plan_direct_counter(schema: &Schema, kind: Type, entry: runtime::D
     if !table.has_counter {
         return Err(Failure::invalid(format!("table \"{}\" has no direct counter", table.name)));
     }
-    let direct = Direct { counter: entry.data.as_ref().map(counter_value).transpose()?, meter: None };
+    let direct =
+        Direct { counter: entry.data.as_ref().map(counter_value).transpose()?, meter: None, meter_counts: None };
     Ok(direct_step(table.slot, key, direct))
 }
 
@@ -146,9 +156,9 @@ pub(super) fn plan_direct_meter(schema: &Schema, kind: Type, entry: runtime::Dir
     let Some(meter) = table.meter else {
         return Err(Failure::invalid(format!("table \"{}\" has no direct meter", table.name)));
     };
-    no_meter_counts(entry.counter_data.as_ref())?;
+    let meter_counts = entry.counter_data.as_ref().map(meter_counts).transpose()?;
     let config = entry.config.as_ref().map(|config| meter_config(config, meter)).transpose()?;
-    Ok(direct_step(table.slot, key, Direct { counter: None, meter: Some(config) }))
+    Ok(direct_step(table.slot, key, Direct { counter: None, meter: Some(config), meter_counts }))
 }
 
 /// A key and a priority; `None` for the default entry.
@@ -160,6 +170,7 @@ fn direct_step(slot: TableId, key: EntryKey, direct: Direct) -> Step {
         if let Some((key, priority)) = key {
             context.switch.table_entry(slot, key, priority).map_err(control_failure)?;
         }
+        check_counts(context, direct.meter_counts.as_ref())?;
         direct.apply(context, slot, key)
     })
 }
@@ -214,7 +225,7 @@ fn read_direct(table: &TableSchema, kind: Type, entry: &runtime::TableEntry) -> 
     if (entry.meter_config.is_some() || entry.meter_counter_data.is_some()) && table.meter.is_none() {
         return Err(Failure::invalid("the table has no direct meter"));
     }
-    no_meter_counts(entry.meter_counter_data.as_ref())?;
+    let meter_counts = entry.meter_counter_data.as_ref().map(meter_counts).transpose()?;
     let counter = entry.counter_data.as_ref().map(counter_value).transpose()?;
     let config = match (&entry.meter_config, table.meter) {
         (Some(config), Some(meter)) => Some(meter_config(config, meter)?),
@@ -222,15 +233,7 @@ fn read_direct(table: &TableSchema, kind: Type, entry: &runtime::TableEntry) -> 
     };
     // An unset meter_config means the default configuration, which a new entry has anyway.
     let meter = (table.meter.is_some() && (kind == Type::Modify || config.is_some())).then_some(config);
-    Ok(Direct { counter, meter })
-}
-
-/// Refuses counters by colour, which this data plane does not have.
-pub fn no_meter_counts(counts: Option<&runtime::MeterCounterData>) -> Outcome<()> {
-    match counts {
-        None => Ok(()),
-        Some(_) => Err(Failure::unimplemented("meters do not count packets by colour")),
-    }
+    Ok(Direct { counter, meter, meter_counts })
 }
 
 fn check_scope(table: &TableSchema, action: u32, forbidden: Scope, place: &str) -> Outcome<()> {
@@ -259,9 +262,7 @@ fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::Tab
         }
         (Some(_), Some(Kind::ActionProfileGroupId(id))) => Ok(ActionSpec::Group(*id)),
         (Some(profile), Some(Kind::ActionProfileActionSet(set))) => {
-            if set.action_selection_mode != 0 || set.size_semantics != 0 {
-                return Err(Failure::unimplemented("selection mode and size semantics are those of the selector"));
-            }
+            check_modes(profile, set)?;
             let mut actions = Vec::with_capacity(set.action_profile_actions.len());
             for action in &set.action_profile_actions {
                 let Some(call) = &action.action else {
@@ -285,6 +286,20 @@ fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::Tab
     }
 }
 
+/// Groups are chosen and measured as the selector says; naming just that is fine.
+fn check_modes(profile: &ProfileSchema, set: &runtime::ActionProfileActionSet) -> Outcome<()> {
+    use runtime::action_profile_action_set::{ActionSelectionMode as Mode, SizeSemantics as Size};
+    let own_size = if profile.sum_of_members.is_some() { Size::SumOfMembers } else { Size::SumOfWeights };
+    match (Mode::try_from(set.action_selection_mode), Size::try_from(set.size_semantics)) {
+        (Err(_), _) | (_, Err(_)) => Err(Failure::invalid("there is no such selection mode or size semantics")),
+        (Ok(Mode::Random), _) => Err(Failure::unimplemented("groups are chosen from by hash")),
+        (_, Ok(size)) if size != Size::DefaultSizeDeterminedByActionSelector && size != own_size => {
+            Err(Failure::unimplemented("the size semantics are those of the selector"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A selector is programmed either with one-shot action sets or with members and groups.
 fn check_style(switch: &Switch, slot: TableId, action: &ActionSpec) -> Outcome<()> {
     if !matches!(action, ActionSpec::OneShot(_)) {
@@ -294,8 +309,8 @@ fn check_style(switch: &Switch, slot: TableId, action: &ActionSpec) -> Outcome<(
         v1model::TableKind::Selector(profile) => Some(profile),
         _ => None,
     });
-    match profile.map(|profile| switch.members(profile)) {
-        Some(Ok(members)) if !members.is_empty() => Err(Failure::invalid(
+    match profile.map(|profile| switch.member_count(profile)) {
+        Some(Ok(1..)) => Err(Failure::invalid(
             "the selector is programmed with members and groups: action sets cannot be mixed with them",
         )),
         _ => Ok(()),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use p4runtime_proto::runtime::{self, update::Type};
-use v1model::{KeyMatch, ValueSetMember};
+use v1model::{KeyMatch, ValueSetMember, ValueSetRange};
 
 use super::{Step, only_modify};
 use crate::bytestring::{ones, prefix_mask};
@@ -35,20 +35,22 @@ pub(super) fn plan(schema: &Schema, kind: Type, entry: runtime::ValueSetEntry) -
 }
 
 fn to_member(key: &[KeyMatch], widths: &[u32]) -> Outcome<ValueSetMember> {
-    let (mut value, mut mask, mut exact) = (Vec::new(), Vec::new(), true);
+    let (mut value, mut mask, mut exact, mut ranges) = (Vec::new(), Vec::new(), true, Vec::new());
     for (part, width) in key.iter().zip(widths) {
         let (part_value, part_mask) = match part {
             KeyMatch::Exact(exact) | KeyMatch::Optional(Some(exact)) => (exact.clone(), ones(*width)),
             KeyMatch::Lpm { value, prefix_len } => (value.clone(), prefix_mask(*prefix_len, *width)),
             KeyMatch::Ternary { value, mask } => (value.clone(), mask.clone()),
             KeyMatch::Optional(None) => (vec![0; width.div_ceil(8) as usize], vec![0; width.div_ceil(8) as usize]),
-            KeyMatch::Range { .. } | KeyMatch::Valid(_) => {
-                return Err(Failure::unimplemented("value sets do not support ranges"));
+            KeyMatch::Range { low, high } => {
+                ranges.push(ValueSetRange { start: value.len(), low: low.clone(), high: high.clone() });
+                (vec![0; low.len()], vec![0; low.len()])
             }
+            KeyMatch::Valid(_) => return Err(Failure::invalid("value sets do not match the validity of headers")),
         };
         exact &= part_mask == ones(*width);
         value.extend(part_value);
         mask.extend(part_mask);
     }
-    Ok(ValueSetMember { value, mask: (!exact).then_some(mask) })
+    Ok(ValueSetMember { value, mask: (!exact).then_some(mask), ranges })
 }

@@ -26,7 +26,13 @@ pub struct MeterConfig {
     pub pir: u64,
     /// Peak burst size.
     pub pburst: u64,
+    /// Excess burst size. If it is not 0 the meter has a single rate (RFC 2697): tokens beyond the committed burst are kept
+    /// up to this size, packets that take them are yellow, and the peak rate and burst do not matter.
+    pub eburst: u64,
 }
+
+/// What a meter has coloured: packets and bytes, by [`MeterColor`].
+pub type MeterCounts = [CounterValue; 3];
 
 /// What a meter says of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +142,38 @@ impl Switch {
         Ok(())
     }
 
+    /// What one cell of an indirect meter has coloured.
+    pub fn meter_counts(&self, meter: MeterId, index: usize) -> Result<MeterCounts, ControlError> {
+        let name = self.indirect_meter(meter)?;
+        Ok(cell(&self.memory.meters[meter.index()], &name, index)?.counts())
+    }
+
+    /// Sets what one cell of an indirect meter has coloured.
+    pub fn meter_counts_write(
+        &mut self,
+        meter: MeterId,
+        index: usize,
+        counts: MeterCounts,
+    ) -> Result<(), ControlError> {
+        let name = self.indirect_meter(meter)?;
+        cell_mut(&mut self.memory.meters[meter.index()], &name, index)?.set_counts(counts);
+        Ok(())
+    }
+
+    /// Sets what an entry's direct meter has coloured. A default action has none.
+    pub fn direct_meter_counts_write(
+        &mut self,
+        table: TableId,
+        entry: Option<(&[KeyMatch], i32)>,
+        counts: MeterCounts,
+    ) -> Result<(), ControlError> {
+        self.check_direct(table, true)?;
+        if let Some((key, priority)) = entry {
+            self.entry_mut(table, key, priority)?.meter.set_counts(counts);
+        }
+        Ok(())
+    }
+
     /// Configuration of an entry's direct meter.
     pub fn direct_meter_read(
         &self,
@@ -200,7 +238,7 @@ impl Switch {
 
 fn check_rates(config: Option<MeterConfig>) -> Result<(), ControlError> {
     match config {
-        Some(config) if config.pir < config.cir => {
+        Some(config) if config.pir < config.cir && config.eburst == 0 => {
             Err(ControlError::Invalid("the peak rate is below the committed rate".to_owned()))
         }
         _ => Ok(()),

@@ -1,6 +1,6 @@
 //! Table entries as the control plane writes and reads them.
 
-use super::arrays::{CounterValue, MeterConfig};
+use super::arrays::{CounterValue, MeterConfig, MeterCounts};
 use super::info::ActionId;
 
 /// What one key field of an entry asks for. Byte strings as described in the [module](super).
@@ -94,6 +94,8 @@ pub struct EntryView {
     pub counter: Option<CounterValue>,
     /// Direct meter's configuration, if the table has one and it was set.
     pub meter: Option<MeterConfig>,
+    /// What the direct meter has coloured, if the table has one.
+    pub meter_counts: Option<MeterCounts>,
     /// When the entry was last hit or written (`now_ns` of that packet or call).
     pub last_hit_ns: u64,
 }

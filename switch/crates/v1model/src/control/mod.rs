@@ -19,7 +19,7 @@ mod replication;
 mod tables;
 mod value_sets;
 
-pub use arrays::{CounterValue, MeterColor, MeterConfig};
+pub use arrays::{CounterValue, MeterColor, MeterConfig, MeterCounts};
 pub use entries::{ActionCall, ActionSpec, EntryView, KeyMatch, TableEntry, WeightedAction};
 pub use error::ControlError;
 pub use info::{
@@ -29,6 +29,6 @@ pub use info::{
 pub use notifications::{Digest, IdleTimeout};
 pub use profiles::{GroupMember, ProfileGroup, ProfileMember};
 pub use replication::{CloneSession, MulticastGroup, Replica};
-pub use value_sets::ValueSetMember;
+pub use value_sets::{ValueSetMember, ValueSetRange};
 
 pub(crate) use tables::{index_for, insert_entry};

@@ -11,8 +11,8 @@ use crate::switch::Switch;
 pub struct Digest {
     /// Name of the digest (of its `learn_list`), as in P4Info.
     pub name: Arc<str>,
-    /// Its fields in order, each as long as the field.
-    pub fields: Vec<Vec<u8>>,
+    /// Its fields in order, each as long as the field, with whether the header it is in is valid (metadata always is).
+    pub fields: Vec<(Vec<u8>, bool)>,
     /// When, in the clock of `now_ns`.
     pub time_ns: u64,
 }
@@ -41,8 +41,8 @@ impl Switch {
         self.memory.digests.drain(..).collect()
     }
 
-    /// Entries whose idle time has run out since the last call. Each is reported once, and again only after it was hit
-    /// or modified. Call it now and then (BMv2 looks once a second); it walks the entries of tables with time-outs.
+    /// Entries whose idle time has run out since the last call. Each is reported again after another idle time without a
+    /// hit, as P4Runtime wants it. Call it now and then (BMv2 looks once a second); it walks the entries of tables with time-outs.
     pub fn take_idle_timeouts(&mut self, now_ns: u64) -> Vec<IdleTimeout> {
         let Some(program) = self.program.as_deref() else {
             return Vec::new();
@@ -51,8 +51,9 @@ impl Switch {
         for (info, state) in program.tables.iter().zip(&mut self.tables).filter(|(info, _)| info.support_timeout) {
             for entry in state.entries.iter_mut().flatten() {
                 let timeout = entry.written.idle_timeout_ns;
-                if timeout > 0 && !entry.idle_reported && now_ns.saturating_sub(entry.last_hit_ns) >= timeout {
-                    entry.idle_reported = true;
+                let since_ns = entry.last_hit_ns.max(entry.idle_reported_ns);
+                if timeout > 0 && now_ns.saturating_sub(since_ns) >= timeout {
+                    entry.idle_reported_ns = now_ns;
                     idle.push(IdleTimeout {
                         table: info.id,
                         key: entry.written.key.clone(),

@@ -114,6 +114,26 @@ impl Switch {
         Ok(())
     }
 
+    /// How many members there are.
+    pub fn member_count(&self, profile: ActionProfileId) -> Result<usize, ControlError> {
+        Ok(self.profile(profile)?.2.members.len())
+    }
+
+    /// One member.
+    pub fn member(&self, profile: ActionProfileId, member: u32) -> Result<Option<ProfileMember>, ControlError> {
+        Ok(self.profile(profile)?.2.members.get(&member).map(|(member, _)| member.clone()))
+    }
+
+    /// One group.
+    pub fn group(&self, profile: ActionProfileId, group: u32) -> Result<Option<ProfileGroup>, ControlError> {
+        Ok(self.profile(profile)?.2.groups.get(&group).map(|(group, _)| group.clone()))
+    }
+
+    /// Whether an entry of one of the profile's tables has a one-shot action set.
+    pub fn has_one_shots(&self, profile: ActionProfileId) -> Result<bool, ControlError> {
+        self.used_by_table(profile, |chosen| matches!(chosen, Chosen::OneShot(_)))
+    }
+
     /// All members, by id.
     pub fn members(&self, profile: ActionProfileId) -> Result<Vec<ProfileMember>, ControlError> {
         Ok(self.profile(profile)?.2.members.values().map(|(member, _)| member.clone()).collect())

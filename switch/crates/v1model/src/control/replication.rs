@@ -21,6 +21,8 @@ pub struct MulticastGroup {
     pub id: u16,
     /// The copies, made in this order. No duplicates.
     pub replicas: Vec<Replica>,
+    /// For each replica those that take its place, in order of preference, while its port is down; may be shorter.
+    pub backups: Vec<Vec<Replica>>,
     /// P4Runtime's opaque metadata: kept and given back.
     pub metadata: Vec<u8>,
 }
@@ -32,6 +34,8 @@ pub struct CloneSession {
     pub id: u32,
     /// The copies.
     pub replicas: Vec<Replica>,
+    /// As for multicast groups.
+    pub backups: Vec<Vec<Replica>>,
     /// `standard_metadata.priority` of the copies.
     pub class_of_service: u8,
     /// Copies are cut to so many bytes; 0 = not at all.
@@ -41,27 +45,31 @@ pub struct CloneSession {
 /// Largest session number of BMv2.
 const MAX_SESSION: u32 = 0x7fff;
 
-fn check_replicas(replicas: &[Replica]) -> Result<(), ControlError> {
-    let distinct: HashSet<&Replica> = replicas.iter().collect();
-    if distinct.len() == replicas.len() {
-        Ok(())
-    } else {
-        Err(ControlError::Invalid("the same port and replication id is listed twice".to_owned()))
+fn check_replicas(replicas: &[Replica], backups: &[Vec<Replica>]) -> Result<(), ControlError> {
+    let all = || replicas.iter().chain(backups.iter().flatten());
+    let distinct: HashSet<&Replica> = all().collect();
+    if distinct.len() != all().count() {
+        return Err(ControlError::Invalid("the same port and replication id is listed twice".to_owned()));
     }
+    let mut ports = replicas.iter().zip(backups);
+    if ports.any(|(replica, backups)| backups.iter().any(|backup| backup.port == replica.port)) {
+        return Err(ControlError::Invalid("a replica and one of its backups have the same port".to_owned()));
+    }
+    Ok(())
 }
 
 fn check_group(group: &MulticastGroup) -> Result<(), ControlError> {
     if group.id == 0 {
         return Err(ControlError::Invalid("multicast group 0 means \"no multicast\"".to_owned()));
     }
-    check_replicas(&group.replicas)
+    check_replicas(&group.replicas, &group.backups)
 }
 
 fn check_session(session: &CloneSession) -> Result<(), ControlError> {
     if session.id > MAX_SESSION {
         return Err(ControlError::Invalid(format!("clone sessions are numbered 0 to {MAX_SESSION}")));
     }
-    check_replicas(&session.replicas)
+    check_replicas(&session.replicas, &session.backups)
 }
 
 impl Switch {

@@ -79,7 +79,7 @@ pub(crate) fn insert_entry(
         counter: Default::default(),
         meter: Meter::default(),
         last_hit_ns: now_ns,
-        idle_reported: false,
+        idle_reported_ns: 0,
         is_const,
         written: entry,
         identity,
@@ -225,7 +225,6 @@ impl Switch {
         present.written.idle_timeout_ns = entry.idle_timeout_ns;
         present.written.metadata = entry.metadata;
         present.last_hit_ns = now_ns;
-        present.idle_reported = false;
         Ok(())
     }
 
@@ -322,6 +321,7 @@ fn view(info: &TableInfo, entry: &Entry) -> EntryView {
         is_const: entry.is_const,
         counter: info.with_counters.then_some(entry.counter),
         meter: info.direct_meter.and_then(|_| entry.meter.config()),
+        meter_counts: info.direct_meter.map(|_| entry.meter.counts()),
         last_hit_ns: entry.last_hit_ns,
     }
 }

@@ -13,6 +13,27 @@ pub struct ValueSetMember {
     pub value: Vec<u8>,
     /// Mask; `None`: exact.
     pub mask: Option<Vec<u8>>,
+    /// Fields that are matched as ranges; the mask is zero there.
+    pub ranges: Vec<ValueSetRange>,
+}
+
+/// A field of a member that is matched as a range: the bytes from `start` on are between `low` and `high`, both included.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueSetRange {
+    /// First byte of the field.
+    pub start: usize,
+    /// Smallest value, as long as the field.
+    pub low: Vec<u8>,
+    /// Largest value, as long as the field.
+    pub high: Vec<u8>,
+}
+
+impl ValueSetRange {
+    /// Whether a key lies in it.
+    pub(crate) fn holds(&self, key: &[u8]) -> bool {
+        let part = key.get(self.start..self.start.saturating_add(self.low.len()));
+        part.is_some_and(|part| part >= self.low.as_slice() && part <= self.high.as_slice())
+    }
 }
 
 impl Switch {
@@ -26,6 +47,12 @@ impl Switch {
         }
         let bytes: u32 = info.fields.iter().map(|width| width.div_ceil(8)).sum();
         for member in &members {
+            let fits = |range: &ValueSetRange| {
+                range.low.len() == range.high.len() && range.start.saturating_add(range.low.len()) <= bytes as usize
+            };
+            if !member.ranges.iter().all(fits) {
+                return Err(ControlError::Invalid(format!("value set {}: a range is not a field", info.name)));
+            }
             for value in [Some(&member.value), member.mask.as_ref()].into_iter().flatten() {
                 to_limbs(value, bytes * 8, || format!("value set {}", info.name))?;
             }

@@ -131,6 +131,9 @@ impl Machine<'_> {
             if packet.traced != 0 {
                 self.memory.keep_before(packet);
             }
+            if !self.spend(current.ops.len() + 1, packet) {
+                break;
+            }
             let next = if visited > MAX_STATES {
                 Err(parser.errors.parser_timeout)
             } else {
@@ -424,11 +427,12 @@ impl ValueSet {
             (bytes.len() + index).checked_sub(key.len()).and_then(|i| bytes.get(i).copied()).unwrap_or(0)
         };
         self.members.iter().any(|member| {
-            key.iter().enumerate().all(|(index, byte)| {
-                let mask = mask.map_or(0xff, |m| from_end(m, index))
-                    & member.mask.as_deref().map_or(0xff, |m| from_end(m, index));
-                byte & mask == from_end(&member.value, index) & mask
-            })
+            member.ranges.iter().all(|range| range.holds(key))
+                && key.iter().enumerate().all(|(index, byte)| {
+                    let mask = mask.map_or(0xff, |m| from_end(m, index))
+                        & member.mask.as_deref().map_or(0xff, |m| from_end(m, index));
+                    byte & mask == from_end(&member.value, index) & mask
+                })
         })
     }
 }

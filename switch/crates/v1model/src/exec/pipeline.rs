@@ -3,7 +3,7 @@
 use super::cond::Cond;
 use super::num::Env;
 use super::run::Machine;
-use crate::control::{MatchKind, MeterKind, TableKind};
+use crate::control::{MatchKind, TableKind};
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, limbs, store_u128};
 use crate::program::{Label, Pipeline};
@@ -113,7 +113,7 @@ impl Machine<'_> {
     pub fn pipeline(&mut self, pipeline: &Pipeline, labels: &[Label], tables: &mut Tables, packet: &mut Packet) {
         let mut at = pipeline.start;
         while let Some(step) = pipeline.steps.get(at as usize) {
-            if packet.exit {
+            if packet.exit || !self.spend(1, packet) {
                 break;
             }
             at = match step {
@@ -167,16 +167,12 @@ impl Machine<'_> {
         let hit = match hit {
             Some(entry) => {
                 entry.last_hit_ns = tables.now_ns;
-                entry.idle_reported = false;
                 if table.with_counters {
                     entry.counter.add(packet.ingress_length);
                 }
                 if let Some((meter, target)) = &table.meter {
-                    let units = match program.meters[*meter as usize].kind {
-                        MeterKind::Bytes => u64::from(packet.ingress_length),
-                        MeterKind::Packets => 1,
-                    };
-                    let color = entry.meter.execute(self.now_us, units);
+                    let kind = program.meters[*meter as usize].kind;
+                    let color = entry.meter.execute(self.now_us, kind, packet.ingress_length);
                     store_u128(&mut packet.phv, target, color as u128);
                 }
                 Some(&*entry)

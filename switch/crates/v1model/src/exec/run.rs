@@ -5,14 +5,10 @@ use num_bigint::BigInt;
 use super::num::{Env, at_header};
 use super::ops::{AssertOp, Dest, HashOp, LogOp, Op, Value};
 use super::refs::HeaderRef;
-use crate::control::MeterKind;
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, big_to_limbs, limbs, mask64, store_big, store_u128};
 use crate::program::Program;
 use crate::state::Memory;
-
-/// Backward jumps an action may take before the packet is given up.
-const MAX_LOOPS: u32 = 1 << 16;
 
 /// What running a packet through the program needs besides the packet.
 pub(crate) struct Machine<'a> {
@@ -45,8 +41,10 @@ impl Machine<'_> {
     }
 
     pub fn ops(&mut self, ops: &[Op], data: &[u64], packet: &mut Packet) {
+        if !self.spend(ops.len(), packet) {
+            return;
+        }
         let mut position = 0;
-        let mut loops = 0;
         while let Some(op) = ops.get(position) {
             position += 1;
             match op {
@@ -57,14 +55,12 @@ impl Machine<'_> {
                 Op::SetConst { slot, value } => packet.phv[*slot as usize] = *value,
                 Op::CopyWord { dst, src, mask } => packet.phv[*dst as usize] = packet.phv[*src as usize] & mask,
                 Op::Jump(target) => {
-                    if !self.jump(&mut position, *target, &mut loops, packet) {
+                    if !self.jump(&mut position, *target, packet) {
                         return;
                     }
                 }
                 Op::JumpIfZero(condition, target) => {
-                    if !condition.eval(env!(self, packet, data))
-                        && !self.jump(&mut position, *target, &mut loops, packet)
-                    {
+                    if !condition.eval(env!(self, packet, data)) && !self.jump(&mut position, *target, packet) {
                         return;
                     }
                 }
@@ -79,16 +75,25 @@ impl Machine<'_> {
         }
     }
 
-    pub(crate) fn jump(&mut self, position: &mut usize, target: u32, loops: &mut u32, packet: &mut Packet) -> bool {
-        if (target as usize) < *position {
-            *loops += 1;
-            if *loops > MAX_LOOPS {
-                self.kill(packet, "an action does not end");
-                return false;
+    /// Takes steps off what the packet may take; gives it up if that was all.
+    #[inline]
+    pub fn spend(&mut self, steps: usize, packet: &mut Packet) -> bool {
+        match u32::try_from(steps).ok().and_then(|steps| packet.steps.checked_sub(steps)) {
+            Some(left) => {
+                packet.steps = left;
+                true
+            }
+            None => {
+                self.kill(packet, "the program does not end");
+                false
             }
         }
+    }
+
+    pub(crate) fn jump(&mut self, position: &mut usize, target: u32, packet: &mut Packet) -> bool {
+        let back = position.saturating_sub(target as usize);
         *position = target as usize;
-        true
+        back == 0 || self.spend(back, packet)
     }
 
     fn op(&mut self, op: &Op, data: &[u64], packet: &mut Packet) {
@@ -164,13 +169,10 @@ impl Machine<'_> {
             }
             Op::Meter { meter, index, dst } => {
                 let index = index.eval(env!(self, packet, data));
-                let units = match self.program.meters[*meter as usize].kind {
-                    MeterKind::Bytes => u64::from(packet.ingress_length),
-                    MeterKind::Packets => 1,
-                };
+                let kind = self.program.meters[*meter as usize].kind;
                 let cells = &mut self.memory.meters[*meter as usize];
                 if let Some(cell) = usize::try_from(index).ok().and_then(|i| cells.get_mut(i)) {
-                    let color = cell.execute(self.now_us, units);
+                    let color = cell.execute(self.now_us, kind, packet.ingress_length);
                     self.store(dst, Computed::Double(color as u128), data, packet);
                 }
             }

@@ -50,6 +50,8 @@ pub(crate) struct Names {
     /// Names that stand for a field: `queueing_metadata.enq_qdepth`.
     pub aliases: HashMap<String, FieldLoc>,
     /// Length expressions of header types that size themselves (P4_14).
+    /// Slots of fields that keep their largest or smallest value instead of wrapping (P4_14).
+    pub saturating: std::collections::HashSet<u32>,
     pub self_sized: HashMap<u32, serde_json::Value>,
     pub profiles: HashMap<String, u32>,
 }

@@ -75,7 +75,7 @@ impl Builder {
             if !rates.is_null() && rates.i64()? != 2 {
                 return Err(rates.error("meters have two rates"));
             }
-            let size = if direct && !node.has("size") { 0 } else { array_size(&node, 8)? };
+            let size = if direct && !node.has("size") { 0 } else { array_size(&node, 20)? };
             self.program.meters.push(MeterInfo {
                 id: MeterId(index),
                 name: node.get("name").string()?,
@@ -183,7 +183,7 @@ impl Builder {
                 if element.get("type").str()? != "field" {
                     return Err(element.error("a digest can only have fields"));
                 }
-                Ok(self.field(&element.get("value"))?.1)
+                self.field(&element.get("value"))
             })?;
             let name: Arc<str> = node.get("name").str()?.into();
             self.program.learn_lists.insert(node.get("id").u32()?, LearnList { name, fields });

@@ -23,6 +23,7 @@ struct FieldType {
     width: u32,
     signed: bool,
     varbit: bool,
+    saturating: bool,
 }
 
 impl Builder {
@@ -86,6 +87,9 @@ impl Builder {
         for (position, field) in header_type.fields.iter().enumerate() {
             let loc = field.loc(slot);
             slot += loc.slots();
+            if field.saturating {
+                self.names.saturating.insert(loc.slot);
+            }
             fields.push(WireField { loc, bit });
             if field.varbit {
                 varbit = Some(position);
@@ -255,10 +259,8 @@ fn header_type(node: &Node) -> Result<(HeaderType, HashMap<String, u32>), Progra
             return Err(field.error(format!("{width} bits; the widest field is {MAX_WIDTH} bits")));
         }
         fixed_bits = fixed_bits.saturating_add(width);
-        if field.len()? > 3 && field.at(3).bool()? {
-            return Err(field.error("saturating fields are not supported"));
-        }
-        Ok(FieldType { width, signed: field.at(2).bool_or(false)?, varbit })
+        let saturating = field.len()? > 3 && field.at(3).bool()?;
+        Ok(FieldType { width, signed: field.at(2).bool_or(false)?, varbit, saturating })
     })?;
     if names.len() != fields.len() {
         return Err(node.error("two fields have the same name"));

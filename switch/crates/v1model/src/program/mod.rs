@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::control::{
-    ActionInfo, ActionProfileInfo, ArrayInfo, MeterInfo, RegisterInfo, TableEntry, TableInfo, ValueSetInfo,
+    ActionInfo, ActionProfileInfo, ArrayInfo, MeterInfo, RegisterInfo, TableEntry, TableId, TableInfo, ValueSetInfo,
 };
 use crate::exec::calculation::Calculation;
 use crate::exec::deparser::{Checksum, Deparser};
@@ -90,7 +90,8 @@ pub(crate) struct Pipeline {
 #[derive(Debug)]
 pub(crate) struct LearnList {
     pub name: Arc<str>,
-    pub fields: Vec<FieldLoc>,
+    /// The header and the field.
+    pub fields: Vec<(u32, FieldLoc)>,
 }
 
 /// The metadata fields that the architecture reads and writes; programs may lack any of the optional ones.
@@ -133,6 +134,28 @@ impl Program {
             let loader = loader.map_err(|e| failed(format!("cannot start a thread to read it: {e}")))?;
             loader.join().unwrap_or_else(|_| Err(failed("reading it failed; please report this".to_owned())))
         })
+    }
+
+    /// Lets the control plane change a table's own entries and add others, up to `max_size`: `entries` without `const`,
+    /// which BMv2 JSON does not tell from constant ones (P4Info does). If they have priorities, the last one gets 1 and
+    /// each before it the next number, as the language says.
+    pub fn make_preinitialized(&mut self, table: TableId, max_size: usize) {
+        let (Some(info), Some(entries)) =
+            (self.tables.get_mut(table.index()), self.initial_entries.get_mut(table.index()))
+        else {
+            return;
+        };
+        info.const_entries = false;
+        info.max_size = max_size.max(entries.len());
+        if let Some(meter) = info.direct_meter.and_then(|meter| self.meters.get_mut(meter.index())) {
+            meter.size = info.max_size;
+        }
+        let lowest = entries.iter().map(|entry| entry.priority).min().unwrap_or(1);
+        if info.has_priority {
+            entries
+                .iter_mut()
+                .for_each(|entry| entry.priority = entry.priority.saturating_sub(lowest.saturating_sub(1)));
+        }
     }
 
     /// All tables, index = [`TableId`](crate::TableId). Includes the hidden ones the compiler makes for statements.

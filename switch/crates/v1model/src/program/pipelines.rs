@@ -8,7 +8,7 @@ use super::json::Node;
 use super::lower::lower_bool;
 use super::{Pipeline, ProgramError};
 use crate::control::{ActionProfileId, ActionProfileInfo, TableKind};
-use crate::exec::pipeline::{END, Next, Step};
+use crate::exec::pipeline::{END, Step};
 
 impl Builder {
     pub(super) fn pipelines(&mut self, root: &Node) -> Result<(), ProgramError> {
@@ -60,65 +60,7 @@ impl Builder {
             Ok(())
         })?;
         let start = target(&node.get("init_table"))?;
-        self.check_ends(node, &steps, start)?;
         Ok(Pipeline { steps, start })
-    }
-
-    /// Every way through the pipeline must end.
-    fn check_ends(&self, node: &Node, steps: &[Step], start: u32) -> Result<(), ProgramError> {
-        #[derive(Clone, Copy, PartialEq)]
-        enum Mark {
-            New,
-            Open,
-            Done,
-        }
-        let mut marks = vec![Mark::New; steps.len()];
-        let mut stack = vec![(start, false)];
-        while let Some((at, leaving)) = stack.pop() {
-            let Some(step) = steps.get(at as usize) else {
-                continue;
-            };
-            let mark = &mut marks[at as usize];
-            if leaving {
-                *mark = Mark::Done;
-                continue;
-            }
-            match *mark {
-                Mark::Done => continue,
-                Mark::Open => {
-                    return Err(node.error("the steps of the pipeline go round in a circle"));
-                }
-                Mark::New => *mark = Mark::Open,
-            }
-            stack.push((at, true));
-            for next in self.successors(step) {
-                // A step that is open here is an ancestor only if it has been entered and not left.
-                match marks.get(next as usize) {
-                    Some(Mark::Open) => {
-                        return Err(node.error("the steps of the pipeline go round in a circle"));
-                    }
-                    Some(Mark::New) => stack.push((next, false)),
-                    _ => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn successors(&self, step: &Step) -> Vec<u32> {
-        match step {
-            Step::Branch(_, a, b) => vec![*a, *b],
-            Step::Call(_, next) => vec![*next],
-            Step::Table(table) => {
-                let table = &self.program.table_code[*table as usize];
-                match table.next {
-                    Next::HitMiss { hit, miss } => vec![hit, miss],
-                    Next::Action { otherwise } => {
-                        table.actions.iter().map(|(_, next)| *next).chain([otherwise]).collect()
-                    }
-                }
-            }
-        }
     }
 
     fn profile(&mut self, node: &Node) -> Result<(), ProgramError> {

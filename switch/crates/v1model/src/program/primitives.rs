@@ -90,6 +90,17 @@ impl Call<'_, '_> {
     }
 
     fn assign(&self, dest: Dest, data: &Data) -> Op {
+        match &dest {
+            Dest::Field(loc) if self.builder.names.saturating.contains(&loc.slot) => {
+                let data = Box::new(data.clone());
+                let cut = if loc.signed { Data::SatCast(data, loc.width) } else { Data::USatCast(data, loc.width) };
+                self.store(dest, &cut)
+            }
+            _ => self.store(dest, data),
+        }
+    }
+
+    fn store(&self, dest: Dest, data: &Data) -> Op {
         match (&dest, data) {
             (Dest::Field(dst), Data::Field(src))
                 if dst.narrow() && src.narrow() && (!src.signed || src.width >= dst.width) =>

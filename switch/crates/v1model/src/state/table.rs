@@ -34,8 +34,8 @@ pub(crate) struct Entry {
     pub counter: CounterValue,
     pub meter: Meter,
     pub last_hit_ns: u64,
-    /// Reported as idle since the last hit.
-    pub idle_reported: bool,
+    /// When it was last reported as idle.
+    pub idle_reported_ns: u64,
     pub is_const: bool,
     /// As written, padded and masked.
     pub written: TableEntry,

@@ -111,7 +111,7 @@ impl Switch {
             state.default = program.table_code[info.id.index()].default.clone().map(Chosen::Call);
             for entry in &program.initial_entries[info.id.index()] {
                 // These were inserted once when the program was read, so they are known to be right.
-                let _ = crate::control::insert_entry(&program, info.id, state, entry.clone(), 0, true);
+                let _ = crate::control::insert_entry(&program, info.id, state, entry.clone(), 0, info.const_entries);
             }
         }
         self.program = Some(program);

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::Switch;
-use crate::control::Digest;
+use crate::control::{Digest, Replica};
 use crate::exec::pipeline::Tables;
 use crate::exec::run::Machine;
-use crate::packet::{Packet, Requests};
+use crate::packet::{Packet, Requests, STEPS};
 use crate::phv::{FieldLoc, append_bytes, limbs, store_u128};
 use crate::program::Program;
 use crate::trace::{TraceStep, note};
@@ -141,11 +141,13 @@ impl Switch {
         if group != 0 {
             set(&mut packet.phv, metadata.instance_type, instance::REPLICATION);
             let replication = std::mem::take(&mut self.replication);
-            let replicas = u16::try_from(group).ok().and_then(|g| replication.groups.get(&g)).map(|g| &g.replicas[..]);
+            let group_id = group as u32;
+            let group = u16::try_from(group).ok().and_then(|g| replication.groups.get(&g));
+            let replicas = group.map_or(&[][..], |g| &g.replicas);
             if packet.traced != 0 {
-                self.note(&packet, now_ns, note::copied("multicast group", group as u32, replicas.unwrap_or(&[])));
+                self.note(&packet, now_ns, note::copied("multicast group", group_id, replicas));
             }
-            self.replicate(program, packet, replicas.unwrap_or(&[]), now_ns, tm);
+            self.replicate(program, packet, replicas, group.map_or(&[], |g| &g.backups), now_ns, tm);
             self.replication = replication;
             return;
         }
@@ -179,28 +181,43 @@ impl Switch {
         }
     }
 
-    /// Enqueues a copy for each replica; the last one is the packet itself.
+    /// Enqueues a copy for each replica (or the first of its backups whose port is up); the last one is the packet itself.
     fn replicate(
         &mut self,
         program: &Arc<Program>,
         mut packet: Box<Packet>,
-        replicas: &[crate::control::Replica],
+        replicas: &[Replica],
+        backups: &[Vec<Replica>],
         now_ns: u64,
         tm: &mut dyn TrafficManager,
     ) {
         let Some((last, others)) = replicas.split_last() else {
             return self.recycle(packet);
         };
-        for replica in others {
+        for (index, replica) in others.iter().enumerate() {
+            let Some(replica) = self.replica(replica, backups.get(index)) else { continue };
             let mut copy = self.take_packet();
             copy.copy_from(&packet);
             set(&mut copy.phv, program.metadata.egress_rid, u64::from(replica.rid));
             self.enqueue(program, copy, replica.port, now_ns, tm);
         }
+        let Some(last) = self.replica(last, backups.get(others.len())) else { return self.recycle(packet) };
         packet.truncated = usize::MAX;
         packet.wants = Requests::default();
         set(&mut packet.phv, program.metadata.egress_rid, u64::from(last.rid));
         self.enqueue(program, packet, last.port, now_ns, tm);
+    }
+
+    /// The replica, or the first of its backups whose port is up. Without backups the port's state does not matter: its
+    /// queue sees to that.
+    fn replica(&self, replica: &Replica, backups: Option<&Vec<Replica>>) -> Option<Replica> {
+        match backups {
+            Some(backups) if !backups.is_empty() => {
+                let all = std::iter::once(replica).chain(backups);
+                all.copied().find(|replica| !self.ports_down.contains(&replica.port))
+            }
+            _ => Some(*replica),
+        }
     }
 
     /// A copy of the packet as it came to ingress, for egress.
@@ -261,7 +278,8 @@ impl Switch {
                 if copy.traced != 0 {
                     self.note(&copy, now_ns, note::copied("clone session", session.id, &session.replicas));
                 }
-                self.replicate(program, copy, &session.replicas, now_ns, &mut Truncating { inner: tm, limit });
+                let tm = &mut Truncating { inner: tm, limit };
+                self.replicate(program, copy, &session.replicas, &session.backups, now_ns, tm);
             }
         }
         self.replication = replication;
@@ -271,11 +289,12 @@ impl Switch {
         let Some(list) = program.learn_lists.get(&list) else {
             return;
         };
-        let fields = list.fields.iter().map(|loc| {
+        let fields = list.fields.iter().map(|(header, loc)| {
             let bits = loc.bits(&packet.phv);
             let mut bytes = Vec::with_capacity(bits.div_ceil(8) as usize);
             append_bytes(&packet.phv[loc.data()..loc.data() + limbs(bits)], bits, &mut bytes);
-            bytes
+            let metadata = program.layout.headers[*header as usize].metadata;
+            (bytes, metadata || program.layout.is_valid(&packet.phv, *header))
         });
         if packet.traced != 0 {
             self.memory.note(packet.traced, self.now_us(now_ns), TraceStep::Digest { name: list.name.to_string() });
@@ -322,6 +341,7 @@ impl Switch {
                 let list = packet.wants.recirculate;
                 self.restart(&program, &mut packet, list, instance::RECIRC);
                 let length = u32::try_from(frame.data.len()).unwrap_or(u32::MAX);
+                packet.steps = STEPS;
                 packet.set_frame(&frame.data);
                 packet.ingress_length = length;
                 packet.length = length;

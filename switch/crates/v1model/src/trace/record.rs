@@ -239,7 +239,7 @@ impl Machine<'_> {
             position += 1;
             match op {
                 Op::Jump(target) => {
-                    if !self.jump(&mut position, *target, &mut loops, packet) {
+                    if !self.jump(&mut position, *target, packet) {
                         return;
                     }
                     continue;
@@ -250,7 +250,7 @@ impl Machine<'_> {
                     if !brief && source.is_some() {
                         self.note(packet, TraceStep::Condition { result, source });
                     }
-                    if !result && !self.jump(&mut position, *target, &mut loops, packet) {
+                    if !result && !self.jump(&mut position, *target, packet) {
                         return;
                     }
                     continue;
