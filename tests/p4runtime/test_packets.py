@@ -177,6 +177,7 @@ def test_digests(primary: Client, neighbour: Client, names: Names) -> None:
         learn(neighbour, last)
     primary.nothing()
     primary.send(digest_ack=p4r.DigestListAck(digest_id=names["learn_t"], list_id=digest.list_id))
+    time.sleep(0.3)  # the acknowledgement and the packet take different ways
     learn(neighbour, 1)
     # One message alone waits for the time-out.
     later = primary.receive("digest")

@@ -15,7 +15,7 @@ fn loaded(cells: i32) -> (Pipeline, Switch) {
 
 fn write(pipeline: &Pipeline, switch: &mut Switch, updates: &[Update], atomicity: Atomicity) -> Vec<Outcome<()>> {
     let mut extras = Extras::default();
-    let mut context = Context { switch, extras: &mut extras, now_ns: 0 };
+    let mut context = Context { switch, extras: &mut extras, now_ns: 0, restoring: false };
     let steps = updates.iter().map(|update| plan(&pipeline.schema, &Access::Full, update.clone())).collect();
     apply_batch(&mut context, &pipeline.schema, steps, updates, atomicity)
 }
