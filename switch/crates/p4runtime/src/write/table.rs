@@ -39,6 +39,11 @@ impl Direct {
 
 pub(super) fn plan(schema: &Schema, kind: Type, entry: runtime::TableEntry) -> Outcome<Step> {
     let table = schema.table(entry.table_id)?;
+    if entry.idle_timeout_ns > 0 && !entry.is_default_action && !table.idle_timeout {
+        // BMv2's words, which test programs compare.
+        let words = "idle_timeout_ns must be set to 0 for tables which do not support idle timeout";
+        return Err(Failure::invalid(words));
+    }
     plan_in(schema, table, kind, entry).map_err(|failure| failure.within(format_args!("table \"{}\"", table.name)))
 }
 

@@ -232,7 +232,7 @@ impl Machine<'_> {
         let action = &program.action_code[index as usize];
         let labels = program.source.actions.get(index as usize).map_or(&[][..], |labels| labels);
         let brief = self.memory.brief();
-        let (mut position, mut loops) = (0, 0);
+        let mut position = 0;
         while let Some(op) = action.ops.get(position) {
             let label = labels.get(position);
             let source = label.and_then(|label| label.source.clone());
