@@ -11,6 +11,8 @@ COMPILER ?=
 GRPC_BASE_PORT ?= 50051
 SCHEMES ?=
 PYTEST_ARGS ?=
+SECONDS ?= 60
+SEED ?= 1
 PAPER ?= nodectl
 ONLY ?=
 QUICK ?=
@@ -36,7 +38,7 @@ export DEBIAN_FRONTEND := noninteractive
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch
+.PHONY: help setup packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -84,7 +86,7 @@ lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
-	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT) fuzz
 
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target
