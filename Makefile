@@ -86,7 +86,14 @@ lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
-	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT) fuzz
+	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+
+# Each target has a quarter of the time; the seed and what was found are printed, and the input of a find is kept in build/.
+fuzz: switch build/nodectl.json ## P4 source, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
+	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) p4src tests
+	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) --out build tests/p4runtime/testbed.p4
 
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target

@@ -161,6 +161,11 @@ def learn(neighbour: Client, last: int) -> None:
     neighbour.send(packet=packet_out(ether / Raw(b"learn me")))
 
 
+def sources(digest: p4r.DigestList) -> list[int]:
+    """The last bytes of the learned addresses."""
+    return [data.struct.members[0].bitstring[-1] for data in digest.data]
+
+
 def test_digests(primary: Client, neighbour: Client, names: Names) -> None:
     learn(neighbour, 1)
     primary.nothing()
@@ -173,15 +178,17 @@ def test_digests(primary: Client, neighbour: Client, names: Names) -> None:
     assert abs(digest.timestamp - time.time_ns()) < 10**10
     members = [[part.bitstring for part in data.struct.members] for data in digest.data]
     assert members == [[b"\x02\x00\x00\x00\x00\x01", b"\x01"], [b"\x02\x00\x00\x00\x00\x02", b"\x01"]]
-    for last in (1, 2):
+    # Messages keep their order: once the third one is there alone, the other two have been recognized as repeated.
+    for last in (1, 2, 3):
         learn(neighbour, last)
-    primary.nothing()
+    assert sources(primary.receive("digest")) == [3]
     primary.send(digest_ack=p4r.DigestListAck(digest_id=names["learn_t"], list_id=digest.list_id))
-    time.sleep(0.3)  # the acknowledgement and the packet take different ways
+    # A stream's messages are handled in order: with the answer to this one the acknowledgement has been handled.
+    assert primary.arbitrate() == grpc.StatusCode.OK
     learn(neighbour, 1)
     # One message alone waits for the time-out.
     later = primary.receive("digest")
-    assert len(later.data) == 1
+    assert sources(later) == [1]
     assert later.list_id != digest.list_id
 
 

@@ -1,12 +1,16 @@
-//! Bounded fuzzing of the switch, on stable Rust: damaged programs ([`json`]) and arbitrary packets ([`packets`]).
+//! Bounded fuzzing of the switch, on stable Rust: damaged programs ([`json`]), arbitrary packets ([`packets`]) and P4Runtime
+//! requests ([`grpc`]). (P4 source is the business of the compiler's own `fuzz_p4_source`.)
 //!
 //! Every round has random numbers of its own, made from the seed and the round's number, so a find is repeated with
 //! `--seed S --first ROUND --rounds 1`. What may not happen: a panic, a message that asks to report a fault, or a packet that
 //! takes longer than [`PATIENCE`].
 
+pub mod grpc;
 pub mod json;
+mod messages;
 pub mod packets;
 pub mod random;
+mod raw;
 pub mod rig;
 
 use std::ops::Range;

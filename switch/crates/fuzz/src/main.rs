@@ -1,18 +1,18 @@
-//! `fuzz json|packets PROGRAM.json…`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
+//! `fuzz json|packets PROGRAM.json…`, `fuzz grpc PROGRAM.p4`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use fuzz::{Limits, json, packets};
+use fuzz::{Find, Limits, grpc, json, packets};
 
-/// Throws damaged programs, or arbitrary packets, at the switch.
+/// Throws damaged programs, arbitrary packets or P4Runtime requests at the switch.
 #[derive(Parser)]
 struct Options {
     /// What is damaged.
     target: Target,
-    /// BMv2 JSON files to begin with.
+    /// BMv2 JSON files to begin with; for `grpc` one P4 program.
     #[arg(required = true)]
     programs: Vec<PathBuf>,
     /// For so long.
@@ -38,6 +38,8 @@ enum Target {
     Json,
     /// Arbitrary packets.
     Packets,
+    /// P4Runtime requests, and bytes on its connections.
+    Grpc,
 }
 
 fn main() -> ExitCode {
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
     let (name, result) = match options.target {
         Target::Json => ("json", json::run(&programs, options.seed, &limits)),
         Target::Packets => ("packets", packets::run(&programs, options.seed, &limits)),
+        Target::Grpc => ("grpc", requests(&programs, options.seed, &limits)),
     };
     match result {
         Ok(count) => {
@@ -68,11 +71,23 @@ fn main() -> ExitCode {
             let file = options.out.join(format!("fuzz-{name}-{}-{}.txt", options.seed, find.round));
             let kept = std::fs::write(&file, &find.input).is_ok();
             eprintln!("fuzz {name}: {}", find.what);
-            eprintln!("  again: fuzz {name} … --seed {} --first {} --rounds 1", options.seed, find.round);
+            let again = match options.target {
+                // The server remembers earlier rounds.
+                Target::Grpc => format!("--rounds {}", find.round + 1),
+                _ => format!("--first {} --rounds 1", find.round),
+            };
+            eprintln!("  again: fuzz {name} … --seed {} {again}", options.seed);
             if kept {
                 eprintln!("  input: {}", file.display());
             }
             ExitCode::FAILURE
         }
     }
+}
+
+fn requests(programs: &[(String, String)], seed: u64, limits: &Limits) -> Result<u64, Find> {
+    let refused = |what: String| Find { round: 0, what, input: String::new() };
+    let Some((name, source)) = programs.first() else { return Err(refused("no program".to_owned())) };
+    let config = grpc::Config::compile(name, source).map_err(refused)?;
+    grpc::run(&config, seed, limits)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fuzz::{Limits, json, packets};
+use fuzz::{Limits, grpc, json, packets};
 
 fn programs() -> Vec<(String, String)> {
     let all = [
@@ -28,5 +28,14 @@ fn damaged_programs() {
 fn arbitrary_packets() {
     if let Err(find) = packets::run(&programs(), 11, &limits()) {
         panic!("round {}: {}", find.round, find.what);
+    }
+}
+
+#[test]
+fn requests() {
+    let program = include_str!("../../../../tests/p4runtime/testbed.p4");
+    let config = grpc::Config::compile("testbed.p4", program).expect("compiles");
+    if let Err(find) = grpc::run(&config, 11, &limits()) {
+        panic!("round {}: {}\n{}", find.round, find.what, find.input);
     }
 }

@@ -129,13 +129,14 @@ impl Arbiter {
 
     /// Checks that a request of `role` with this election id comes from its primary, and says what it may do.
     ///
-    /// As in BMv2, while no client at all is connected a request without a role and an election id is accepted: that is how
-    /// small scripts work that never open a stream.
+    /// Scripts written for BMv2 work without election ids, with or without a stream: BMv2 takes an id that is not set for 0.
+    /// The specification says that a client without one is never primary, so it is not told that it is; but while no client
+    /// with an election id is connected, requests without a role and an election id are accepted.
     ///
     /// # Errors
     /// NOT_FOUND for a role nobody has taken, PERMISSION_DENIED for anyone but the primary.
     pub fn check(&self, role: &RoleKey, election: Option<&runtime::Uint128>) -> Result<&Access, Status> {
-        if self.clients.is_empty() && *role == RoleKey::Default && election.is_none() {
+        if *role == RoleKey::Default && election.is_none() && !self.has_candidates() {
             return Ok(&Access::Full);
         }
         let Some(state) = self.roles.get(role) else {
@@ -152,6 +153,11 @@ impl Arbiter {
             ))),
             None => Err(Status::permission_denied(format!("not primary: a request of {role} needs its election id"))),
         }
+    }
+
+    /// Whether any connected client has an election id.
+    fn has_candidates(&self) -> bool {
+        self.roles.values().any(|role| role.clients.values().any(Option::is_some))
     }
 
     /// What the stream may do, if it is the primary of its role.

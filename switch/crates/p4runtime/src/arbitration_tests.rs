@@ -84,6 +84,22 @@ fn checks_roles_and_streamless_clients() {
 }
 
 #[test]
+fn requests_without_election_id_while_nobody_has_one() {
+    let mut arbiter = Arbiter::new(1);
+    // PI's own ptf tests open a stream without election id, and write without one.
+    arbiter.update(1, &update(None, "")).unwrap();
+    assert!(arbiter.check(&RoleKey::Default, None).is_ok());
+    let denied = arbiter.check(&RoleKey::Default, Some(&election_message(0))).unwrap_err();
+    assert_eq!(denied.code(), Code::PermissionDenied);
+    arbiter.update(2, &update(Some(0), "")).unwrap();
+    assert_eq!(arbiter.check(&RoleKey::Default, None).unwrap_err().code(), Code::PermissionDenied);
+    arbiter.disconnect(2);
+    assert!(arbiter.check(&RoleKey::Default, None).is_ok());
+    arbiter.update(3, &update(Some(1), "x")).unwrap();
+    assert_eq!(arbiter.check(&RoleKey::Default, None).unwrap_err().code(), Code::PermissionDenied);
+}
+
+#[test]
 fn role_configuration_of_an_unknown_type_is_refused() {
     let mut arbiter = Arbiter::new(1);
     let mut request = update(Some(1), "x");
