@@ -38,7 +38,7 @@ export DEBIAN_FRONTEND := noninteractive
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz
+.PHONY: help setup packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz test-clients
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -87,6 +87,19 @@ lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+
+test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell, ptf) against the switch
+	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)
+
+# Old and new packages that cannot be together.
+.venv-clients/.ready: tests/p4runtime/clients/bindings.txt tests/p4runtime/clients/shell.txt
+	@echo 'installing P4Runtime clients'
+	@for client in bindings shell; do \
+	  $(SYSTEM_PYTHON) -m venv .venv-clients/$$client && \
+	  .venv-clients/$$client/bin/pip install --quiet --disable-pip-version-check --requirement tests/p4runtime/clients/$$client.txt || \
+	  { echo "could not install the packages of tests/p4runtime/clients/$$client.txt; the reason is above" >&2; exit 2; }; \
+	done
+	@touch $@
 
 # Each target has a quarter of the time; the seed and what was found are printed, and the input of a find is kept in build/.
 fuzz: switch build/nodectl.json ## P4 source, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
