@@ -124,5 +124,5 @@ def test_reconcile_keeps_what_fits(primary: Client, program: Program, names: Nam
 
 def test_capabilities(pair: Pair) -> None:
     with pair.client() as client:
-        assert client.stub.Capabilities(p4r.CapabilitiesRequest()).p4runtime_api_version.startswith("1.4")
+        assert client.stub.Capabilities(p4r.CapabilitiesRequest()).p4runtime_api_version.startswith("1.5")
         assert refused(lambda: client.stub.Capabilities(p4r.CapabilitiesRequest(device_id=9))) == grpc.StatusCode.NOT_FOUND
