@@ -43,7 +43,7 @@ def run(*command: str, directory: Path) -> str:
 
 
 def test_bindings_and_a_controller_by_hand(pair: Pair, program: Program, tmp_path: Path) -> None:
-    python = tool("bindings", "python")
+    python = tool("shell", "python")
     files = (str(program.p4info_path), str(program.json_path))
     assert "P4Runtime 1." in run(python, str(CLIENTS / "bindings.py"), *pair.addresses, *files, directory=tmp_path)
 
@@ -52,11 +52,3 @@ def test_p4runtime_shell(pair: Pair, program: Program, tmp_path: Path) -> None:
     python = tool("shell", "python")
     files = (str(program.p4info_path), str(program.json_path))
     assert "sessions" in run(python, str(CLIENTS / "shell.py"), pair.addresses[0], *files, directory=tmp_path)
-
-
-def test_ptf(pair: Pair, program: Program, tmp_path: Path) -> None:
-    python, ptf = tool("bindings", "python"), tool("bindings", "ptf")
-    parameters = f"grpcaddr='{pair.addresses[0]}';p4info='{program.p4info_path}';config='{program.json_path}'"
-    written = run(python, ptf, "--test-dir", str(CLIENTS / "ptf_tests"), "--test-params", parameters, "tables", directory=tmp_path)
-    assert "OK" in written, written
-    assert "Ran 1 test" in written, written
