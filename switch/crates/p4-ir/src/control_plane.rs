@@ -4,6 +4,8 @@
 //! gives one by `@id`: they follow from the names and are worked out by the writer. References
 //! (a table's actions, a counter's table) are by name.
 
+use crate::Source;
+use crate::control::EntryKey;
 use num_bigint::BigInt;
 
 /// Part of the body of a structured annotation.
@@ -46,6 +48,8 @@ pub struct Preamble {
     pub name: String,
     /// `@id`.
     pub id: Option<u32>,
+    /// Where `@id` stands.
+    pub id_source: Source,
     /// Annotations and documentation.
     pub notes: Notes,
 }
@@ -120,6 +124,21 @@ pub struct DefaultAction {
     pub args: Vec<(u32, BigInt, u32)>,
 }
 
+/// An entry that the program gives a table.
+#[derive(Clone, Debug)]
+pub struct TableEntry {
+    /// For each of the table's match fields what is matched, and the width in bits.
+    pub keys: Vec<(EntryKey, u32)>,
+    /// The action.
+    pub action: String,
+    /// Parameter number, value and width in bits.
+    pub args: Vec<(u32, BigInt, u32)>,
+    /// As the program has it, or counted down to 1 for constant entries; `None` where priorities do not count.
+    pub priority: Option<i64>,
+    /// May not be changed?
+    pub is_const: bool,
+}
+
 /// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -143,8 +162,8 @@ pub struct Table {
     pub idle_timeout: bool,
     /// `const entries`?
     pub is_const: bool,
-    /// Any entries in the program?
-    pub has_initial_entries: bool,
+    /// Its entries in the program, those that win first.
+    pub entries: Vec<TableEntry>,
 }
 
 /// A parameter of an action or a field of a packet-in or packet-out header.

@@ -6,8 +6,11 @@ use crate::place::ExternObject;
 use crate::type_info::{id_of, notes, part_ids};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
+use p4_ir::SourceInfo;
+use p4_ir::control::{Entry, Key, MatchKind};
 use p4_ir::control_plane::{
     Action, ActionRef, DefaultAction, Digest, MatchField, MatchType, PackageInfo, Param, Preamble, Scope, Table,
+    TableEntry,
 };
 use p4_syntax::{SourceMap, Span};
 use p4_types::typed::{
@@ -21,7 +24,14 @@ pub const PROFILE_ANNOTATIONS: [&str; 3] = ["max_group_size", "selector_size_sem
 
 /// What every object begins with.
 pub fn preamble(sources: &SourceMap, name: String, annotations: &[Annotation], skip: &[&str]) -> Preamble {
-    Preamble { name, id: id_of(annotations), notes: notes(sources, annotations, skip) }
+    let id = id_of(annotations);
+    let at = find_annotation(annotations, "id").filter(|_| id.is_some());
+    let id_source = at.map(|annotation| {
+        let position = sources.position(annotation.span);
+        let fragment = sources.text(annotation.span).into();
+        Rc::new(SourceInfo { file: position.file, line: position.line, column: position.column, fragment })
+    });
+    Preamble { name, id, id_source, notes: notes(sources, annotations, skip) }
 }
 
 /// P4Info knows these kinds of matches; those of kind `selector` it does not show.
@@ -113,8 +123,44 @@ impl Lowerer<'_> {
             size,
             idle_timeout: false,
             is_const: declared.entries_are_const,
-            has_initial_entries: !declared.entries.is_empty(),
+            entries: vec![],
         }
+    }
+
+    /// The entries of a table, lowered in the program's order, as the control plane sees them.
+    pub fn visible_entries(
+        &mut self,
+        id: TableId,
+        keys: &[Key],
+        actions: &[(ActionId, String)],
+        lowered: &[(Option<i64>, Entry)],
+    ) -> Vec<TableEntry> {
+        let declared = &self.typed[id];
+        let by_priority = |key: &Key| matches!(key.kind, MatchKind::Ternary | MatchKind::Range | MatchKind::Optional);
+        let prioritized = keys.iter().any(by_priority);
+        let mut visible = vec![];
+        for (position, (entry, (given, lowered))) in declared.entries.iter().zip(lowered).enumerate() {
+            let Some((action, name)) = actions.get(entry.action.action) else {
+                continue;
+            };
+            // The first of constant entries wins, and in P4Runtime the greatest number does.
+            let counted = || i64::try_from(declared.entries.len() - position).ok();
+            let priority = if declared.entries_are_const { counted() } else { *given };
+            let entry = TableEntry {
+                keys: lowered.keys.iter().cloned().zip(keys.iter().map(|key| key.width)).collect(),
+                action: name.clone(),
+                args: self.visible_args(*action, &entry.action.args),
+                priority: priority.filter(|_| prioritized),
+                is_const: entry.is_const,
+            };
+            visible.push((given.unwrap_or(0), entry));
+        }
+        // As p4c has them: those that win come first.
+        if !declared.entries_are_const {
+            let largest_wins = declared.largest_priority_wins.unwrap_or(true);
+            visible.sort_by_key(|(given, _)| if largest_wins { -given } else { *given });
+        }
+        visible.into_iter().map(|(_, entry)| entry).collect()
     }
 
     fn visible_args(&mut self, action: ActionId, args: &[typed::Expr]) -> Vec<(u32, BigInt, u32)> {

@@ -108,7 +108,9 @@ impl Lowerer<'_> {
             let action = *actions.get(call.action)?;
             Some(DefaultAction { action, args: self.action_args(declared, call), constant: declared.default_is_const })
         });
-        let entries = self.entries(id, &keys, &actions);
+        let lowered = self.entries(id, &keys, &actions);
+        let visible_entries = self.visible_entries(id, &keys, &visible_actions, &lowered);
+        let entries = in_order(declared, lowered);
         let size = declared.size.as_ref().map(|size| {
             let number = self.known_bits(size, 32);
             number.to_u64().unwrap_or(0)
@@ -139,6 +141,7 @@ impl Lowerer<'_> {
         self.node_names.insert(name.clone());
         let table = IrTable::from_index(self.ir.tables.len() - 1);
         let mut visible = self.visible_table(id, name, size, &visible_actions);
+        visible.entries = visible_entries;
         self.table_properties(id, table, selector, &mut visible);
         let state = TableState { id: table, visible, actions: visible_actions, keys: variables };
         self.tables.insert((self.context, id), state);
@@ -282,11 +285,9 @@ impl Lowerer<'_> {
 
     // Entries ------------------------------------------------------------------------------
 
-    fn entries(&mut self, id: TableId, keys: &[Key], actions: &[IrAction]) -> Option<Vec<Entry>> {
+    /// Priorities as given, and entries, in the program's order.
+    fn entries(&mut self, id: TableId, keys: &[Key], actions: &[IrAction]) -> Vec<(Option<i64>, Entry)> {
         let declared = &self.typed[id];
-        if declared.entries.is_empty() {
-            return None;
-        }
         let kinds: Vec<Rc<str>> = declared.keys.iter().map(|k| self.typed[k.match_kind].name.clone()).collect();
         let mut entries = vec![];
         for entry in &declared.entries {
@@ -315,27 +316,7 @@ impl Lowerer<'_> {
                 },
             ));
         }
-        // In BMv2 the smallest number wins; without priorities it is the first entry.
-        let largest_wins = declared.largest_priority_wins.unwrap_or(true);
-        let prioritized = !declared.entries_are_const;
-        if prioritized && entries.iter().any(|(given, _)| given.is_some()) {
-            entries.sort_by_key(|(given, _)| {
-                let given = given.unwrap_or(0);
-                if largest_wins { -given } else { given }
-            });
-        }
-        let entries = entries.into_iter().enumerate();
-        Some(
-            entries
-                .map(|(position, (_, mut entry))| {
-                    // `@priority` on an entry is BMv2's own number.
-                    if entry.priority == 0 {
-                        entry.priority = position as i64 + 1;
-                    }
-                    entry
-                })
-                .collect(),
-        )
+        entries
     }
 
     fn entry_key(&mut self, set: KnownSet, key: &Key, span: p4_syntax::Span) -> EntryKey {
@@ -371,6 +352,34 @@ impl Lowerer<'_> {
             && self.ir.storage.field(field).name.starts_with("tmp")
             && matches!(self.ir.storage.field(field).width, FieldWidth::Bits(_))
     }
+}
+
+/// Entries in BMv2's order, with BMv2's priorities; `None` if the table has none.
+fn in_order(declared: &typed::Table, mut entries: Vec<(Option<i64>, Entry)>) -> Option<Vec<Entry>> {
+    if declared.entries.is_empty() {
+        return None;
+    }
+    // In BMv2 the smallest number wins; without priorities it is the first entry.
+    let largest_wins = declared.largest_priority_wins.unwrap_or(true);
+    let prioritized = !declared.entries_are_const;
+    if prioritized && entries.iter().any(|(given, _)| given.is_some()) {
+        entries.sort_by_key(|(given, _)| {
+            let given = given.unwrap_or(0);
+            if largest_wins { -given } else { given }
+        });
+    }
+    let entries = entries.into_iter().enumerate();
+    Some(
+        entries
+            .map(|(position, (_, mut entry))| {
+                // `@priority` on an entry is BMv2's own number.
+                if entry.priority == 0 {
+                    entry.priority = position as i64 + 1;
+                }
+                entry
+            })
+            .collect(),
+    )
 }
 
 /// The length of the prefix that a mask is, if it is one.

@@ -7,6 +7,7 @@
 pub mod compile;
 pub mod mutate;
 mod options;
+mod p4runtime;
 
 use clap::Parser as _;
 use compile::Verdict;
@@ -79,24 +80,35 @@ fn run(options: &Options, flavor: Flavor) -> bool {
     match write(options, flavor, &program) {
         Ok(()) => true,
         Err(message) => {
-            eprintln!("error: {message}");
+            eprintln!("{message}");
             false
         }
     }
 }
 
+/// Writes all that was asked for; messages begin with what they are or where.
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {
-    if let Some(path) = json_path(options, flavor)? {
+    let plain = |message: String| format!("error: {message}");
+    if let Some(path) = json_path(options, flavor).map_err(plain)? {
         let json = p4_bmv2::json::program(program);
-        let mut text = serde_json::to_string_pretty(&json).map_err(|e| e.to_string())?;
+        let mut text = serde_json::to_string_pretty(&json).map_err(|e| plain(e.to_string()))?;
         text.push('\n');
-        write_file(&path, &text)?;
+        write_file(&path, text.as_bytes()).map_err(plain)?;
     }
-    let p4info = options.p4runtime_paths();
-    if !p4info.is_empty() {
-        let text = p4_bmv2::p4info::text(&program.control_plane)?;
-        for path in p4info {
-            write_file(&path, &text)?;
+    let plane = &program.control_plane;
+    let messages: [(_, _, fn(&_) -> _); 2] = [
+        (options.p4info_outputs(), p4runtime::P4INFO, p4_bmv2::p4info::text),
+        (options.entries_outputs(), p4runtime::ENTRIES, p4_bmv2::p4info::entries_text),
+    ];
+    for (outputs, name, text_of) in messages {
+        let outputs = outputs.map_err(plain)?;
+        if outputs.is_empty() {
+            continue;
+        }
+        let text = text_of(plane).map_err(|error: p4_bmv2::p4info::Error| error.to_string())?;
+        for output in outputs {
+            let bytes = p4runtime::encode(name, &text, output.format).map_err(plain)?;
+            write_file(&output.path, &bytes).map_err(plain)?;
         }
     }
     Ok(())
@@ -116,6 +128,6 @@ fn json_path(options: &Options, flavor: Flavor) -> Result<Option<PathBuf>, Strin
     }
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    std::fs::write(path, bytes).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }

@@ -1,5 +1,6 @@
 //! Command-line options.
 
+use crate::p4runtime::{Format, Output};
 use clap::{ArgAction, Parser};
 use std::path::PathBuf;
 
@@ -34,17 +35,26 @@ pub struct Options {
     #[arg(short = 'o', value_name = "PATH")]
     pub output: Option<PathBuf>,
 
-    /// Where to write P4Info in protobuf text form; several paths are separated by commas.
+    /// Where to write P4Info; several paths are separated by commas. The names say the formats:
+    /// .txtpb, .txt, .prototext (text), .json, .bin (binary).
     #[arg(long, value_name = "FILE,...", value_delimiter = ',', action = ArgAction::Append)]
     pub p4runtime_files: Vec<PathBuf>,
 
-    /// The same, for one file.
+    /// The same, for one file in the format of `--p4runtime-format`.
     #[arg(long, value_name = "FILE")]
     pub p4runtime_file: Option<PathBuf>,
 
-    /// Format of P4Info: text is the only one.
-    #[arg(long, value_name = "FORMAT")]
-    pub p4runtime_format: Option<String>,
+    /// Where to write the entries that the program gives its tables, as one P4Runtime WriteRequest; names as above.
+    #[arg(long, value_name = "FILE,...", value_delimiter = ',', action = ArgAction::Append)]
+    pub p4runtime_entries_files: Vec<PathBuf>,
+
+    /// The same, for one file in the format of `--p4runtime-format`.
+    #[arg(long, value_name = "FILE")]
+    pub p4runtime_entries_file: Option<PathBuf>,
+
+    /// Format of `--p4runtime-file` and `--p4runtime-entries-file`.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "binary")]
+    pub p4runtime_format: Format,
 
     /// Directory to look for included files in.
     #[arg(short = 'I', value_name = "DIRECTORY", action = ArgAction::Append)]
@@ -103,10 +113,6 @@ pub struct Options {
     loops_unroll: bool,
     #[arg(long = "parser-inline-opt", hide = true)]
     parser_inline_opt: bool,
-    #[arg(long = "p4runtime-entries-files", hide = true, value_name = "FILE,...")]
-    entries_files: Vec<PathBuf>,
-    #[arg(long = "p4runtime-entries-file", hide = true, value_name = "FILE")]
-    entries_file: Option<PathBuf>,
 }
 
 impl Options {
@@ -121,9 +127,26 @@ impl Options {
     }
 
     /// All places for P4Info.
-    pub fn p4runtime_paths(&self) -> Vec<PathBuf> {
-        let files = self.p4runtime_files.iter().chain(&self.p4runtime_file);
-        files.cloned().collect()
+    ///
+    /// # Errors
+    /// A message for the user about a file name that does not say a format.
+    pub fn p4info_outputs(&self) -> Result<Vec<Output>, String> {
+        self.outputs(&self.p4runtime_files, self.p4runtime_file.as_ref())
+    }
+
+    /// All places for the entries of the program's tables.
+    ///
+    /// # Errors
+    /// A message for the user about a file name that does not say a format.
+    pub fn entries_outputs(&self) -> Result<Vec<Output>, String> {
+        self.outputs(&self.p4runtime_entries_files, self.p4runtime_entries_file.as_ref())
+    }
+
+    fn outputs(&self, named: &[PathBuf], other: Option<&PathBuf>) -> Result<Vec<Output>, String> {
+        let other = other.map(|path| Ok(Output { path: path.clone(), format: self.p4runtime_format }));
+        // A comma may stand after the last name too.
+        let named = named.iter().filter(|path| !path.as_os_str().is_empty());
+        other.into_iter().chain(named.map(|path| Output::named(path))).collect()
     }
 
     /// What is ignored.
@@ -137,8 +160,6 @@ impl Options {
             (!self.top4.is_empty(), "--top4"),
             (!self.log_levels.is_empty(), "-T"),
             (!self.werror.is_empty(), "--Werror"),
-            (!self.entries_files.is_empty(), "--p4runtime-entries-files"),
-            (self.entries_file.is_some(), "--p4runtime-entries-file"),
         ];
         let ignored = ignored.iter().filter(|(given, _)| *given);
         ignored.map(|(_, name)| format!("the option {name} is ignored")).collect()
@@ -159,20 +180,8 @@ impl Options {
         if target != "bmv2" {
             return Err(format!("the target '{}' is not supported; use --target bmv2", self.target));
         }
-        if let Some(format) = self.p4runtime_format.as_deref()
-            && format != "text"
-        {
-            return Err(format!("P4Info cannot be written as '{format}'; use --p4runtime-format text"));
-        }
-        for path in self.p4runtime_paths() {
-            let extension = path.extension().and_then(|e| e.to_str());
-            if matches!(extension, Some("bin" | "json")) {
-                return Err(format!(
-                    "P4Info is written in text form only; call the file {} instead",
-                    path.with_extension("txtpb").display()
-                ));
-            }
-        }
+        self.p4info_outputs()?;
+        self.entries_outputs()?;
         Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! depend on nothing else. The hash is Bob Jenkins's one-at-a-time hash
 //! (<https://en.wikipedia.org/wiki/Jenkins_hash_function>).
 
+use super::Error;
 use p4_ir::control_plane::{ControlPlane, Preamble};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -46,7 +47,7 @@ impl Ids {
     ///
     /// # Errors
     /// A description of `@id`s that are used twice or carry the prefix of another kind.
-    pub fn new(control_plane: &ControlPlane) -> Result<Self, String> {
+    pub fn new(control_plane: &ControlPlane) -> Result<Self, Error> {
         let mut named: BTreeMap<Kind, BTreeMap<&str, Option<u32>>> = BTreeMap::new();
         let mut taken = HashSet::new();
         for (kind, preamble) in preambles(control_plane) {
@@ -108,18 +109,18 @@ fn preambles(cp: &ControlPlane) -> Vec<(Kind, &Preamble)> {
 }
 
 /// A number given by `@id`: with or without the prefix of its kind.
-fn explicit_id(kind: Kind, id: u32, preamble: &Preamble, taken: &mut HashSet<u32>) -> Result<u32, String> {
+fn explicit_id(kind: Kind, id: u32, preamble: &Preamble, taken: &mut HashSet<u32>) -> Result<u32, Error> {
     let prefix = (kind as u32) << 24;
     let name = &preamble.name;
     if id >> 24 != 0 && id & 0xff00_0000 != prefix {
-        return Err(format!(
-            "@id({id}) of '{name}' begins with the wrong byte: objects of this kind begin with {:#04x}",
-            kind as u32
-        ));
+        let prefix = kind as u32;
+        let message = format!("@id({id}) of '{name}' begins with the wrong byte: objects of this kind begin with");
+        return Err(Error { message: format!("{message} {prefix:#04x}"), at: preamble.id_source.clone() });
     }
     let id = id & 0x00ff_ffff | prefix;
     if !taken.insert(id) {
-        return Err(format!("@id({id}) of '{name}' is already taken by another object"));
+        let message = format!("@id({id}) of '{name}' is already taken by another object");
+        return Err(Error { message, at: preamble.id_source.clone() });
     }
     Ok(id)
 }

@@ -1,23 +1,48 @@
-//! P4Info in protobuf text form.
+//! P4Info, and the entries of the program's tables, in protobuf text form.
 //!
 //! [`ids`] gives every object its number and alias the way P4Runtime prescribes, [`text`] is the
 //! notation, [`types`] and [`objects`] write the messages.
 
+mod entries;
 mod ids;
 mod objects;
 mod text;
 mod types;
 
+use p4_ir::Source;
 use p4_ir::control_plane::{Annotation, AnnotationValue, ControlPlane, Notes, PackageInfo};
 use text::Text;
 
+/// Why there can be no P4Info; written like the compiler's messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub at: Source,
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.at {
+            None => write!(f, "error: {}", self.message),
+            Some(at) => {
+                write!(f, "{}:{}:{}: error: {}\n    {}", at.file, at.line, at.column, self.message, at.fragment)
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+pub use entries::entries_text;
 pub use ids::Ids;
 
 /// The whole P4Info message.
 ///
 /// # Errors
 /// A description of names or `@id`s that are used twice.
-pub fn text(control_plane: &ControlPlane) -> Result<String, String> {
+pub fn text(control_plane: &ControlPlane) -> Result<String, Error> {
     let ids = Ids::new(control_plane)?;
     let mut text = Text::default();
     text.raw("# proto-file: p4/config/v1/p4info.proto\n");

@@ -162,7 +162,7 @@ fn write_table(text: &mut Text, table: &Table, ids: &Ids) {
     if table.is_const {
         text.word("is_const_table", "true");
     }
-    if table.has_initial_entries {
+    if !table.entries.is_empty() {
         text.word("has_initial_entries", "true");
     }
 }

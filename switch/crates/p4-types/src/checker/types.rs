@@ -12,12 +12,7 @@ use std::rc::Rc;
 impl<'a> Checker<'a> {
     /// The type as P4 writes it, for messages.
     pub(super) fn show(&self, ty: &Type) -> String {
-        match ty {
-            Type::Variable(id) => {
-                self.type_var_names.get(id.0 as usize).map_or_else(|| "_".to_owned(), ToString::to_string)
-            }
-            _ => crate::format::type_name(&self.program, ty),
-        }
+        crate::format::type_name_with(&self.program, &self.type_var_names, ty)
     }
 
     /// Resolves a type as written; wrong ones give a message and [`Type::Unknown`].

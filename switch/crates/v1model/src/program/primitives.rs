@@ -278,7 +278,11 @@ impl Call<'_, '_> {
         self.count(2)?;
         let text = self.params.at(0).get("value").string()?;
         let parameter = self.params.at(1);
-        let values = parameter.get("value").map(|node| Ok(big(&self.builder.data(&node, self.locals)?)))?;
+        let vector = parameter.get("value");
+        // p4c writes a vector without elements as an empty object.
+        let is_empty = vector.value.as_object().is_some_and(serde_json::Map::is_empty);
+        let data = |node: Node| Ok(big(&self.builder.data(&node, self.locals)?));
+        let values = if is_empty { vec![] } else { vector.map(data)? };
         Ok(Op::Log(Box::new(LogOp { pieces: log_pieces(&text), values })))
     }
 }
