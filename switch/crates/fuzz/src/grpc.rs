@@ -61,7 +61,7 @@ impl Config {
         use p4c_driver::compile::{Settings, Verdict, text};
         let compilation = text(name, source, &Settings::default());
         let Verdict::Compiled(program) = compilation.verdict else { return Err(compilation.messages) };
-        let p4info = p4_bmv2::p4info::text(&program.control_plane)?;
+        let p4info = p4_bmv2::p4info::text(&program.control_plane).map_err(|error| error.to_string())?;
         Ok(Self { json: p4_bmv2::json::program(&program).to_string(), p4info })
     }
 }
