@@ -12,7 +12,7 @@ from experiments.nodectl_paper.tables import HEADER, measured_row, published_row
 from experiments.published import published_table
 from experiments.reproduction.cell import Cell, Measurement
 from experiments.reproduction.document import Block, Picture, Table, Text
-from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
+from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec, once_a_scheme
 from experiments.reproduction.figures import Line, Panel, draw_panels
 from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.results import Results
@@ -44,11 +44,7 @@ class Staggered(Experiment):
     def cells(self, effort: Effort) -> list[Cell]:
         """One scenario."""
         duration_s = QUICK_DURATION_S if effort.quick else DURATION_S
-        return [
-            Cell(self.name, scheme, repetition, {"duration_s": duration_s})
-            for repetition in range(1, effort.repetitions + 1)
-            for scheme in SCHEMES
-        ]
+        return once_a_scheme(self.name, SCHEMES, effort, duration_s=duration_s)
 
     def network(self, cell: Cell) -> NetworkSpec:  # noqa: ARG002 - one for all
         """A dumbbell of three pairs."""

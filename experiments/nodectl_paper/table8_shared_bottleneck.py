@@ -22,7 +22,7 @@ from experiments.nodectl_paper.setup import (
 from experiments.published import published_table
 from experiments.reproduction.cell import Cell, CellRecord, Measurement
 from experiments.reproduction.document import Block, Picture, Table, Text
-from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
+from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec, once_a_scheme
 from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.results import MISSING, Results
 from experiments.reproduction.transfers import Sending
@@ -82,11 +82,7 @@ class SharedBottleneck(Experiment):
     def cells(self, effort: Effort) -> list[Cell]:
         """One for each scheme."""
         duration_s = QUICK_DURATION_S if effort.quick else DURATION_S
-        return [
-            Cell(self.name, scheme, repetition, {"duration_s": duration_s})
-            for repetition in range(1, effort.repetitions + 1)
-            for scheme in SCHEMES
-        ]
+        return once_a_scheme(self.name, SCHEMES, effort, duration_s=duration_s)
 
     def network(self, cell: Cell) -> NetworkSpec:  # noqa: ARG002
         """The same for all."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -47,6 +47,12 @@ class NetworkSpec:
     build: Callable[[int], NetworkPlan] = field(compare=False)
     schemes: tuple[str, ...] = field(default=(), compare=False)
     options: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+def once_a_scheme(experiment: str, schemes: Iterable[str], effort: Effort, **parameters: Any) -> list[Cell]:
+    """The cells of a grid of one point: each scheme once a repetition."""
+    schemes = tuple(schemes)
+    return [Cell(experiment, scheme, repetition, parameters) for repetition in range(1, effort.repetitions + 1) for scheme in schemes]
 
 
 class Experiment(ABC):

@@ -34,21 +34,12 @@ def controller(pair: Pair, extras: Program) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture
-def sender(pair: Pair, program: Program) -> Iterator[Client]:
-    """Sends frames to the switch under test, from the neighbour's port 1."""
-    with pair.client(2) as client:
-        client.arbitrate()
-        client.set_pipeline(program.config)
-        yield client
-
-
-def send(sender: Client, kind: int, value: int, count: int = 1) -> None:
+def send(neighbour: Client, kind: int, value: int, count: int = 1) -> None:
     message = p4r.PacketOut(payload=bytes([kind, 0]) + value.to_bytes(2, "big"))
     message.metadata.add(metadata_id=1, value=b"\x01")
     message.metadata.add(metadata_id=2, value=b"\0")
     for _ in range(count):
-        sender.send(packet=message)
+        neighbour.send(packet=message)
 
 
 def codes(call: object, *messages: object) -> list[grpc.StatusCode]:
@@ -72,12 +63,12 @@ def test_entries_of_the_program_can_be_changed_and_are_ranked_with_others(contro
     assert by_priority == [entries[0], new, entries[2]]
 
 
-def test_meters_count_by_colour(controller: Client, sender: Client, extras: Program) -> None:
+def test_meters_count_by_colour(controller: Client, neighbour: Client, extras: Program) -> None:
     names = extras.names
     meter = p4r.MeterEntry(meter_id=names["limits"], index=p4r.Index(index=1))
     config = p4r.MeterConfig(cir=1, cburst=2, pir=1, pburst=2, eburst=3)
     controller.modify(p4r.MeterEntry(meter_id=meter.meter_id, index=meter.index, config=config))
-    send(sender, 1, 5, count=9)
+    send(neighbour, 1, 5, count=9)
     wanted = p4r.MeterEntry(meter_id=meter.meter_id, index=meter.index, counter_data=p4r.MeterCounterData())
 
     def counts() -> list[int]:
@@ -103,12 +94,12 @@ def test_meters_count_by_colour(controller: Client, sender: Client, extras: Prog
     assert counts() == [0, 0, 0]
 
 
-def test_direct_meters_count_by_colour(controller: Client, sender: Client, extras: Program) -> None:
+def test_direct_meters_count_by_colour(controller: Client, neighbour: Client, extras: Program) -> None:
     names = extras.names
     entry = p4r.TableEntry(table_id=names[PLAIN], match=[exact(1, 5)], action=names.table_action("the_ingress.measured", 1))
     entry.meter_config.CopyFrom(p4r.MeterConfig(cir=1, cburst=1, pir=1, pburst=1))
     controller.insert(entry)
-    send(sender, 1, 5, count=4)
+    send(neighbour, 1, 5, count=4)
     wanted = p4r.TableEntry(table_id=names[PLAIN], meter_counter_data=p4r.MeterCounterData())
 
     def counts() -> list[int]:
@@ -146,7 +137,7 @@ def test_backup_replicas_are_kept(controller: Client) -> None:
         assert codes(controller.modify, wrong) == [INVALID]
 
 
-def test_value_sets_take_ranges(controller: Client, sender: Client, extras: Program) -> None:
+def test_value_sets_take_ranges(controller: Client, neighbour: Client, extras: Program) -> None:
     names: Names = extras.names
     members = [p4r.ValueSetMember(match=[exact(1, 1), between(2, 100, 200)]), p4r.ValueSetMember(match=[exact(1, 2)])]
     controller.modify(p4r.ValueSetEntry(value_set_id=names["refused"], members=members))
@@ -158,7 +149,7 @@ def test_value_sets_take_ranges(controller: Client, sender: Client, extras: Prog
     ]
     # The meter sees what was not refused.
     for kind, value in ((1, 99), (1, 100), (1, 200), (1, 201), (2, 7), (3, 150)):
-        send(sender, kind, value)
+        send(neighbour, kind, value)
     wanted = p4r.MeterEntry(meter_id=names["limits"], index=p4r.Index(index=1), counter_data=p4r.MeterCounterData())
     deadline = time.monotonic() + 5
     while controller.read(wanted)[0].counter_data.green.packet_count < 3 and time.monotonic() < deadline:
