@@ -75,10 +75,15 @@ cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control an
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 
 unit: setup
+	@echo "$$(date +%T) Rust tests"
+	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
+	@echo "$$(date +%T) (built)"
 	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
-	$(PYTHON) -m pytest $(PYTEST_ARGS)
+	@echo "$$(date +%T) Python tests"
+	$(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS)
 
 lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
+	@echo "$$(date +%T) lint"
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
@@ -139,7 +144,7 @@ rust-lint: rust
 	fi
 
 $(VENV)/.ready: requirements.txt
-	@echo 'installing Python packages'
+	@echo "$$(date +%T) installing Python packages"
 	@$(SYSTEM_PYTHON) -m venv --system-site-packages $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement requirements.txt || \
 	  { echo 'could not install the Python packages of requirements.txt; the reason is above' >&2; exit 2; }
@@ -148,7 +153,7 @@ $(VENV)/.ready: requirements.txt
 switch: rust $(VENV)/.ready $(RELEASE)/.ready
 
 $(RELEASE)/.ready: $(RUST_SOURCES)
-	@echo 'building the embedded compiler and switch'
+	@echo "$$(date +%T) building the embedded compiler and switch"
 	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bins
 	@touch $@
 
