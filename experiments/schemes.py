@@ -35,8 +35,9 @@ def check_schemes(scenario: Scenario) -> bool:
     Raises:
         UserError: there is no such scheme; the message lists those there are.
     """
-    ours, usable = set(sources.available()), set(loader.usable_names())
-    unknown = [scheme for scheme in scenario.run.schemes if scheme not in ours | usable]
+    ours = set(sources.available())
+    unknown = [scheme for scheme in scenario.run.schemes if scheme not in ours and not loader.can_be_chosen(scheme)]
+    usable = set(loader.usable_names())
     if unknown:
         raise UserError(f"there is no scheme {', '.join(unknown)}", f"this machine can have: {', '.join(sorted(ours | usable))}")
     return not usable.intersection(scenario.run.schemes)

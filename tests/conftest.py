@@ -15,6 +15,18 @@ NewSwitch = Callable[[], P4Switch]
 """Starts a switch; the fixture that gave it ends all of them."""
 
 
+REAL_TIME_FOLDERS = ("controller", "end_to_end", "hosts")
+"""Tests whose processes have to keep up with a clock. A machine that stands still for a moment fails them, so a test that fails is run
+once more; pytest says so (RERUN), and what fails twice has failed."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that depend on real time."""
+    for item in items:
+        if any(item.path.is_relative_to(REPOSITORY / "tests" / folder) for folder in REAL_TIME_FOLDERS):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 @pytest.fixture(scope="session", params=COMBINATIONS, ids=str)
 def combination(request: pytest.FixtureRequest) -> Combination:
     """Each test that drives a switch runs on every compiler and switch, or says which is not there."""

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from experiments.reproduction.transfers import Outcome, Sending, TransferRun
+from hosts.cca import loader
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from nodectl.errors import UserError
 from nodectl.scenario import BITS_PER_MEGABIT, LinkParameters
@@ -47,6 +48,12 @@ class RunningNetwork:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.testbed.__exit__(kind, error, trace)
+
+    def why_missing(self, scheme: str) -> str | None:
+        """Why no transmission can have this congestion control here; None if it can."""
+        if scheme in self.testbed.missing_schemes:
+            return self.testbed.missing_schemes[scheme]
+        return None if loader.can_be_chosen(scheme) else "this kernel does not have it"
 
     # Links
 

@@ -76,6 +76,7 @@ class Runner:
         self._keep_samples = keep_samples
         self._commit = project_commit()
         self._failures_in_a_row = 0
+        self._told_missing: set[str] = set()
 
     def run(self, jobs: Sequence[Job]) -> None:
         """Measure what is missing.
@@ -106,12 +107,25 @@ class Runner:
             try:
                 with RunningNetwork(self._testbed(spec)) as network:
                     progress.advance(task, NETWORK_S)
+                    missing = self._missing_schemes(network, waiting)
                     while waiting:
                         job = waiting.pop(0)
-                        self._measure(network, job, progress, task)
+                        if job.cell.scheme in missing:
+                            self._store.save(_failed(job.cell, f"left out: {missing[job.cell.scheme]}", self._commit))
+                        else:
+                            self._measure(network, job, progress, task)
                         progress.advance(task, job.duration_s)
             except _BrokenNetworkError:
                 progress.advance(task, job.duration_s - NETWORK_S)
+
+    def _missing_schemes(self, network: RunningNetwork, jobs: Sequence[Job]) -> dict[str, str]:
+        """Schemes of the jobs that this machine cannot have, with the reasons; each is said once a run."""
+        reasons = {scheme: network.why_missing(scheme) for scheme in dict.fromkeys(job.cell.scheme for job in jobs)}
+        missing = {scheme: reason.splitlines()[0] for scheme, reason in reasons.items() if reason}
+        for scheme in missing.keys() - self._told_missing:
+            self._console.print(f"{scheme} is left out: {reasons[scheme]}", markup=False, highlight=False)
+        self._told_missing |= missing.keys()
+        return missing
 
     def _measure(self, network: RunningNetwork, job: Job, progress: Progress, task: TaskID) -> None:
         progress.update(task, description=str(job.cell))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -58,6 +59,16 @@ class Entry:
 def usable_names() -> list[str]:
     """The congestion controls that can be chosen now, as the kernel lists them."""
     return AVAILABLE_FILE.read_text(encoding="ascii").split()
+
+
+def can_be_chosen(scheme: str) -> bool:
+    """Whether a connection can have it now. Chosen by root, the kernel loads a module that it has for it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
+        try:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, scheme.encode())
+        except OSError:
+            return False
+    return True
 
 
 def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -> list[Entry]:

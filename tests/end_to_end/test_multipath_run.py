@@ -14,7 +14,8 @@ from nodectl.scenario import load_scenario
 from tests.end_to_end.conftest import GRPC_BASE_PORT, skip_if_rejected
 from topo.preflight import PROJECT
 
-FAIR_WITHIN = 0.05
+FAIR_WITHIN = 0.1
+"""Over four seconds; table 8 is held to half of it over a minute."""
 
 
 @pytest.fixture(autouse=True)

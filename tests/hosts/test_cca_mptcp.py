@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
-from transfer import LONG, program, rate_bps, registered, samples, send_together, wait_ready
+from transfer import LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
 
 Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
 
+pytestmark = pytest.mark.timeout(LIMIT_S)
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
 needs_mptcp = pytest.mark.skipif(not Path("/proc/sys/net/mptcp/enabled").exists(), reason="a kernel without MPTCP: coupling is NOT tested")
 PEER = "tests/hosts/mptcp_peer.py"

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from emulated_path import Direction, repeated_if_unfaithful
 from measures import PAYLOAD_SHARE, Rows, first_and_second, narrow, near_and_far, rates_bps
-from transfer import LONG
+from transfer import LIMIT_S, LONG
 
-pytestmark = pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1")
+pytestmark = [
+    pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1"),
+    pytest.mark.timeout(LIMIT_S),
+]
 
 DURATION_S = 30.0
 EQUAL = 1.4

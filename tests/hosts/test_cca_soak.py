@@ -71,6 +71,7 @@ def kernel_log() -> list[str]:
     return subprocess.run(["dmesg"], capture_output=True, text=True, check=False).stdout.splitlines()
 
 
+@pytest.mark.timeout(CHURN_S + 240)
 def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     skip_without_namespaces()
     if explain_missing_support():

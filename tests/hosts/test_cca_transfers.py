@@ -24,8 +24,9 @@ from measures import (
     window_at_loss,
     windows_acknowledged,
 )
-from transfer import LEAD_S, LONG
+from transfer import LEAD_S, LIMIT_S, LONG
 
+pytestmark = pytest.mark.timeout(LIMIT_S)
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
 
 

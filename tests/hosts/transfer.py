@@ -32,6 +32,8 @@ LEAD_S = 1.0
 
 LONG = os.environ.get("NODECTL_LONG_TESTS", "") not in ("", "0")
 """NODECTL_LONG_TESTS=1: transfers as long as it takes to see more than the trend, and those that are otherwise left out."""
+LIMIT_S = 1200 if LONG else 300
+"""For one test, with the repetitions that the fidelity verdict asks for."""
 
 
 @contextmanager

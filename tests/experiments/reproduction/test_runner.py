@@ -52,6 +52,7 @@ class Counting(Experiment):
 
 class FakeNetwork:
     started: list[str]
+    missing: dict[str, str]
 
     def __init__(self, _testbed: object) -> None:
         self.is_up = False
@@ -67,10 +68,13 @@ class FakeNetwork:
     def restore_links(self) -> None:
         assert self.is_up
 
+    def why_missing(self, scheme: str) -> str | None:
+        return FakeNetwork.missing.get(scheme)
+
 
 @pytest.fixture
 def experiment(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting]:
-    FakeNetwork.started = []
+    FakeNetwork.started, FakeNetwork.missing = [], {}
     monkeypatch.setattr(runner_module, "RunningNetwork", FakeNetwork)
     monkeypatch.setattr(Runner, "_testbed", lambda _self, _spec: None)
     return Counting()  # type: ignore[return-value]
@@ -113,6 +117,18 @@ def test_a_cell_that_cannot_be_measured_costs_its_network_only(experiment: Count
     assert "h1 has ended" in (failed.failure or "")
     run(experiment, tmp_path)
     assert experiment.measured[-1] == KEYS[0]
+
+
+def test_a_scheme_that_the_machine_cannot_have_is_left_out(experiment: Counting, tmp_path: Path) -> None:
+    FakeNetwork.missing = {"reno": "this kernel does not have it"}
+    run(experiment, tmp_path)
+    assert experiment.measured == []
+    record = ResultStore(tmp_path).load(Cell("counting", "reno", 1, {"rate": 10}))
+    assert record is not None
+    assert record.failure == "left out: this kernel does not have it"
+    FakeNetwork.missing = {}
+    run(experiment, tmp_path)
+    assert experiment.measured == KEYS
 
 
 def test_one_failure_after_the_other_ends_the_run(experiment: Counting, tmp_path: Path) -> None:
