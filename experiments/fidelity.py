@@ -12,13 +12,17 @@ MAX_LATE_SHARE = 0.01
 MIN_PACKETS = 100
 """Links with fewer packets in a run say nothing about a share of one percent."""
 
+TOLD_STEAL_SHARE = 0.01
+"""Less stolen time than this is not worth a word."""
+
 
 @dataclass(frozen=True)
 class FidelityVerdict:
     """Whether a run counts, and the worst link that decided it.
 
     ``late_share`` is the share of the worst link's packets that were over 1 ms late; ``p99_us`` and ``max_us`` are the
-    worst over all links.
+    worst over all links. ``steal_share`` is the part of the processors' time that the hypervisor gave to others; it decides nothing,
+    but explains: hosts that stand still show in no link's counters.
     """
 
     accepted: bool
@@ -27,21 +31,24 @@ class FidelityVerdict:
     p99_us: float
     max_us: float
     packets: int
+    steal_share: float = 0.0
 
     def __str__(self) -> str:
         state = "kept its model" if self.accepted else "REJECTED: did not keep its model"
+        stolen = f", {100 * self.steal_share:.0f} % of the processors' time stolen" if self.steal_share >= TOLD_STEAL_SHARE else ""
         return (
             f"emulator {state}: {100 * self.late_share:.2f} % of packets over 1 ms late on the worst link ({self.worst_link or 'none'}), "
-            f"p99 {self.p99_us / 1000:.2f} ms, max {self.max_us / 1000:.2f} ms, {self.packets} packets"
+            f"p99 {self.p99_us / 1000:.2f} ms, max {self.max_us / 1000:.2f} ms, {self.packets} packets{stolen}"
         )
 
 
-def judge(links: list[LinkStatistics], *, few_packets: bool = False) -> FidelityVerdict:
+def judge(links: list[LinkStatistics], *, few_packets: bool = False, steal_share: float = 0.0) -> FidelityVerdict:
     """Judge a run by its links' lateness counters, which were reset when the run began.
 
     Args:
         links: statistics at the end of the run.
         few_packets: the run may be so short that no link has ``MIN_PACKETS``; then not one packet may be late.
+        steal_share: see ``StealMeter``, over the same time.
     """
     packets = sum(link.lateness.packets for link in links)
     counted = [link for link in links if link.lateness.packets >= MIN_PACKETS]
@@ -58,4 +65,5 @@ def judge(links: list[LinkStatistics], *, few_packets: bool = False) -> Fidelity
         p99_us=max((link.lateness.p99_us for link in counted), default=0.0),
         max_us=max((link.lateness.max_us for link in counted), default=0.0),
         packets=packets,
+        steal_share=steal_share,
     )

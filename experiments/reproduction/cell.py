@@ -74,6 +74,7 @@ class Verdict(BaseModel):
     p99_us: float
     max_us: float
     packets: int
+    steal_share: float = 0.0
 
 
 class CellRecord(BaseModel):

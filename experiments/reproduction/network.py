@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from experiments.reproduction.transfers import Outcome, Sending, TransferRun
+from experiments.steal import StealMeter
 from hosts.cca import loader
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from nodectl.errors import UserError
@@ -131,6 +132,7 @@ class RunningNetwork:
         for host, child in receivers.items():
             self._ask(child, str(samples[host]), "samples")
         self.testbed.switches.reset_lateness()
+        stolen = StealMeter()
         before = self.testbed.switches.link_statistics()
         start_s = time.monotonic() + START_IN_S
         for host, child in senders.items():
@@ -150,13 +152,23 @@ class RunningNetwork:
         end_s = time.monotonic()
         self.settle({(sending.sender, sending.receiver) for sending in sendings})
         after = self.testbed.switches.link_statistics()
+        steal_share = stolen.share()
         for child in receivers.values():
             self._ask(child, "", "samples")
         addresses = {host: plan.ip for host, plan in self.plan.hosts.items()}
         outcomes = {
             sending.name: Outcome.read(sending, folder, samples[sending.receiver], addresses[sending.sender]) for sending in sendings
         }
-        return TransferRun(folder=folder, start_s=start_s, end_s=end_s, before=before, after=after, outcomes=outcomes, watched=watched)
+        return TransferRun(
+            folder=folder,
+            start_s=start_s,
+            end_s=end_s,
+            before=before,
+            after=after,
+            outcomes=outcomes,
+            watched=watched,
+            steal_share=steal_share,
+        )
 
     def command(self, host: str, *command: str) -> str:
         """Run a short command on a host, e.g. ``ip`` or ``sysctl``, and return what it prints.

@@ -102,6 +102,7 @@ def _account(experiments: Sequence[Experiment], results: Mapping[str, Results]) 
             str(sum(len(record.rejected) for record in records)),
             f"{100 * max((v.late_share for v in verdicts), default=0.0):.2f} %",
             f"{max((v.p99_us for v in verdicts), default=0.0) / 1000:.2f} ms",
+            f"{100 * max((v.steal_share for v in verdicts), default=0.0):.1f} %",
             f"{sum(record.took_s for record in records):.0f} s",
         ])  # fmt: skip
     failures = [f"- {record.cell}: {record.failure}" for found in results.values() for record in found.records if record.failure]
@@ -109,8 +110,9 @@ def _account(experiments: Sequence[Experiment], results: Mapping[str, Results]) 
         Heading("Account of the runs"),
         Table(
             "Cells with and without a result; runs rejected and repeated; of the runs that count, the largest share of packets that were "
-            "over 1 ms late on a link, and the largest 99th percentile of lateness; time.",
-            ["experiment", "cells", "without result", "rejected runs", "late, worst", "p99, worst", "time"],
+            "over 1 ms late on a link, and the largest 99th percentile of lateness; the largest part of the processors' time that a "
+            "hypervisor gave to others; time.",
+            ["experiment", "cells", "without result", "rejected runs", "late, worst", "p99, worst", "stolen, worst", "time"],
             rows,
         ),
     ]

@@ -119,11 +119,12 @@ class TransferRun:
     outcomes: dict[str, Outcome]
     watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
     """With ``watch_links``: CLOCK_MONOTONIC seconds and all links' counters."""
+    steal_share: float = 0.0
 
     @cached_property
     def verdict(self) -> FidelityVerdict:
         """Whether the links kept their model meanwhile."""
-        return judge(self.after, few_packets=True)
+        return judge(self.after, few_packets=True, steal_share=self.steal_share)
 
     def __getitem__(self, name: str) -> Outcome:
         return self.outcomes[name]
