@@ -35,7 +35,7 @@ WITHOUT = {
     PARKING: ("", "D1", "D2", "D1,D2,D5", "D3", "D3,D4", "D5", "D10", EVERYTHING),
     BURSTING: ("", "V_Q", "D10", "D3", EVERYTHING),
 }
-QUICK_WITHOUT = {PARKING: ("", "D3", EVERYTHING), BURSTING: ("", "V_Q")}
+QUICK_WITHOUT = {PARKING: ("", EVERYTHING), BURSTING: ("", "V_Q")}
 MEANING = {
     "": "complete",
     "D1": "D1: a success does not lower the record",

@@ -40,10 +40,10 @@ class NegotiationLoss(Experiment):
 
     def cells(self, effort: Effort) -> list[Cell]:
         """Loss of the messages × seeds."""
-        losses = QUICK_LOSSES_PERCENT if effort.quick else LOSSES_PERCENT
+        losses, seeds = (QUICK_LOSSES_PERCENT, 1) if effort.quick else (LOSSES_PERCENT, SEEDS_EACH)
         return [
             Cell(self.name, NODECTL, repetition, {"control_loss_percent": loss})
-            for repetition in range(1, SEEDS_EACH * effort.repetitions + 1)
+            for repetition in range(1, seeds * effort.repetitions + 1)
             for loss in losses
             if loss or repetition == 1
         ]

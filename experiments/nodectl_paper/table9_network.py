@@ -33,7 +33,7 @@ TABLE_LOSS_PERCENT = 0.5
 
 FROM_S = 3.0
 """All have started by then, the last one a second before."""
-DURATION_S, QUICK_DURATION_S = 12.0, 7.0
+DURATION_S, QUICK_DURATION_S = 12.0, 6.0
 BAR_PERCENT = 99
 
 
