@@ -54,11 +54,8 @@ def measure_cell(
             break
         rejected.append(Verdict.model_validate(asdict(measurement.verdict)))
         on_rejection(measurement)
-    record = CellRecord(
-        experiment=cell.experiment,
-        scheme=cell.scheme,
-        repetition=cell.repetition,
-        parameters=dict(cell.parameters),
+    record = CellRecord.of(
+        cell,
         rejected=rejected,
         commit=commit,
         kernel=platform.release(),

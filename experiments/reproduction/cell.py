@@ -101,6 +101,11 @@ class CellRecord(BaseModel):
     started: str = ""
     took_s: float = 0.0
 
+    @classmethod
+    def of(cls, cell: Cell, **fields: Any) -> CellRecord:
+        """The record of a cell; ``fields`` are the others of this class."""
+        return cls(experiment=cell.experiment, scheme=cell.scheme, repetition=cell.repetition, parameters=dict(cell.parameters), **fields)
+
     @property
     def cell(self) -> Cell:
         """The cell this is the result of."""

@@ -111,7 +111,7 @@ class Runner:
                     while waiting:
                         job = waiting.pop(0)
                         if job.cell.scheme in missing:
-                            self._store.save(_failed(job.cell, f"left out: {missing[job.cell.scheme]}", self._commit))
+                            self._store.save(CellRecord.of(job.cell, failure=f"left out: {missing[job.cell.scheme]}", commit=self._commit))
                         else:
                             self._measure(network, job, progress, task)
                         progress.advance(task, job.duration_s)
@@ -141,7 +141,7 @@ class Runner:
             )
         except UserError as error:
             progress.console.print(f"{job.cell}: {error}", highlight=False)
-            self._store.save(_failed(job.cell, str(error), self._commit))
+            self._store.save(CellRecord.of(job.cell, failure=str(error), commit=self._commit))
             self._failures_in_a_row += 1
             if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
                 raise
@@ -167,17 +167,6 @@ class Runner:
 
 class _BrokenNetworkError(Exception):
     """A cell could not be measured for want of a working network; the others get a new one."""
-
-
-def _failed(cell: Cell, reason: str, commit: str) -> CellRecord:
-    return CellRecord(
-        experiment=cell.experiment,
-        scheme=cell.scheme,
-        repetition=cell.repetition,
-        parameters=dict(cell.parameters),
-        failure=reason,
-        commit=commit,
-    )
 
 
 def folder_of(results: Path, paper: str, *, quick: bool, toolchain: Toolchain) -> Path:
