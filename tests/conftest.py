@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from nodectl.variant import DATA_PLANE, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
@@ -14,6 +15,11 @@ from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, Embedd
 NewSwitch = Callable[[], P4Switch]
 """Starts a switch; the fixture that gave it ends all of them."""
 
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("random", deadline=None)
+settings.load_profile("repeatable")
+"""The same random sequences in every run, so that a change is what makes a test fail. To look further: --hypothesis-profile=random."""
 
 REAL_TIME_FOLDERS = ("controller", "end_to_end", "hosts")
 """Tests whose processes have to keep up with a clock. A machine that stands still for a moment fails them, so a test that fails is run

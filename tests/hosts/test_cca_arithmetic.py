@@ -16,9 +16,6 @@ RTTS_US = st.integers(1, 2**24)
 WINDOWS = st.integers(2, 100_000)
 ACKS = st.integers(1, 64)
 
-settings.register_profile("compiled", deadline=None)  # the first example compiles the code
-settings.load_profile("compiled")
-
 
 @given(per_window=st.floats(0, 1000), window=WINDOWS, acks=st.lists(ACKS, max_size=60))
 def test_growth_loses_nothing_by_rounding(library: Load, per_window: float, window: int, acks: list[int]) -> None:

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 ONE = 1 << 16
 PATHS_MAX = 8
 
-settings.register_profile("compiled", deadline=None)  # the first example compiles the code
-settings.load_profile("compiled")
 
 Flows = list[tuple[int, int]]
 FLOWS = st.lists(st.tuples(st.integers(2, 50_000), st.integers(200, 2_000_000)), min_size=1, max_size=PATHS_MAX)

@@ -15,9 +15,6 @@ ONE = 1 << 16
 RTTS_US = st.integers(500, 2_000_000)
 K2 = st.floats(0.01, 20)
 
-settings.register_profile("compiled", deadline=None)  # the first example compiles the code
-settings.load_profile("compiled")
-
 
 def penalty(kind: int, k2: float, rtt: float, least: float, most: float) -> float:
     """Table II."""
