@@ -5,7 +5,7 @@ mod support;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::{Lab, can_run, ip};
+use support::{Lab, can_run, in_time, ip, unless_late};
 
 /// The TAP devices between the links and the switches, and the switches; gone when dropped.
 struct Switches {
@@ -80,6 +80,10 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     if !can_run("delay_rate_drops_and_counters_between_other_switches") {
         return;
     }
+    in_time("delay_rate_drops_and_counters_between_other_switches", check_links);
+}
+
+fn check_links() -> Result<(), String> {
     let lab = Lab::new();
     let tag = std::process::id();
     let switches = Switches::new(tag);
@@ -113,7 +117,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
         .collect();
     delays.sort_unstable();
     assert!(delays[0] >= ideal, "{:?} is less than the {ideal:?} of the model", delays[0]);
-    assert!(delays[15] < ideal * 2, "median {:?}, model {ideal:?}", delays[15]);
+    unless_late(delays[15] < ideal * 2, || format!("median {:?}, model {ideal:?}", delays[15]))?;
     println!("one-way delay: model {ideal:?}, measured median {:?}, 90 % {:?}", delays[15], delays[27]);
 
     // A burst of 60 at once into a queue of 20: it drops some, and what it sends it sends at its rate.
@@ -131,7 +135,8 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     assert!((21..60).contains(&got), "{got} of 60 arrived");
     let least = 0.012 + f64::from(got) * frame_bits / 10e6;
     let took = last.duration_since(start).as_secs_f64();
-    assert!(took >= least && took < 2.0 * least + 0.05, "{got} packets took {took} s instead of {least} s");
+    assert!(took >= least, "{got} packets took {took} s instead of {least} s");
+    unless_late(took < 2.0 * least + 0.05, || format!("{got} packets took {took} s instead of {least} s"))?;
 
     let flows = links.ask(r#"{"op":"flows"}"#);
     let flows = flows["flows"].as_array().expect("flows").clone();
@@ -154,6 +159,7 @@ fn delay_rate_drops_and_counters_between_other_switches() {
     let ports = std::fs::read_to_string(lab.directory.join("ports.csv")).expect("samples");
     assert!(ports.lines().any(|line| line.contains(",s1,2,egress,")));
     assert!(ports.lines().any(|line| line.contains(",s1,1,ingress,")));
+    Ok(())
 }
 
 #[test]

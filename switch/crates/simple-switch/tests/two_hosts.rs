@@ -5,7 +5,7 @@ mod support;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{Lab, can_run, ip};
+use support::{Lab, can_run, in_time, ip, unless_late};
 
 const ACCESS: &str = r#"{"rate_bps":200000000,"delay_us":1000}"#;
 
@@ -14,6 +14,10 @@ fn delay_rate_drops_and_counters() {
     if !can_run("delay_rate_drops_and_counters") {
         return;
     }
+    in_time("delay_rate_drops_and_counters", check_links);
+}
+
+fn check_links() -> Result<(), String> {
     let lab = Lab::new();
     let switch = lab.start(r#"{"rate_bps":10000000,"delay_us":10000,"queue":{"packets":20}}"#, ACCESS);
     let a = lab.udp(&lab.a, "10.77.0.1:7000");
@@ -37,7 +41,7 @@ fn delay_rate_drops_and_counters() {
         .collect();
     delays.sort_unstable();
     assert!(delays[0] >= ideal, "{:?} is less than the {ideal:?} of the model", delays[0]);
-    assert!(delays[25] < ideal + Duration::from_millis(3), "median {:?}, model {ideal:?}", delays[25]);
+    unless_late(delays[25] < ideal + Duration::from_millis(3), || format!("median {:?}, model {ideal:?}", delays[25]))?;
     println!("one-way delay: model {ideal:?}, measured median {:?}, 90 % {:?}", delays[25], delays[45]);
 
     // A burst of 60 at once: 20 wait, one is being sent, and some leave while the rest arrives at 200 Mbit/s.
@@ -51,11 +55,13 @@ fn delay_rate_drops_and_counters() {
     let got = arrivals.len();
     let link = switch.link("s1-s2", "egress");
     assert_eq!(link["queue_drops"].as_u64(), Some(60 - got as u64), "{link}");
-    assert!((21..=30).contains(&got), "{got} of 60 arrived");
+    assert!(got >= 21, "{got} of 60 arrived");
+    unless_late(got <= 30, || format!("{got} of 60 arrived"))?;
     // The last one cannot have been sooner than its bits allow; how much later depends on who else uses the machine.
     let took = arrivals[got - 1].duration_since(start).as_secs_f64();
     let least = 0.012 + got as f64 * frame_bits / 10e6;
-    assert!(took >= least && took < least + 0.05, "{got} packets took {took} s instead of {least} s");
+    assert!(took >= least, "{got} packets took {took} s instead of {least} s");
+    unless_late(took < least + 0.05, || format!("{got} packets took {took} s instead of {least} s"))?;
     assert_eq!(link["lateness"]["packets"].as_u64(), Some(50 + got as u64));
 
     let flows = switch.ask(r#"{"op":"flows"}"#);
@@ -73,6 +79,7 @@ fn delay_rate_drops_and_counters() {
     assert_eq!((fields.len(), fields[8]), (10, (60 - got).to_string().as_str()), "{last}");
     let flows = std::fs::read_to_string(lab.directory.join("flows.csv")).expect("samples");
     assert!(flows.contains(",s1,2,10.77.0.1,10.77.0.2,udp,7000,7000,"));
+    Ok(())
 }
 
 #[test]
@@ -80,6 +87,10 @@ fn links_can_be_changed_and_the_end_is_clean() {
     if !can_run("links_can_be_changed_and_the_end_is_clean") {
         return;
     }
+    in_time("links_can_be_changed_and_the_end_is_clean", change_links);
+}
+
+fn change_links() -> Result<(), String> {
     let lab = Lab::new();
     let switch = lab.start("{}", "{}");
     let a = lab.udp(&lab.a, "10.77.0.1:7000");
@@ -91,7 +102,8 @@ fn links_can_be_changed_and_the_end_is_clean() {
         b.recv(&mut buffer).map(|_| start.elapsed())
     };
     delay().expect("arrives, after ARP");
-    assert!(delay().expect("arrives") < Duration::from_millis(30));
+    let took = delay().expect("arrives");
+    unless_late(took < Duration::from_millis(30), || format!("{took:?} without any delay set"))?;
     let set = r#"{"op":"set_link","switch":"s1","port":2,"direction":"egress","link":{"delay_us":50000}}"#;
     assert_eq!(switch.ask(set)["ok"], true);
     assert!(delay().expect("arrives") >= Duration::from_millis(49));
@@ -116,4 +128,5 @@ fn links_can_be_changed_and_the_end_is_clean() {
     ip(&format!("-n {} link show tap0", lab.a)).expect("the host keeps its device");
     // At once again.
     assert_eq!(lab.start("{}", "{}").terminate().code(), Some(0));
+    Ok(())
 }

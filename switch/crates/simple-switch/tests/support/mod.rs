@@ -29,6 +29,42 @@ pub fn can_run(test: &str) -> bool {
     able
 }
 
+/// Attempts before a test that is too slow has failed.
+const ATTEMPTS: u32 = 4;
+/// A hypervisor that takes more of the processors' time than this makes any test late.
+const STOLEN_SHARE: f64 = 0.02;
+
+/// Runs a test that has to keep up with a clock: again if it was late, and late every time it fails, unless the hypervisor took
+/// the time; then it says loudly that the timing is not tested.
+#[allow(dead_code, reason = "not every test file has such tests")]
+pub fn in_time(test: &str, body: impl Fn() -> Result<(), String>) {
+    let before = stolen_and_all();
+    for _ in 0..ATTEMPTS {
+        match body() {
+            Ok(()) => return,
+            Err(late) => eprintln!("{test}: {late}"),
+        }
+    }
+    let after = stolen_and_all();
+    let share = (after.0 - before.0) / (after.1 - before.1).max(1.0);
+    assert!(share > STOLEN_SHARE, "{test} was late {ATTEMPTS} times");
+    eprintln!("SKIPPED: {test}: {:.0} % of the processors' time was stolen: the timing is NOT tested", share * 100.0);
+}
+
+/// For `in_time`: an error unless it was in time.
+#[allow(dead_code, reason = "not every test file has such tests")]
+pub fn unless_late(is_in_time: bool, late: impl FnOnce() -> String) -> Result<(), String> {
+    if is_in_time { Ok(()) } else { Err(late()) }
+}
+
+/// Ticks of all processors that were stolen, and all (proc(5)).
+fn stolen_and_all() -> (f64, f64) {
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let first = stat.lines().next().unwrap_or_default();
+    let columns: Vec<f64> = first.split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
+    (columns.get(7).copied().unwrap_or(0.0), columns.iter().sum())
+}
+
 /// Runs `ip ARGUMENTS`.
 pub fn ip(arguments: &str) -> Result<(), String> {
     let output = Command::new("ip").args(arguments.split_whitespace()).output().map_err(|error| error.to_string())?;
