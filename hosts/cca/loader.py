@@ -26,6 +26,7 @@ from hosts.cca.libbpf import BpfError, Libbpf, explain_missing_support
 from hosts.cca.object_file import require_bpf_object
 from hosts.cca.record import RECORD_FILE, Registered, locked_record
 from hosts.cca.sources import SECOND_NAME_PREFIX, SOURCE_FOLDER, Scheme, available, find
+from hosts.connection import set_congestion_control
 from nodectl.errors import UserError
 
 AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
@@ -65,8 +66,8 @@ def can_be_chosen(scheme: str) -> bool:
     """Whether a connection can have it now. Chosen by root, the kernel loads a module that it has for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
         try:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, scheme.encode())
-        except OSError:
+            set_congestion_control(connection, scheme)
+        except (UserError, OSError):
             return False
     return True
 
