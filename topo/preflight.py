@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from nodectl.errors import UserError
+from topo.processors import are_to_be_kept_awake
 from topo.toolchain import BINARIES, PROJECT, Toolchain
 
 BTF = Path("/sys/kernel/btf/vmlinux")
@@ -117,6 +118,7 @@ def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: boo
         UserError: the first thing that is missing.
     """
     check_root()
+    are_to_be_kept_awake()  # a wish that nobody understands
     check_commands()
     check_namespaces()
     check_tun()

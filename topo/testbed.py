@@ -31,6 +31,7 @@ from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan
 from topo.preflight import lock_testbed
+from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake
 from topo.switch_files import CPU_PORT, link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 
@@ -39,6 +40,7 @@ PROMPTLY = ("nice", "-n", "-10")
 """Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
 
 CONTROLLER_READY_S = 60.0
+KEEP_AWAKE_READY_S = 10.0
 
 _log = logging.getLogger(__name__)
 
@@ -119,10 +121,18 @@ class Testbed:
         self._runtime = Path(tempfile.mkdtemp(prefix="nodectl-"))
         self.janitor.watch_path(self._runtime)
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
+        if are_to_be_kept_awake():
+            self._keep_processors_awake(cleanup)
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)
         self._start_controller(cleanup)
+
+    def _keep_processors_awake(self, cleanup: contextlib.ExitStack) -> None:
+        log = self.options.folder / "keep-awake.log"
+        child = ChildProcess("what keeps the processors awake", list(KEEP_AWAKE_COMMAND), log, self.janitor, takes_commands=True)
+        cleanup.callback(child.stop)
+        child.wait_ready(KEEP_AWAKE_READY_S)
 
     def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
         for name in self.options.congestion_controls:

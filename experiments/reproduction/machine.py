@@ -6,10 +6,12 @@ import os
 import platform
 from pathlib import Path
 
+from topo.processors import is_virtual
+
 
 def describe_machine() -> str:
     """Processor, cores, memory and whether it is a virtual machine, in one line; no host name."""
-    return f"{_processor()}, {os.cpu_count() or 0} cores, {_memory_gb():.0f} GB{', virtual' if _is_virtual() else ''}"
+    return f"{_processor()}, {os.cpu_count() or 0} cores, {_memory_gb():.0f} GB{', virtual' if is_virtual() else ''}"
 
 
 def _cpuinfo() -> str:
@@ -24,10 +26,6 @@ def _processor() -> str:
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return platform.machine()
-
-
-def _is_virtual() -> bool:
-    return any(line.startswith("flags") and " hypervisor" in line for line in _cpuinfo().splitlines())
 
 
 def _memory_gb() -> float:

@@ -25,6 +25,8 @@ from typing import ParamSpec
 
 import pytest
 
+from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake
+
 P = ParamSpec("P")
 
 TUNSETIFF = 0x400454CA
@@ -128,6 +130,7 @@ class EmulatedPath:
         self._devices: list[int] = []
         self._stop_read, self._stop_write = os.pipe()
         self._thread = threading.Thread(target=self._forward, daemon=True)
+        self._awake: subprocess.Popen[bytes] | None = None
 
     @property
     def was_faithful(self) -> bool:
@@ -155,6 +158,8 @@ class EmulatedPath:
 
     def __enter__(self) -> EmulatedPath:
         try:
+            if are_to_be_kept_awake() and Path(KEEP_AWAKE_COMMAND[0]).exists():
+                self._awake = subprocess.Popen(KEEP_AWAKE_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
             for number, name in enumerate(self._names):
                 address, other = ((self.A, self.B), (self.B, self.A))[number]
                 _ip("netns", "add", name)
@@ -181,6 +186,8 @@ class EmulatedPath:
             os.close(device)
         for name in self._names:
             subprocess.run(["ip", "netns", "del", name], check=False, stderr=subprocess.DEVNULL)
+        if self._awake is not None:
+            self._awake.communicate()
 
     def _forward(self) -> None:
         with contextlib.suppress(PermissionError):  # of this thread alone; without it, busy machines make it late

@@ -6,6 +6,7 @@
 //! [`EngineHandle`].
 
 mod agenda;
+mod awake;
 mod build;
 mod capture;
 mod config;
@@ -30,6 +31,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::watch;
 
+pub use awake::keep_awake;
 pub use config::{
     Attachment, CaptureConfig, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig, TapAddress,
 };

@@ -1,7 +1,8 @@
 //! `p4switch run NETWORK.json`: the switches of a whole topology in one process. `p4switch links NETWORK.json`: its links
-//! alone, between the interfaces of switches that are processes of their own.
+//! alone, between the interfaces of switches that are processes of their own. `p4switch keep-awake`: what either needs on
+//! a virtual machine.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -78,6 +79,9 @@ enum Command {
         /// The network description (JSON).
         network: PathBuf,
     },
+    /// Keeps all processors busy with nothing, at a priority below everybody's, until standard input ends or SIGINT or
+    /// SIGTERM: a virtual machine's processors wake up late. Prints {"event":"ready"} when they are.
+    KeepAwake,
     /// Checks a network description, and the programs it names, without opening anything.
     Check {
         /// The network description (JSON).
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<(), LaunchError> {
     logging::start(&arguments.log_level, None)?;
     match &arguments.command {
+        Command::KeepAwake => keep_awake(),
         Command::Check { network } => Plan::of(&network::read(network, SwitchesAre::Ours)?).map(drop),
         Command::Links { network } => Plan::of(&network::read(network, SwitchesAre::Elsewhere)?)?.run(tell_ready),
         Command::Show { socket, what, name, first, count, switch, json } => {
@@ -109,8 +114,18 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
     }
 }
 
+fn keep_awake() -> Result<(), LaunchError> {
+    engine::keep_awake()
+        .map_err(|source| LaunchError::System { what: "cannot keep the processors awake", source })?;
+    tell_ready();
+    // Whoever started this has gone when its end of the pipe is closed.
+    io::copy(&mut io::stdin().lock(), &mut io::sink())
+        .map(drop)
+        .map_err(|source| LaunchError::System { what: "cannot read standard input", source })
+}
+
 fn tell_ready() {
-    let mut out = std::io::stdout().lock();
+    let mut out = io::stdout().lock();
     // If nobody reads it, nobody waits for it.
     let _ = writeln!(out, r#"{{"event":"ready"}}"#);
     let _ = out.flush();

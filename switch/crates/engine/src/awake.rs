@@ -1,0 +1,63 @@
+//! Keeping the processors of a virtual machine from going to sleep.
+//!
+//! A virtual processor with nothing to do is taken off the real one. When a timer or a packet wants it back, it waits until the
+//! hypervisor's scheduler has room for it: up to many milliseconds, for links and hosts alike. A processor that always has something
+//! to do keeps its place.
+
+use std::io;
+use std::thread;
+
+/// Starts a thread on each processor of this process that computes nothing, whenever nobody else wants that processor
+/// (SCHED_IDLE). The threads run until the process ends.
+///
+/// # Errors
+///
+/// The system's refusal, if a thread cannot be started, bound to its processor or given that priority.
+pub fn keep_awake() -> io::Result<()> {
+    for processor in own_processors()? {
+        let (started, result) = std::sync::mpsc::channel();
+        thread::Builder::new().name(format!("awake-{processor}")).spawn(move || {
+            let prepared = bind_to(processor).and_then(|()| yield_to_everybody());
+            let is_ready = prepared.is_ok();
+            // The receiver waits for exactly this.
+            let _ = started.send(prepared);
+            // No spin-loop hint: hypervisors take it for an offer to give the processor away.
+            #[allow(clippy::empty_loop, reason = "computing nothing is its purpose")]
+            while std::hint::black_box(is_ready) {}
+        })?;
+        result.recv().unwrap_or_else(|_| Err(io::Error::other("a thread has ended")))?;
+    }
+    Ok(())
+}
+
+/// Numbers of the processors that this process may use.
+fn own_processors() -> io::Result<Vec<usize>> {
+    // SAFETY: all-zero is a valid, empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the set lives through the call and has the size given; 0 is the calling thread.
+    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let numbers = 0..libc::CPU_SETSIZE as usize;
+    // SAFETY: the numbers are below the size of the set.
+    Ok(numbers.filter(|&number| unsafe { libc::CPU_ISSET(number, &set) }).collect())
+}
+
+fn bind_to(processor: usize) -> io::Result<()> {
+    // SAFETY: all-zero is a valid, empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the number comes from such a set; the set lives through the call; 0 is the calling thread.
+    let result = unsafe {
+        libc::CPU_SET(processor, &mut set);
+        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn yield_to_everybody() -> io::Result<()> {
+    // SAFETY: all-zero is a valid sched_param.
+    let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
+    // SAFETY: the structure lives through the call; 0 is the calling thread.
+    let result = unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &parameters) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
