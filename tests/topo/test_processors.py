@@ -22,7 +22,9 @@ def test_nothing_says_so(tmp_path: Path) -> None:
     assert not processors.is_virtual(tmp_path / "none")
 
 
-@pytest.mark.parametrize(("choice", "virtual", "expected"), [("yes", False, True), ("no", True, False), ("auto", True, True), ("", False, False)])
+@pytest.mark.parametrize(
+    ("choice", "virtual", "expected"), [("yes", False, True), ("no", True, False), ("auto", True, True), ("", False, False)]
+)
 def test_the_choice(monkeypatch: pytest.MonkeyPatch, choice: str, virtual: bool, expected: bool) -> None:
     monkeypatch.setenv(processors.CHOICE, choice)
     monkeypatch.setattr(processors, "is_virtual", lambda: virtual)
