@@ -13,10 +13,10 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
-from experiments.fidelity import FidelityVerdict, judge
+from experiments.fidelity import FidelityVerdict
+from experiments.link_account import LinkAccountant
 from experiments.samples import Series, received_bytes, sender_column
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
-from experiments.steal import StealMeter
 from hosts.plan import DATA_PORT, NODECTL, Plan, TransmissionPlan
 from nodectl.errors import UserError
 from nodectl.scenario import BITS_PER_MEGABIT, Scenario, Transmission
@@ -105,15 +105,10 @@ class SingleRun:
                 raise UserError(
                     "the hosts' programs took longer to start than the run waits for them", "the machine is too busy; try again"
                 )
-            self._testbed.switches.reset_lateness()
-            stolen = StealMeter()
-            before = self._testbed.switches.link_statistics()
+            accountant = LinkAccountant(self._testbed.switches)
             self._wait(start_s)
             self._finish(senders)
-            after = self._testbed.switches.link_statistics()
-            steal_share = stolen.share()
-        queue_drops = sum(link.queue_drops for link in after) - sum(link.queue_drops for link in before)
-        link_losses = sum(link.loss_drops for link in after) - sum(link.loss_drops for link in before)
+            links = accountant.close()
         results = {transmission.name: self._evaluate(transmission, start_s) for transmission in self._scenario.transmissions}
         return RunResult(
             scheme=self._scheme,
@@ -122,10 +117,10 @@ class SingleRun:
             start_s=start_s,
             folder=self._folder,
             transmissions=results,
-            queue_drops=queue_drops,
-            link_losses=link_losses,
+            queue_drops=links.queue_drops,
+            link_losses=links.loss_drops,
             jain=jain_index([results[name].mean_bps for name in self._scenario.measured_together]),
-            verdict=judge(after, steal_share=steal_share),
+            verdict=links.verdict(),
         )
 
     def _start_receivers(self, hosts: contextlib.ExitStack) -> None:

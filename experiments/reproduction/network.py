@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from experiments.link_account import LinkAccountant
 from experiments.reproduction.transfers import Outcome, Sending, TransferRun
-from experiments.steal import StealMeter
 from hosts.cca import loader
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from nodectl.errors import UserError
@@ -131,9 +131,7 @@ class RunningNetwork:
         samples = {host: folder / f"receiver-{host}.csv" for host in receivers}
         for host, child in receivers.items():
             self._ask(child, str(samples[host]), "samples")
-        self.testbed.switches.reset_lateness()
-        stolen = StealMeter()
-        before = self.testbed.switches.link_statistics()
+        accountant = LinkAccountant(self.testbed.switches)
         start_s = time.monotonic() + START_IN_S
         for host, child in senders.items():
             plan = Plan(transmissions=tuple(self._plan(s, folder, start_s, duration_s) for s in sendings if s.sender == host))
@@ -151,8 +149,7 @@ class RunningNetwork:
             self._await(child, "sent", limit_s, watch)
         end_s = time.monotonic()
         self.settle({(sending.sender, sending.receiver) for sending in sendings})
-        after = self.testbed.switches.link_statistics()
-        steal_share = stolen.share()
+        links = accountant.close()
         for child in receivers.values():
             self._ask(child, "", "samples")
         addresses = {host: plan.ip for host, plan in self.plan.hosts.items()}
@@ -163,11 +160,9 @@ class RunningNetwork:
             folder=folder,
             start_s=start_s,
             end_s=end_s,
-            before=before,
-            after=after,
+            links=links,
             outcomes=outcomes,
             watched=watched,
-            steal_share=steal_share,
         )
 
     def command(self, host: str, *command: str) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.fidelity import FidelityVerdict, judge
+from experiments.fidelity import FidelityVerdict
+from experiments.link_account import LinkAccount, dropped
 from experiments.samples import NANOSECONDS, Series, sender_column
 from topo.management import LinkStatistics
 
@@ -114,17 +115,15 @@ class TransferRun:
     folder: Path
     start_s: float
     end_s: float
-    before: list[LinkStatistics]
-    after: list[LinkStatistics]
+    links: LinkAccount
     outcomes: dict[str, Outcome]
     watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
     """With ``watch_links``: CLOCK_MONOTONIC seconds and all links' counters."""
-    steal_share: float = 0.0
 
     @cached_property
     def verdict(self) -> FidelityVerdict:
         """Whether the links kept their model meanwhile."""
-        return judge(self.after, few_packets=True, steal_share=self.steal_share)
+        return self.links.verdict(few_packets=True)
 
     def __getitem__(self, name: str) -> Outcome:
         return self.outcomes[name]
@@ -132,19 +131,19 @@ class TransferRun:
     @property
     def queue_drops(self) -> int:
         """Packets that queues had no room for."""
-        return sum(link.queue_drops for link in self.after) - sum(link.queue_drops for link in self.before)
+        return self.links.queue_drops
 
     def queue_drops_over_time(self) -> Series:
         """Packets that queues had dropped, over time; needs ``watch_links``."""
-        start = sum(link.queue_drops for link in self.before)
-        points = [(self.start_s, 0)] + [(at, sum(link.queue_drops for link in links) - start) for at, links in self.watched]
+        start = dropped(self.links.before)
+        points = [(self.start_s, 0)] + [(at, dropped(links) - start) for at, links in self.watched]
         times, counts = np.array(points, dtype=float).T
         return Series(times, counts)
 
     @property
     def loss_drops(self) -> int:
         """Packets lost on the links by chance."""
-        return sum(link.loss_drops for link in self.after) - sum(link.loss_drops for link in self.before)
+        return self.links.loss_drops
 
 
 def _rows(file: Path, sender_ip: str, port: int) -> list[tuple[float, float, float]]:
