@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from finsy.proto import p4i, p4r
@@ -87,12 +88,15 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start_pair(directory: Path) -> tuple[subprocess.Popen[str], Pair]:
-    """Start the two switches."""
+def start_pair(directory: Path, interface: str = "") -> tuple[subprocess.Popen[str], Pair]:
+    """Start the two switches; s1 with a port 3 that is an interface of this machine, if one is named."""
     addresses = (f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}")
     switches = []
     for own, (address, peer) in enumerate(zip(addresses, ("s2", "s1"), strict=True), start=1):
-        ports = [{"port": n, "name": f"s{own}-{peer}-{n}", "peer": {"switch": peer, "port": n}, "egress": {}} for n in (1, 2)]
+        peers = [{"port": n, "name": f"s{own}-{peer}-{n}", "peer": {"switch": peer, "port": n}, "egress": {}} for n in (1, 2)]
+        ports: list[dict[str, Any]] = [*peers]
+        if interface and own == 1:
+            ports.append({"port": 3, "interface": interface})
         switches.append({"name": f"s{own}", "device_id": own, "grpc_addr": address, "cpu_port": CPU_PORT, "ports": ports})
     network = directory / "network.json"
     network.write_text(json.dumps({"switches": switches}))

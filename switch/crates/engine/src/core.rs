@@ -319,6 +319,15 @@ impl Core {
     }
 
     /// To be called about once a second.
+    /// Tells the switches which of their devices are up, for watch ports and backup replicas.
+    pub(crate) fn look_at_devices(&mut self) {
+        for port in &self.ports {
+            if let (End::Device(device), Some(node)) = (&port.end, self.nodes.get_mut(port.node)) {
+                node.switch.set_port_up(port.number, device.is_up());
+            }
+        }
+    }
+
     pub(crate) fn look_for_idle_entries(&mut self, now_ns: u64) {
         for node in &mut self.nodes {
             if !node.events.is_empty() {

@@ -22,6 +22,8 @@ const COMMAND_BUDGET: usize = 64;
 /// Not worth going to sleep for.
 const SPIN_NS: u64 = 4_000;
 const IDLE_CHECK_NS: u64 = 1_000_000_000;
+/// As BMv2.
+const DEVICE_CHECK_NS: u64 = 200_000_000;
 
 /// What the loop works on.
 pub(crate) struct Loop {
@@ -48,10 +50,11 @@ impl Loop {
         }
         let mut polled = PollSet::new(&self.core, self.wake.as_raw_fd());
         let mut idle_check_ns = clock::monotonic_ns() + IDLE_CHECK_NS;
+        let mut device_check_ns = clock::monotonic_ns();
         let mut more_to_do = false;
         while self.core.is_running() {
             let sample_ns = self.sampler.as_ref().map_or(NEVER, Sampler::due_ns);
-            let until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns);
+            let until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns).min(device_check_ns);
             let ready = polled.wait(if more_to_do { 0 } else { until_ns });
             if let Err(error) = ready {
                 tracing::error!(%error, "cannot wait for packets");
@@ -72,6 +75,10 @@ impl Loop {
                 && now_ns >= sampler.due_ns()
             {
                 sampler.sample(&self.core, now_ns);
+            }
+            if now_ns >= device_check_ns {
+                self.core.look_at_devices();
+                device_check_ns = now_ns + DEVICE_CHECK_NS;
             }
             if now_ns >= idle_check_ns {
                 self.core.look_for_idle_entries(now_ns);

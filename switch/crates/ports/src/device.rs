@@ -50,6 +50,15 @@ impl Device {
         &self.name
     }
 
+    /// Whether the interface is up: for an existing one, with a carrier too.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        match &self.kind {
+            Kind::Tap { tap, .. } => tap.is_up(),
+            Kind::Packet(socket) => socket.is_up(),
+        }
+    }
+
     /// For `poll`.
     #[must_use]
     pub fn fd(&self) -> RawFd {

@@ -5,7 +5,7 @@ use std::mem;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
-use crate::tap::interface_name;
+use crate::tap::{interface_name, request_for};
 use crate::{PortError, clock};
 
 /// Frames received by one system call.
@@ -91,6 +91,18 @@ impl PacketSocket {
 
     pub(crate) fn fd(&self) -> RawFd {
         self.fd.as_raw_fd()
+    }
+
+    /// Whether the interface is there, up, and has a carrier.
+    pub(crate) fn is_up(&self) -> bool {
+        const UP: libc::c_short = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+        let Ok(name) = interface_name(&self.interface) else { return false };
+        let mut request = request_for(&name);
+        // SAFETY: SIOCGIFFLAGS reads and writes one ifreq, which lives through the call, and fills in its flags.
+        unsafe {
+            libc::ioctl(self.fd(), libc::SIOCGIFFLAGS as _, &raw mut request) == 0
+                && request.ifr_ifru.ifru_flags & UP == UP
+        }
     }
 
     /// Receives up to [`BATCH`] frames; `sink` gets each with its arrival time (CLOCK_MONOTONIC, ns).

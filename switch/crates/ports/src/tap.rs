@@ -1,6 +1,6 @@
 //! TAP devices: the switch's end of a host's interface.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::mem;
@@ -35,11 +35,7 @@ impl Tap {
                     what: "cannot open /dev/net/tun",
                     source,
                 })?;
-            // SAFETY: all-zero is a valid ifreq.
-            let mut request: libc::ifreq = unsafe { mem::zeroed() };
-            for (to, from) in request.ifr_name.iter_mut().zip(name.as_bytes()) {
-                *to = *from as libc::c_char;
-            }
+            let mut request = request_for(&name);
             request.ifr_ifru.ifru_flags = (libc::IFF_TAP | libc::IFF_NO_PI) as libc::c_short;
             // SAFETY: TUNSETIFF reads and writes one ifreq, which lives through the call.
             if unsafe { libc::ioctl(file.as_raw_fd(), libc::TUNSETIFF as _, &mut request) } != 0 {
@@ -60,6 +56,13 @@ impl Tap {
         self.file.as_raw_fd()
     }
 
+    /// Whether the interface is up, wherever it has been moved: the kernel says that frames can be written only then.
+    pub(crate) fn is_up(&self) -> bool {
+        let mut entry = libc::pollfd { fd: self.fd(), events: libc::POLLOUT, revents: 0 };
+        // SAFETY: one entry, which lives through the call; it does not wait.
+        unsafe { libc::poll(&raw mut entry, 1, 0) >= 0 && entry.revents & libc::POLLOUT != 0 }
+    }
+
     /// Reads one frame; `WouldBlock` if there is none.
     pub(crate) fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.file.read(buffer)
@@ -69,6 +72,16 @@ impl Tap {
     pub(crate) fn send(&mut self, frame: &[u8]) -> io::Result<()> {
         self.file.write(frame).map(drop)
     }
+}
+
+/// A request about the interface of that name.
+pub(crate) fn request_for(name: &CStr) -> libc::ifreq {
+    // SAFETY: all-zero is a valid ifreq.
+    let mut request: libc::ifreq = unsafe { mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(name.to_bytes()) {
+        *to = *from as libc::c_char;
+    }
+    request
 }
 
 /// Checks a name as the kernel does.

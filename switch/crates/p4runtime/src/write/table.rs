@@ -215,7 +215,7 @@ fn check_timeout(table: &TableSchema, entry: &runtime::TableEntry) -> Outcome<()
         return Err(Failure::invalid("idle_timeout_ns is negative"));
     }
     if entry.time_since_last_hit.is_some() {
-        return Err(Failure::invalid("time_since_last_hit is not for writing"));
+        return Err(Failure::invalid("has_time_since_last_hit must not be set in WriteRequest"));
     }
     if entry.idle_timeout_ns != 0 && !table.idle_timeout {
         return Err(Failure::invalid("the table does not support idle time-outs"));
