@@ -32,7 +32,7 @@ def interface() -> Iterator[str]:
     if os.geteuid() != 0:
         pytest.skip("not root: interfaces that go down are NOT tested")
     ends = [f"ndw{os.getpid()}{side}" for side in "ab"]
-    ip("link", "add", ends[0], "addrgenmode", "none", "type", "veth", "peer", "name", ends[1], "addrgenmode", "none")
+    ip("link", "add", ends[0], "type", "veth", "peer", "name", ends[1])
     try:
         for end in ends:
             ip("link", "set", end, "up")

@@ -36,7 +36,15 @@ pub struct FlowCounters {
 /// The flows of one egress link.
 #[derive(Debug, Default)]
 pub(crate) struct FlowTable {
-    flows: FxHashMap<FlowKey, FlowCounters>,
+    flows: FxHashMap<FlowKey, Flow>,
+    /// Flows whose counters have changed since [`FlowTable::take_changed`], each once.
+    changed: Vec<FlowKey>,
+}
+
+#[derive(Debug, Default)]
+struct Flow {
+    counters: FlowCounters,
+    is_changed: bool,
 }
 
 /// More flows than any experiment has; a port scan must not eat the memory.
@@ -61,14 +69,29 @@ impl FlowTable {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&FlowKey, &FlowCounters)> {
-        self.flows.iter()
+        self.flows.iter().map(|(key, flow)| (key, &flow.counters))
+    }
+
+    /// The flows that have changed since this was last called. Those that are over cost nothing, however many there were.
+    pub(crate) fn take_changed(&mut self) -> impl Iterator<Item = (FlowKey, FlowCounters)> {
+        let flows = &mut self.flows;
+        self.changed.drain(..).filter_map(|key| {
+            let flow = flows.get_mut(&key)?;
+            flow.is_changed = false;
+            Some((key, flow.counters))
+        })
     }
 
     fn entry(&mut self, key: FlowKey) -> Option<&mut FlowCounters> {
         if self.flows.len() >= MAX_FLOWS && !self.flows.contains_key(&key) {
             return None;
         }
-        Some(self.flows.entry(key).or_default())
+        let flow = self.flows.entry(key).or_default();
+        if !flow.is_changed {
+            flow.is_changed = true;
+            self.changed.push(key);
+        }
+        Some(&mut flow.counters)
     }
 }
 
@@ -169,5 +192,23 @@ mod tests {
         (0..34).for_each(|length| assert_eq!(flow_of(&whole[..length]), None));
         assert_eq!(flow_of(&frame(&[], 0, 89)), None);
         assert!(flow_of(&whole[..34]).is_some_and(|key| key.src_port == 0));
+    }
+
+    #[test]
+    fn only_what_has_changed_is_given_again() {
+        let key = flow_of(&frame(&[], 0x4000, TCP)).expect("a TCP flow");
+        let other = FlowKey { src_port: 1, ..key };
+        let mut table = FlowTable::default();
+        table.sent(key, 100);
+        table.sent(key, 50);
+        table.dropped(other);
+        let changed: Vec<_> = table.take_changed().collect();
+        assert_eq!(changed[0], (key, FlowCounters { tx_packets: 2, tx_bytes: 150, drops: 0 }));
+        assert_eq!(changed[1], (other, FlowCounters { tx_packets: 0, tx_bytes: 0, drops: 1 }));
+        assert_eq!(table.take_changed().count(), 0);
+        table.sent(key, 50);
+        let changed: Vec<_> = table.take_changed().collect();
+        assert_eq!(changed, [(key, FlowCounters { tx_packets: 3, tx_bytes: 200, drops: 0 })]);
+        assert_eq!(table.iter().count(), 2);
     }
 }

@@ -74,7 +74,7 @@ impl Loop {
             if let Some(sampler) = &mut self.sampler
                 && now_ns >= sampler.due_ns()
             {
-                sampler.sample(&self.core, now_ns);
+                sampler.sample(&mut self.core, now_ns);
             }
             if now_ns >= device_check_ns {
                 self.core.look_at_devices();

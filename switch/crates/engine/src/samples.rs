@@ -1,4 +1,4 @@
-//! Cumulative counters at regular intervals, as CSV.
+//! Cumulative counters at regular intervals, as CSV: of every port, and of the flows that have changed since the last sample.
 //!
 //! The forwarding thread only copies numbers into a buffer; a thread of its own formats and writes them.
 
@@ -87,7 +87,7 @@ impl Sampler {
     }
 
     /// Takes a sample of what has happened up to `now_ns`.
-    pub(crate) fn sample(&mut self, core: &Core, now_ns: u64) {
+    pub(crate) fn sample(&mut self, core: &mut Core, now_ns: u64) {
         // Regular times; a late sample does not shift the ones after it.
         while self.due_ns <= now_ns {
             self.due_ns = self.due_ns.saturating_add(self.interval_ns);
@@ -96,7 +96,7 @@ impl Sampler {
         sample.time_ns = now_ns;
         sample.ports.clear();
         sample.flows.clear();
-        for port in core.ports.iter().filter(|port| port.is_reported()) {
+        for port in core.ports.iter_mut().filter(|port| port.is_reported()) {
             let Some(node) = core.nodes.get(port.node) else { continue };
             if self.want_ports {
                 sample.ports.push(port_sample(&node.name, port.number, Direction::Egress, &port.egress));
@@ -105,11 +105,11 @@ impl Sampler {
                 }
             }
             if self.want_flows {
-                sample.flows.extend(port.flows.iter().map(|(key, counters)| FlowSample {
+                sample.flows.extend(port.flows.take_changed().map(|(key, counters)| FlowSample {
                     switch: Arc::clone(&node.name),
                     port: port.number,
-                    key: *key,
-                    counters: *counters,
+                    key,
+                    counters,
                 }));
             }
         }

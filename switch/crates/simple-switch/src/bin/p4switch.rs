@@ -115,8 +115,7 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
 }
 
 fn keep_awake() -> Result<(), LaunchError> {
-    engine::keep_awake()
-        .map_err(|source| LaunchError::System { what: "cannot keep the processors awake", source })?;
+    engine::keep_awake().map_err(|source| LaunchError::System { what: "cannot keep the processors awake", source })?;
     tell_ready();
     // Whoever started this has gone when its end of the pipe is closed.
     io::copy(&mut io::stdin().lock(), &mut io::sink())
