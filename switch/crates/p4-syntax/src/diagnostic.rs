@@ -13,11 +13,46 @@ pub enum Severity {
     Warning,
 }
 
+/// What a warning is about, as far as a user can choose between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WarningKind {
+    /// Something declared that does nothing.
+    Unused,
+    /// A variable without a value that is read.
+    UninitializedUse,
+    /// Anything else.
+    Other,
+}
+
+impl WarningKind {
+    /// The name in options and in `@noWarn`, the same as in p4c; [`WarningKind::Other`] has none.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Unused => Some("unused"),
+            Self::UninitializedUse => Some("uninitialized_use"),
+            Self::Other => None,
+        }
+    }
+}
+
+/// What becomes of a warning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarningLevel {
+    /// Nobody sees it.
+    Hidden,
+    /// It is shown.
+    Shown,
+    /// It is an error.
+    Error,
+}
+
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
+    /// What it is about, if it is a warning.
+    pub kind: WarningKind,
     /// Where.
     pub span: Span,
     /// What is wrong, one sentence without a full stop.
@@ -59,18 +94,40 @@ impl Diagnostics {
     /// Reports an error; notes can be added to what is returned.
     pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.errors += 1;
-        self.push(Severity::Error, span, message.into())
+        self.push(Severity::Error, WarningKind::Other, span, message.into())
     }
 
     /// Reports a warning; notes can be added to what is returned.
     pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.push(Severity::Warning, span, message.into())
+        self.warning_of(WarningKind::Other, span, message)
     }
 
-    fn push(&mut self, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
-        self.list.push(Diagnostic { severity, span, message, notes: Vec::new() });
+    /// Reports a warning that users can choose not to see; notes can be added to what is returned.
+    pub fn warning_of(&mut self, kind: WarningKind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Severity::Warning, kind, span, message.into())
+    }
+
+    fn push(&mut self, severity: Severity, kind: WarningKind, span: Span, message: String) -> &mut Diagnostic {
+        self.list.push(Diagnostic { severity, kind, span, message, notes: Vec::new() });
         let last = self.list.len() - 1;
         &mut self.list[last]
+    }
+
+    /// Does what `level` says with all warnings so far.
+    pub fn set_levels(&mut self, level: impl Fn(WarningKind) -> WarningLevel) {
+        let is_warning = |item: &Diagnostic| item.severity == Severity::Warning;
+        self.list.retain(|item| !is_warning(item) || level(item.kind) != WarningLevel::Hidden);
+        for item in &mut self.list {
+            if is_warning(item) && level(item.kind) == WarningLevel::Error {
+                item.severity = Severity::Error;
+                self.errors += 1;
+            }
+        }
+    }
+
+    /// True if there is a message about exactly this place.
+    pub fn has_message_at(&self, span: Span) -> bool {
+        self.list.iter().any(|item| item.span == span)
     }
 
     /// True if an error was reported.

@@ -8,7 +8,7 @@ pub mod preprocess;
 pub mod source;
 pub mod token;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity, WarningKind, WarningLevel};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 
 /// What the preprocessor is told on the command line.

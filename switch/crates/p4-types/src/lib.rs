@@ -1,11 +1,13 @@
 //! Name resolution and type checking of P4_16 programs.
 //!
-//! [`check`] takes a syntax tree and gives a [`typed::Program`], or messages.
+//! [`check`] takes a syntax tree and gives a [`typed::Program`], or messages; [`warnings::warn`] says what looks
+//! unfinished in it.
 
 mod checker;
 pub mod eval;
 pub mod format;
 pub mod typed;
+pub mod warnings;
 
 use p4_syntax::Diagnostics;
 

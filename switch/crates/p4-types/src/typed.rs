@@ -24,12 +24,14 @@
 
 mod decl;
 mod expr;
+mod mentions;
 mod program;
 mod stmt;
 mod types;
 
 pub use decl::*;
 pub use expr::*;
+pub use mentions::*;
 pub use program::*;
 pub use stmt::*;
 pub use types::*;

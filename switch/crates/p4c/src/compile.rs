@@ -1,5 +1,6 @@
 //! The compiler as a library: source text in, program or messages out.
 
+use crate::warnings::Choice;
 use p4_syntax::{Diagnostics, SourceMap};
 use std::path::Path;
 
@@ -12,6 +13,8 @@ pub struct Settings {
     pub emit_externs: bool,
     /// Parse and check types only; any architecture, or none, will do.
     pub check_only: bool,
+    /// What becomes of warnings.
+    pub warnings: Choice,
 }
 
 /// What became of a program.
@@ -38,19 +41,32 @@ pub struct Compilation {
 pub fn file(path: &Path, settings: &Settings) -> Compilation {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let tree = p4_syntax::parse_file(path, &settings.syntax, &mut sources, &mut diagnostics);
-    let verdict = compile(&tree, &path.to_string_lossy(), settings, &sources, &mut diagnostics);
-    Compilation { verdict, messages: diagnostics.render(&sources) }
+    compile(&tree, &path.to_string_lossy(), settings, &sources, diagnostics)
 }
 
 /// Compiles a text that messages call `name`.
 pub fn text(name: &str, text: &str, settings: &Settings) -> Compilation {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
     let tree = p4_syntax::parse_text(name, text, &settings.syntax, &mut sources, &mut diagnostics);
-    let verdict = compile(&tree, name, settings, &sources, &mut diagnostics);
-    Compilation { verdict, messages: diagnostics.render(&sources) }
+    compile(&tree, name, settings, &sources, diagnostics)
 }
 
 fn compile(
+    tree: &p4_syntax::ast::Program,
+    name: &str,
+    settings: &Settings,
+    sources: &SourceMap,
+    mut diagnostics: Diagnostics,
+) -> Compilation {
+    let mut verdict = judge(tree, name, settings, sources, &mut diagnostics);
+    diagnostics.set_levels(|kind| settings.warnings.level(kind));
+    if diagnostics.has_errors() {
+        verdict = Verdict::Refused;
+    }
+    Compilation { verdict, messages: diagnostics.render(sources) }
+}
+
+fn judge(
     tree: &p4_syntax::ast::Program,
     name: &str,
     settings: &Settings,
@@ -63,12 +79,15 @@ fn compile(
     let Some(typed) = p4_types::check(tree, diagnostics) else {
         return Verdict::Refused;
     };
-    if settings.check_only {
-        return Verdict::Checked;
-    }
-    let middle = p4_midend::Settings { emit_externs: settings.emit_externs };
-    match p4_midend::lower(&typed, sources, name, middle, diagnostics) {
-        Some(program) => Verdict::Compiled(Box::new(program)),
-        None => Verdict::Refused,
-    }
+    let verdict = if settings.check_only {
+        Verdict::Checked
+    } else {
+        let middle = p4_midend::Settings { emit_externs: settings.emit_externs };
+        match p4_midend::lower(&typed, sources, name, middle, diagnostics) {
+            Some(program) => Verdict::Compiled(Box::new(program)),
+            None => return Verdict::Refused,
+        }
+    };
+    p4_types::warnings::warn(&typed, diagnostics);
+    verdict
 }

@@ -8,6 +8,7 @@ pub mod compile;
 pub mod mutate;
 mod options;
 mod p4runtime;
+pub mod warnings;
 
 use clap::Parser as _;
 use compile::Verdict;
@@ -69,6 +70,7 @@ fn run(options: &Options, flavor: Flavor) -> bool {
         syntax: p4_syntax::Options { include_dirs: options.include.clone(), defines: options.defines() },
         emit_externs: options.emit_externs,
         check_only: options.check_only,
+        warnings: options.choice(),
     };
     let compilation = compile::file(&options.file, &settings);
     eprint!("{}", compilation.messages);

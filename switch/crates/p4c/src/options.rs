@@ -1,6 +1,7 @@
 //! Command-line options.
 
 use crate::p4runtime::{Format, Output};
+use crate::warnings::Choice;
 use clap::{ArgAction, Parser};
 use std::path::PathBuf;
 
@@ -76,6 +77,21 @@ pub struct Options {
     #[arg(long = "check")]
     pub check_only: bool,
 
+    /// Leave out warnings: all, or `unused` or `uninitialized_use`.
+    #[arg(long = "Wdisable", value_name = "WARNING", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "")]
+    wdisable: Vec<String>,
+
+    /// Show warnings that `--Wdisable` or `--Werror` without a name would not.
+    #[arg(long = "Wwarn", value_name = "WARNING", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "")]
+    wwarn: Vec<String>,
+
+    /// Make errors of warnings: all, or `unused` or `uninitialized_use`.
+    #[arg(long = "Werror", value_name = "WARNING", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "")]
+    werror: Vec<String>,
+
     /// Print the version.
     #[arg(long, short = 'V', action = ArgAction::Version)]
     pub version: (),
@@ -89,12 +105,6 @@ pub struct Options {
     debug_info: bool,
     #[arg(short = 'T', hide = true, value_name = "LEVELS")]
     log_levels: Vec<String>,
-    #[arg(long = "Wdisable", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    wdisable: Vec<String>,
-    #[arg(long = "Wwarn", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    wwarn: Vec<String>,
-    #[arg(long = "Werror", hide = true, num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    werror: Vec<String>,
     #[arg(long = "ndebug", hide = true)]
     ndebug: bool,
     #[arg(long = "toJSON", hide = true, value_name = "FILE")]
@@ -149,6 +159,11 @@ impl Options {
         other.into_iter().chain(named.map(|path| Output::named(path))).collect()
     }
 
+    /// What becomes of warnings.
+    pub fn choice(&self) -> Choice {
+        Choice { disabled: self.wdisable.clone(), shown: self.wwarn.clone(), errors: self.werror.clone() }
+    }
+
     /// What is ignored.
     pub fn warnings(&self) -> Vec<String> {
         let ignored = [
@@ -159,10 +174,10 @@ impl Options {
             (self.dump.is_some(), "--dump"),
             (!self.top4.is_empty(), "--top4"),
             (!self.log_levels.is_empty(), "-T"),
-            (!self.werror.is_empty(), "--Werror"),
         ];
-        let ignored = ignored.iter().filter(|(given, _)| *given);
-        ignored.map(|(_, name)| format!("the option {name} is ignored")).collect()
+        let ignored = ignored.iter().filter(|(given, _)| *given).map(|(_, name)| (*name).to_owned());
+        let unknown = self.choice().unknown_error().map(|name| format!("--Werror={name}"));
+        ignored.chain(unknown).map(|option| format!("the option {option} is ignored")).collect()
     }
 
     /// Refuses what this compiler is not.

@@ -261,3 +261,45 @@ fn slices_from_a_bit_known_at_run_time_can_be_written() {
     let parts = Parts { ingress: "meta.z[meta.x+:8] = meta.y; meta.y = meta.z[meta.x+:8];", ..Parts::default() };
     compile("plus_slice", &parts);
 }
+
+const UNFINISHED: &str = "bit<8> forgotten; bit<8> early; register<bit<8>>(4) store;";
+
+/// Exit code, messages and JSON (if there is any) with these options.
+fn with_options(name: &str, options: &[&str]) -> (Option<i32>, String, Option<String>) {
+    let directory = directory(name);
+    let (source, json) = (directory.join("program.p4"), directory.join("program.json"));
+    let parts = Parts { locals: UNFINISHED, ingress: "meta.x = early;", ..Parts::default() };
+    std::fs::write(&source, program(&parts)).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_p4c-bm2-ss"))
+        .args(options)
+        .arg("-o")
+        .arg(&json)
+        .arg(&source)
+        .output()
+        .unwrap();
+    let written = std::fs::read_to_string(&json).ok();
+    std::fs::remove_dir_all(&directory).unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr).replace(&*directory.to_string_lossy(), "");
+    (output.status.code(), messages, written.map(|text| text.replace(&*directory.to_string_lossy(), "")))
+}
+
+#[test]
+fn warnings_are_chosen_by_options() {
+    let unused = ["warning: 'forgotten' is never used", "warning: 'store' is never used"];
+    let early = "warning: 'early' may be read before it has a value";
+    let (code, messages, json) = with_options("warn", &[]);
+    assert_eq!(code, Some(0));
+    assert!(unused.iter().all(|text| messages.contains(text)) && messages.contains(early), "{messages}");
+    let (code, messages, same) = with_options("warn_disable", &["--Wdisable"]);
+    assert_eq!((code, messages.as_str()), (Some(0), ""));
+    assert_eq!(json, same);
+    let (_, messages, _) = with_options("warn_disable_unused", &["--Wdisable=unused"]);
+    assert!(!messages.contains("never used") && messages.contains(early), "{messages}");
+    let (_, messages, _) = with_options("warn_disable_early", &["--Wdisable=uninitialized_use"]);
+    assert!(messages.contains(unused[0]) && !messages.contains(early), "{messages}");
+    let (code, messages, json) = with_options("warn_error", &["--Werror=unused", "--Wdisable"]);
+    assert_eq!((code, json), (Some(1), None));
+    assert!(messages.contains("error: 'forgotten' is never used") && !messages.contains("before it has"), "{messages}");
+    let (code, messages, _) = with_options("warn_other", &["--Werror=shadow", "--Wdisable"]);
+    assert_eq!((code, messages.as_str()), (Some(0), "warning: the option --Werror=shadow is ignored\n"));
+}

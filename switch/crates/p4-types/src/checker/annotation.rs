@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Can it be evaluated without risk of a message?
-    fn is_plain(&self, expr: &ast::Expr) -> bool {
+    fn is_plain(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ast::ExprKind::Integer(..) | ast::ExprKind::Bool(_) | ast::ExprKind::String(_) => true,
             ast::ExprKind::Path(path) => {

@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The table in `t.apply()`.
-    pub(super) fn applied_table(&self, expr: &ast::Expr) -> Option<TableId> {
+    pub(super) fn applied_table(&mut self, expr: &ast::Expr) -> Option<TableId> {
         let ast::ExprKind::Call { callee, .. } = &expr.kind else {
             return None;
         };

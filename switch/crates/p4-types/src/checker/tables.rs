@@ -256,6 +256,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
+        self.mention(&Symbol::Action(id), span);
         if !self.program[id].params.is_empty() {
             let place = self.program[id].span;
             self.error(place, "'NoAction' must not have parameters; did you include core.p4?");

@@ -131,10 +131,25 @@ impl<'a> Checker<'a> {
     }
 
     /// The symbol that a path names.
-    pub(super) fn find(&self, path: &ast::Path) -> Option<Symbol> {
+    pub(super) fn find(&mut self, path: &ast::Path) -> Option<Symbol> {
         let entry =
             if path.absolute { self.scopes.find_global(&path.name.name) } else { self.scopes.find(&path.name.name) };
-        entry.map(|entry| entry.symbol.clone())
+        let symbol = entry?.symbol.clone();
+        self.mention(&symbol, path.name.span);
+        Some(symbol)
+    }
+
+    /// Remembers that the source names something.
+    pub(super) fn mention(&mut self, symbol: &Symbol, span: Span) {
+        let mentions = &mut self.program.mentions;
+        match symbol {
+            Symbol::Action(id) => mentions.actions.insert(*id),
+            Symbol::Table(id) => mentions.tables.insert(*id),
+            Symbol::Instance(id) => mentions.instances.insert(*id),
+            Symbol::ValueSet(id) => mentions.value_sets.insert(*id),
+            Symbol::Variable(id) => mentions.variables.insert((*id, span)),
+            _ => false,
+        };
     }
 
     /// Reports that a name is not declared, with the nearest one that is.

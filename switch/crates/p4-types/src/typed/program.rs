@@ -1,8 +1,8 @@
 //! The whole program.
 
 use super::{
-    Action, ApplyType, Control, EnumType, Extern, ExternFunction, Function, Instance, InstanceId, NamedConstant,
-    NewType, Package, Parser, StructType, Table, TopLevel, Type, ValueSet, Variable,
+    Action, ApplyType, Control, EnumType, Extern, ExternFunction, Function, Instance, InstanceId, Mentions,
+    NamedConstant, NewType, Package, Parser, StructType, Table, TopLevel, Type, ValueSet, Variable,
 };
 
 /// A checked P4_16 program.
@@ -46,6 +46,8 @@ pub struct Program {
     pub top_level: Vec<TopLevel>,
     /// The instance called `main`, if there is one.
     pub main: Option<InstanceId>,
+    /// What the source names, for warnings.
+    pub mentions: Mentions,
 }
 
 impl Program {

@@ -1,0 +1,22 @@
+//! What the source names.
+
+use super::{ActionId, InstanceId, Span, TableId, ValueSetId, VarId};
+use std::collections::HashSet;
+
+/// The names that the source uses, their declarations apart.
+///
+/// Folding can leave nothing of a use (`false && t.apply().hit`, `stack.size`), so that the bodies alone do not tell
+/// whether something is unused.
+#[derive(Clone, Debug, Default)]
+pub struct Mentions {
+    /// Actions that a table lists or a body calls.
+    pub actions: HashSet<ActionId>,
+    /// Tables that are applied.
+    pub tables: HashSet<TableId>,
+    /// Instances.
+    pub instances: HashSet<InstanceId>,
+    /// Value sets.
+    pub value_sets: HashSet<ValueSetId>,
+    /// Variables and parameters, with the place of each use.
+    pub variables: HashSet<(VarId, Span)>,
+}

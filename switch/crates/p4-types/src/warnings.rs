@@ -1,0 +1,35 @@
+//! Warnings about programs without errors: what is there for nothing, and what is read before it has a value.
+//!
+//! They are for people who learn, so they say nothing where they could be wrong.
+
+mod accesses;
+mod annotations;
+mod flow;
+mod states;
+mod uninitialized;
+mod unused;
+mod unused_variables;
+mod writes;
+
+use crate::typed::{Program, Span};
+use p4_syntax::{Diagnostic, Diagnostics, WarningKind};
+
+/// Looks at a whole program; warnings go to `diagnostics`.
+///
+/// `@noWarn("unused")` and `@noWarn("uninitialized_use")` at a declaration silence it and everything in it; what is
+/// `@hidden` may be unused.
+pub fn warn(program: &Program, diagnostics: &mut Diagnostics) {
+    unused::check(program, diagnostics);
+    unused_variables::check(program, diagnostics);
+    states::check(program, diagnostics);
+    uninitialized::check(program, diagnostics);
+}
+
+/// Gives a warning, unless there is a message about this place: bodies of generic declarations are looked at once for
+/// each set of type arguments.
+fn report(diagnostics: &mut Diagnostics, kind: WarningKind, span: Span, message: String) -> Option<&mut Diagnostic> {
+    if diagnostics.has_message_at(span) {
+        return None;
+    }
+    Some(diagnostics.warning_of(kind, span, message))
+}
