@@ -2,12 +2,15 @@
 
 The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `interface NAME`, `path FILE`) into the
 janitor's standard input, and `done` when it has cleaned up itself. If the pipe closes without `done`, the run was killed, and the
-janitor does it.
+janitor does it. Processes carry a mark of their run in the environment as well: one that was being started when the run was killed is
+known by nothing else.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import shutil
 import signal
 import subprocess
@@ -16,6 +19,11 @@ import time
 from pathlib import Path
 
 KILL_GRACE_S = 2.0
+MARK = "NODECTL_RUN"
+"""Environment variable that every process of a run inherits."""
+
+BEING_STARTED_S = 1.0
+"""A process that was being started when its run was killed shows its mark by then."""
 
 
 def start_time(pid: int) -> str | None:
@@ -34,6 +42,8 @@ class Janitor:
     """The run's side: starts the janitor process and tells it what exists."""
 
     def __init__(self) -> None:
+        self._mark_before = os.environ.get(MARK)
+        os.environ[MARK] = secrets.token_hex(8)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "topo.janitor"],
             stdin=subprocess.PIPE,
@@ -60,6 +70,10 @@ class Janitor:
     def close(self) -> None:
         """Everything is cleaned up: the janitor goes without doing anything."""
         self._tell("done")
+        if self._mark_before is None:
+            os.environ.pop(MARK, None)
+        else:
+            os.environ[MARK] = self._mark_before
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.wait(timeout=10)
@@ -83,6 +97,36 @@ def kill_groups(processes: dict[int, str]) -> None:
         while alive and time.monotonic() < deadline:
             time.sleep(0.05)
             alive = [pid for pid in alive if start_time(pid) == processes[pid] and not _is_zombie(pid)]
+
+
+def marked_processes(mark: str) -> dict[int, str]:
+    """Start times, by pid, of the processes that carry a run's mark, without the one that asks."""
+    wanted = f"{MARK}={mark}".encode()
+    found: dict[int, str] = {}
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdecimal() or int(folder.name) == os.getpid():
+            continue
+        try:
+            carries = wanted in (folder / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        started = start_time(int(folder.name)) if carries else None
+        if started is not None:
+            found[int(folder.name)] = started
+    return found
+
+
+def kill_marked(mark: str) -> None:
+    """Kill what carries a run's mark, and what still turns up with it within ``BEING_STARTED_S``."""
+    deadline = time.monotonic() + BEING_STARTED_S
+    while True:
+        for pid, started in marked_processes(mark).items():
+            if start_time(pid) == started:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+        if time.monotonic() > deadline:
+            return
+        time.sleep(0.1)
 
 
 def _is_zombie(pid: int) -> bool:
@@ -114,6 +158,8 @@ def main() -> int:
         elif kind == "path":
             paths.append(Path(rest))
     kill_groups(processes)
+    if MARK in os.environ:
+        kill_marked(os.environ[MARK])
     for name in congestion_controls:
         subprocess.run(
             [sys.executable, "-m", "hosts.cca", "unload", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

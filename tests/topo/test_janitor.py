@@ -1,11 +1,12 @@
 """The janitor cleans up after a run that was killed, and leaves everything alone after one that ended well."""
 
+import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from topo.janitor import Janitor, kill_groups, start_time
+from topo.janitor import MARK, Janitor, kill_groups, marked_processes, start_time
 
 RUN_THAT_DIES = """
 import os, signal, subprocess, sys, pathlib
@@ -15,6 +16,16 @@ child = subprocess.Popen(["sleep", "60"], start_new_session=True)
 janitor.watch_process(child.pid)
 folder = pathlib.Path(sys.argv[1]); folder.mkdir()
 janitor.watch_path(folder)
+print(child.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+RUN_THAT_DIES_WHILE_IT_STARTS_SOMETHING = """
+import os, signal, subprocess
+from topo.janitor import Janitor
+janitor = Janitor()
+child = subprocess.Popen(["sleep", "60"], start_new_session=True)
 print(child.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -38,6 +49,29 @@ def test_killed_run_leaves_nothing(tmp_path: Path) -> None:
     while folder.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not folder.exists()
+
+
+def test_what_was_being_started_when_the_run_was_killed_goes_as_well() -> None:
+    run = subprocess.run([sys.executable, "-c", RUN_THAT_DIES_WHILE_IT_STARTS_SOMETHING], capture_output=True, text=True, check=False)
+    assert gone(int(run.stdout))
+
+
+def test_other_runs_and_the_own_process_are_not_marked() -> None:
+    janitor = Janitor()
+    try:
+        mark = os.environ[MARK]
+        child = subprocess.Popen(["sleep", "60"])
+        other = subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: "another"})
+        try:
+            assert child.pid in marked_processes(mark)
+            assert not {other.pid, os.getpid()} & set(marked_processes(mark))
+        finally:
+            for process in (child, other):
+                process.kill()
+                process.wait()
+    finally:
+        janitor.close()
+    assert os.environ.get(MARK) != mark
 
 
 def test_good_end_touches_nothing(tmp_path: Path) -> None:
