@@ -23,6 +23,7 @@ from hosts.cca import loader
 from nodectl.errors import UserError
 from nodectl.variant import COMPLETE, CONTROLLER, Variant
 from topo import bmv2
+from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
 from topo.controller_files import controller_network
 from topo.host_settings import configure_host
@@ -36,7 +37,8 @@ from topo.switch_files import CPU_PORT, link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 
 SWITCH_READY_S = 30.0
-PROMPTLY = ("nice", "-n", "-10")
+PROMPTLY_NICE = -10
+PROMPTLY = ("nice", "-n", str(PROMPTLY_NICE))
 """Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
 
 CONTROLLER_READY_S = 60.0
@@ -111,6 +113,7 @@ class Testbed:
         pid = self.mininet.get(host).pid
         child = ChildProcess(name, [*PROMPTLY, "mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
+        prefer_session(child.process.pid, PROMPTLY_NICE)
         return child
 
     def _start(self, cleanup: contextlib.ExitStack) -> None:

@@ -159,7 +159,7 @@ class EmulatedPath:
     def __enter__(self) -> EmulatedPath:
         try:
             if are_to_be_kept_awake() and Path(KEEP_AWAKE_COMMAND[0]).exists():
-                self._awake = subprocess.Popen(KEEP_AWAKE_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+                self._awake = subprocess.Popen(KEEP_AWAKE_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True)
             for number, name in enumerate(self._names):
                 address, other = ((self.A, self.B), (self.B, self.A))[number]
                 _ip("netns", "add", name)

@@ -6,6 +6,10 @@
 
 use std::io;
 use std::thread;
+use std::{fs, process};
+
+/// Weight of a session's processes against those of other sessions, where the kernel groups processes by session: the least.
+const SESSION_NICE: &str = "19";
 
 /// Starts a thread on each processor of this process that computes nothing, whenever nobody else wants that processor
 /// (SCHED_IDLE). The threads run until the process ends.
@@ -14,6 +18,7 @@ use std::thread;
 ///
 /// The system's refusal, if a thread cannot be started, bound to its processor or given that priority.
 pub fn keep_awake() -> io::Result<()> {
+    yield_to_other_sessions();
     for processor in own_processors()? {
         let (started, result) = std::sync::mpsc::channel();
         thread::Builder::new().name(format!("awake-{processor}")).spawn(move || {
@@ -28,6 +33,17 @@ pub fn keep_awake() -> io::Result<()> {
         result.recv().unwrap_or_else(|_| Err(io::Error::other("a thread has ended")))?;
     }
     Ok(())
+}
+
+/// With the scheduler's autogroups, priorities count within a session only, and SCHED_IDLE in a session of its own takes as much as
+/// any other session. So the session is made the last one, if it is this process's own.
+fn yield_to_other_sessions() {
+    // SAFETY: takes no pointers.
+    let session = unsafe { libc::getsid(0) };
+    if u32::try_from(session).is_ok_and(|session| session == process::id()) {
+        // Where there are no autogroups, there is no such file, and nothing to be done.
+        let _ = fs::write("/proc/self/autogroup", SESSION_NICE);
+    }
 }
 
 /// Numbers of the processors that this process may use.
