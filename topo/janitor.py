@@ -99,20 +99,16 @@ def kill_groups(processes: dict[int, str]) -> None:
             alive = [pid for pid in alive if start_time(pid) == processes[pid] and not _is_zombie(pid)]
 
 
-def marked_processes(mark: str) -> dict[int, str]:
-    """Start times, by pid, of the processes that carry a run's mark, without the one that asks."""
+def marked_processes(mark: str) -> set[int]:
+    """Processes that carry a run's mark, without the one that asks."""
     wanted = f"{MARK}={mark}".encode()
-    found: dict[int, str] = {}
+    found = set()
     for folder in Path("/proc").iterdir():
         if not folder.name.isdecimal() or int(folder.name) == os.getpid():
             continue
-        try:
-            carries = wanted in (folder / "environ").read_bytes().split(b"\0")
-        except OSError:
-            continue
-        started = start_time(int(folder.name)) if carries else None
-        if started is not None:
-            found[int(folder.name)] = started
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.add(int(folder.name))
     return found
 
 
@@ -120,10 +116,9 @@ def kill_marked(mark: str) -> None:
     """Kill what carries a run's mark, and what still turns up with it within ``BEING_STARTED_S``."""
     deadline = time.monotonic() + BEING_STARTED_S
     while True:
-        for pid, started in marked_processes(mark).items():
-            if start_time(pid) == started:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
+        for pid in marked_processes(mark):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
         if time.monotonic() > deadline:
             return
         time.sleep(0.1)
