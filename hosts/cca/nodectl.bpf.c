@@ -47,16 +47,20 @@ static __always_inline __u32 follow_rate(struct sock *sk)
  *
  * After the rate was lowered, more is under way for one RTT than the new window allows, and a window that shrank at once would
  * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as, paced at the new
- * rate, what is under way does.
+ * rate, what is under way does. It is never more than a window above that, whatever it was before.
  */
 CALLBACK(void, nodectl, cong_control)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	__u32 window = follow_rate(SOCK_OF(ctx));
+	__u32 most = tp->packets_out + window;
 
 	if (window == 0)
 		return;
-	tp->snd_cwnd = window >= tp->snd_cwnd ? window : tp->snd_cwnd - 1;
+	if (window >= tp->snd_cwnd)
+		tp->snd_cwnd = window;
+	else
+		tp->snd_cwnd = tp->snd_cwnd - 1 < most ? tp->snd_cwnd - 1 : most;
 }
 
 /* The first packet after silence: without this, the first RTT of a connection would be held to the initial window. */
@@ -82,18 +86,6 @@ CALLBACK(__u32, nodectl, undo_cwnd)
 	return tcp_sk(SOCK_OF(ctx))->snd_cwnd;
 }
 
-/* One packet at a time, so that the gaps between them are even. */
-CALLBACK(__u32, nodectl, min_tso_segs)
-{
-	return 1;
-}
-
-/* Send buffer in windows. Three (the default is two): while a packet is retransmitted a second time, new data goes on. */
-CALLBACK(__u32, nodectl, sndbuf_expand)
-{
-	return 3;
-}
-
 CALLBACK(void, nodectl, init)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
@@ -106,5 +98,4 @@ CALLBACK(void, nodectl, init)
 		tp->snd_cwnd = window;
 }
 
-REGISTER(nodectl, HAS(nodectl, init), HAS(nodectl, cong_control), HAS(nodectl, cwnd_event), HAS(nodectl, min_tso_segs),
-	 HAS(nodectl, sndbuf_expand));
+REGISTER(nodectl, HAS(nodectl, init), HAS(nodectl, cong_control), HAS(nodectl, cwnd_event));

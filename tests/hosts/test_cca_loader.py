@@ -173,7 +173,7 @@ def test_a_changed_program_replaces_the_old_one(folder: Path, record_file: Path)
     with locked_record(record_file) as record:
         before = record[NAME]
     source = folder / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace("return 3;", "return 4;"))
+    source.write_text(source.read_text().replace("return TCP_INFINITE_SSTHRESH;", "return 4;"))
     assert register(folder, record_file) == [], "its name was there before"
     with locked_record(record_file) as record:
         assert record[NAME].map_id != before.map_id
@@ -197,7 +197,7 @@ def test_open_connections_keep_it(folder: Path, record_file: Path) -> None:
 @needs_clang
 def test_a_program_the_verifier_refuses_says_why(folder: Path, record_file: Path) -> None:
     source = folder / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace("return 3;", "return *(__u32 *)(unsigned long)ctx[1];"))
+    source.write_text(source.read_text().replace("return TCP_INFINITE_SSTHRESH;", "return *(__u32 *)(unsigned long)ctx[1];"))
     with pytest.raises(UserError, match=f"{NAME}: does not load"):
         register(folder, record_file)
     assert NAME not in loader.usable_names()
