@@ -1,4 +1,4 @@
-"""Whether this is a virtual machine, whose processors wake up late, and what keeps them awake during measurements.
+"""Whether this is a virtual machine, whose processors wake up late; what keeps them awake during measurements, and what watches them.
 
 A virtual processor that has nothing to do is taken off the real one, and comes back when the hypervisor has room for it. The remedy is a
 program that computes nothing on every processor, at a priority below everybody's: `p4switch keep-awake`. It costs real processor time, so
@@ -19,6 +19,11 @@ CHOICE = "NODECTL_KEEP_AWAKE"
 
 KEEP_AWAKE_COMMAND = (str(BINARIES / "p4switch"), "keep-awake")
 """Ends when its standard input does."""
+
+
+def watch_command(file: Path) -> tuple[str, ...]:
+    """Writes a CSV line to ``file`` for every millisecond or more that a processor stood still; ends when its standard input does."""
+    return str(BINARIES / "p4switch"), "watch-processors", str(file)
 
 
 def is_virtual(cpuinfo: Path = CPUINFO) -> bool:

@@ -32,7 +32,7 @@ from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan
 from topo.preflight import lock_testbed
-from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake
+from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.switch_files import CPU_PORT, link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 
@@ -42,7 +42,7 @@ PROMPTLY = ("nice", "-n", str(PROMPTLY_NICE))
 """Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
 
 CONTROLLER_READY_S = 60.0
-KEEP_AWAKE_READY_S = 10.0
+PROCESSORS_READY_S = 10.0
 
 _log = logging.getLogger(__name__)
 
@@ -108,6 +108,11 @@ class Testbed:
         """The switch process's management socket."""
         return self._runtime / "switch.sock"
 
+    @property
+    def standstills_file(self) -> Path:
+        """When processors stood still (``experiments.standstills``)."""
+        return self.options.folder / "standstills.csv"
+
     def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
         pid = self.mininet.get(host).pid
@@ -125,17 +130,17 @@ class Testbed:
         self.janitor.watch_path(self._runtime)
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
         if are_to_be_kept_awake():
-            self._keep_processors_awake(cleanup)
+            self._start_on_processors("what keeps the processors awake", KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
+        self._start_on_processors("what watches the processors", watch_command(self.standstills_file), "watch-processors.log", cleanup)
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)
         self._start_controller(cleanup)
 
-    def _keep_processors_awake(self, cleanup: contextlib.ExitStack) -> None:
-        log = self.options.folder / "keep-awake.log"
-        child = ChildProcess("what keeps the processors awake", list(KEEP_AWAKE_COMMAND), log, self.janitor, takes_commands=True)
+    def _start_on_processors(self, name: str, command: tuple[str, ...], log: str, cleanup: contextlib.ExitStack) -> None:
+        child = ChildProcess(name, list(command), self.options.folder / log, self.janitor, takes_commands=True)
         cleanup.callback(child.stop)
-        child.wait_ready(KEEP_AWAKE_READY_S)
+        child.wait_ready(PROCESSORS_READY_S)
 
     def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
         for name in self.options.congestion_controls:

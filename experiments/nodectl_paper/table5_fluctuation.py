@@ -27,7 +27,8 @@ from experiments.reproduction.measures import thinned, value_range
 from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.results import Results
 from experiments.reproduction.transfers import Sending
-from experiments.statistics import throughput_bps
+from experiments.standstills import undisturbed
+from experiments.statistics import BIN_S, throughput_bps
 
 PUBLISHED = "nodectl/table5_fluctuation_40Mbps_20ms"
 RATE_MBPS = 40
@@ -38,6 +39,8 @@ DURATION_S = 22.0
 QUICK_DURATION_S = 7.0
 RTT_RANGE_MS = 1.0
 THROUGHPUT_RANGE_SHARE = 0.02
+AFTERMATH_S = 0.06
+"""What a standstill made late has all arrived this long after it: one RTT, and the two samples of the receiver's count around it."""
 
 
 class Fluctuation(Experiment):
@@ -75,19 +78,27 @@ class Fluctuation(Experiment):
         rtt_ms = rtt.value[steady] / 1e3
         bins_s, rate_bps = throughput_bps(transfer.received, run.start_s, run.start_s + cell["duration_s"])
         steady_bps = rate_bps[bins_s >= FROM_S]
+        is_undisturbed = undisturbed(run.start_s + bins_s, BIN_S, run.standstills, AFTERMATH_S)
+        undisturbed_bps = rate_bps[(bins_s >= FROM_S) & is_undisturbed]
         rtt_time_s, rtt_drawn_ms = thinned(rtt.time_s - run.start_s, rtt.value / 1e3, 1000)
+        values: dict[str, float | None] = {
+            "rtt_range_ms": value_range(rtt_ms),
+            "rtt_range_98_percent_ms": float(np.subtract(*np.percentile(rtt_ms, [99, 1]))),
+            "rtt_median_ms": float(np.median(rtt_ms)),
+            "throughput_range_mbps": value_range(steady_bps) / 1e6,
+            "throughput_mean_mbps": float(steady_bps.mean()) / 1e6,
+            "undisturbed_share": undisturbed_bps.size / steady_bps.size,
+            "standstill_max_ms": max((one.lasted_s for one in run.standstills), default=0.0) * 1e3,
+            "standstill_total_ms": sum(one.lasted_s for one in run.standstills) * 1e3,
+            "queue_drops": run.queue_drops,
+            "lateness_max_ms": run.verdict.max_us / 1e3,
+            "lateness_p99_ms": run.verdict.p99_us / 1e3,
+        }
+        if undisturbed_bps.size:
+            values["throughput_range_undisturbed_mbps"] = value_range(undisturbed_bps) / 1e6
         return Measurement(
             verdict=run.verdict,
-            values={
-                "rtt_range_ms": value_range(rtt_ms),
-                "rtt_range_98_percent_ms": float(np.subtract(*np.percentile(rtt_ms, [99, 1]))),
-                "rtt_median_ms": float(np.median(rtt_ms)),
-                "throughput_range_mbps": value_range(steady_bps) / 1e6,
-                "throughput_mean_mbps": float(steady_bps.mean()) / 1e6,
-                "queue_drops": run.queue_drops,
-                "lateness_max_ms": run.verdict.max_us / 1e3,
-                "lateness_p99_ms": run.verdict.p99_us / 1e3,
-            },
+            values=values,
             series={
                 "rtt_time_s": rtt_time_s,
                 "rtt_ms": rtt_drawn_ms,
@@ -125,7 +136,10 @@ class Fluctuation(Experiment):
                 f'Bottleneck {RATE_MBPS} Mbit/s. The paper sets "the total transmission delay to 20 ms" without saying '
                 "which way; here it is one-way (RTT "
                 f"{2 * ONE_WAY_MS} ms), as in table 4. RTT: the kernel's smoothed one (TCP_INFO, every millisecond); throughput: payload "
-                f"read by the receiver in bins of 100 ms. Range: largest less smallest after the first {FROM_S:g} s."
+                f"read by the receiver in bins of 100 ms. Range: largest less smallest after the first {FROM_S:g} s. A rate that "
+                "fills the link exactly makes up for nothing: whenever a processor of the testbed's machine stands still, a bin lacks what "
+                "should have come then. Standstills are measured by themselves (`p4switch watch-processors`), and the last bars leave out "
+                f"the bins that they, and the {AFTERMATH_S * 1e3:.0f} ms after them, touch."
             ),
             Table("Ranges, and for orientation the values they are around.", ["", "", *HEADER], rows, left_columns=2),
             Text("Nodectl, bars:\n\n" + "\n".join(self._bars(results, queues))),
@@ -151,6 +165,15 @@ class Fluctuation(Experiment):
                 f"- queue {queue}: throughput range {rate.text('{:.2f}')} Mbit/s; under 2 % of the rate ({allowed_mbps:.2f} Mbit/s): "
                 f"{verdict(rate.median < allowed_mbps)}",
             ]
+            undisturbed_rate = results.spread("throughput_range_undisturbed_mbps", NODECTL, queue_packets=queue)
+            share = results.spread("undisturbed_share", NODECTL, queue_packets=queue)
+            stood_still = results.spread("standstill_total_ms", NODECTL, queue_packets=queue)
+            if undisturbed_rate is not None and share is not None and stood_still is not None:
+                lines.append(
+                    f"- queue {queue}: the same in the bins in which no processor of this machine stood still for a millisecond or more "
+                    f"({100 * share.median:.0f} % of them; the others had {stood_still.text('{:.0f}')} ms of standstills in a run): "
+                    f"{undisturbed_rate.text('{:.2f}')} Mbit/s: {verdict(undisturbed_rate.median < allowed_mbps)}"
+                )
         return lines
 
     def _draw(self, results: Results, queue: int, file: Path) -> None:

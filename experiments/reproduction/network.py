@@ -12,6 +12,7 @@ from typing import Any
 
 from experiments.link_account import LinkAccountant
 from experiments.reproduction.transfers import Outcome, Sending, TransferRun
+from experiments.standstills import read_standstills
 from hosts.cca import loader
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from nodectl.errors import UserError
@@ -162,6 +163,7 @@ class RunningNetwork:
             end_s=end_s,
             links=links,
             outcomes=outcomes,
+            standstills=read_standstills(self.testbed.standstills_file, start_s, end_s),
             watched=watched,
         )
 

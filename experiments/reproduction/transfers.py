@@ -15,6 +15,7 @@ import numpy as np
 from experiments.fidelity import FidelityVerdict
 from experiments.link_account import LinkAccount, dropped
 from experiments.samples import NANOSECONDS, Series, sender_column
+from experiments.standstills import Standstill
 from topo.management import LinkStatistics
 
 DEFAULT_LIMIT_S = 60.0
@@ -117,6 +118,8 @@ class TransferRun:
     end_s: float
     links: LinkAccount
     outcomes: dict[str, Outcome]
+    standstills: list[Standstill] = field(default_factory=list)
+    """Of this machine's processors meanwhile."""
     watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
     """With ``watch_links``: CLOCK_MONOTONIC seconds and all links' counters."""
 

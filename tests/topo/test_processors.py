@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -45,3 +48,41 @@ def test_what_keeps_them_awake_ends_with_its_standard_input() -> None:
         assert child.poll() is None
         child.stdin.close()
         assert child.wait(timeout=10) == 0
+
+
+def test_a_processor_that_runs_nothing_else_for_a_while_is_noticed(tmp_path: Path) -> None:
+    """A program above all others on one processor is to everybody else what a hypervisor is that takes it away."""
+    file = tmp_path / "standstills.csv"
+    wanted_ms = 20
+    with subprocess.Popen(processors.watch_command(file), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as watching:
+        assert watching.stdin is not None
+        assert watching.stdout is not None
+        assert watching.stdout.readline().strip() == '{"event":"ready"}'
+        begin_ns = time.monotonic_ns()
+        subprocess.run([sys.executable, "-c", HOG, str(wanted_ms)], check=True)
+        end_ns = time.monotonic_ns()
+        watching.stdin.close()
+        assert watching.wait(timeout=10) == 0
+    header, *rows = file.read_text().splitlines()
+    assert header == "time_ns,processor,standstill_us"
+    found = [tuple(map(int, row.split(","))) for row in rows]
+    assert any(
+        begin_ns < since_ns < end_ns and processor == min(os.sched_getaffinity(0)) and standstill_us > 1000 * wanted_ms / 2
+        for since_ns, processor, standstill_us in found
+    )
+
+
+def test_watching_into_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    refused = subprocess.run(processors.watch_command(tmp_path / "none" / "x.csv"), capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert "No such file" in refused.stderr
+
+
+HOG = """
+import os, sys, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+until = time.monotonic() + int(sys.argv[1]) / 1000
+while time.monotonic() < until:
+    pass
+"""

@@ -8,6 +8,8 @@ use std::io;
 use std::thread;
 use std::{fs, process};
 
+use crate::processors::{bind_to, own_processors};
+
 /// Weight of a session's processes against those of other sessions, where the kernel groups processes by session: the least.
 const SESSION_NICE: &str = "19";
 
@@ -44,30 +46,6 @@ fn yield_to_other_sessions() {
         // Where there are no autogroups, there is no such file, and nothing to be done.
         let _ = fs::write("/proc/self/autogroup", SESSION_NICE);
     }
-}
-
-/// Numbers of the processors that this process may use.
-fn own_processors() -> io::Result<Vec<usize>> {
-    // SAFETY: all-zero is a valid, empty set.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the set lives through the call and has the size given; 0 is the calling thread.
-    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    let numbers = 0..libc::CPU_SETSIZE as usize;
-    // SAFETY: the numbers are below the size of the set.
-    Ok(numbers.filter(|&number| unsafe { libc::CPU_ISSET(number, &set) }).collect())
-}
-
-fn bind_to(processor: usize) -> io::Result<()> {
-    // SAFETY: all-zero is a valid, empty set.
-    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the number comes from such a set; the set lives through the call; 0 is the calling thread.
-    let result = unsafe {
-        libc::CPU_SET(processor, &mut set);
-        libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set)
-    };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 fn yield_to_everybody() -> io::Result<()> {

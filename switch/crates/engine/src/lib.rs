@@ -15,11 +15,13 @@ mod flow;
 mod handle;
 mod management;
 mod port;
+mod processors;
 mod realtime;
 mod run;
 mod samples;
 mod show;
 mod slack;
+mod standstill;
 mod stats;
 mod trace;
 
@@ -39,6 +41,7 @@ pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;
 pub use port::Direction;
 pub use ports::clock;
+pub use standstill::{Standstill, watch_processors};
 pub use stats::{FlowStats, LinkStats, SetLinkError};
 pub use trace::Trace;
 

@@ -3,13 +3,18 @@
 use std::io;
 
 /// SCHED_FIFO priority: above every ordinary thread, below the kernel's own.
-const PRIORITY: libc::c_int = 10;
+pub(crate) const PRIORITY: libc::c_int = 10;
 
 /// Gives the calling thread SCHED_FIFO. Other threads it starts do not inherit it.
 pub(crate) fn become_realtime() -> io::Result<()> {
+    become_realtime_at(PRIORITY)
+}
+
+/// The same with another priority than the forwarding thread's.
+pub(crate) fn become_realtime_at(priority: libc::c_int) -> io::Result<()> {
     // SAFETY: all-zero is a valid sched_param.
     let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    parameters.sched_priority = PRIORITY;
+    parameters.sched_priority = priority;
     // SAFETY: the structure lives through the call; 0 is the calling thread.
     let result = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }

@@ -1,15 +1,21 @@
 //! `p4switch run NETWORK.json`: the switches of a whole topology in one process. `p4switch links NETWORK.json`: its links
-//! alone, between the interfaces of switches that are processes of their own. `p4switch keep-awake`: what either needs on
-//! a virtual machine.
+//! alone, between the interfaces of switches that are processes of their own. `p4switch keep-awake` and `p4switch
+//! watch-processors`: what either needs on a virtual machine, and what tells how well that went.
 
+use std::fs::File;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use simple_switch::network::{self, SwitchesAre};
 use simple_switch::{LaunchError, TracePlan, client, error, launch::Plan, logging};
 use v1model::TraceFilter;
+
+/// Shorter ones change no measured value.
+const NOTED_STANDSTILL: Duration = Duration::from_millis(1);
 
 /// Runs P4 switches (BMv2 JSON, v1model) joined by modelled links.
 #[derive(Debug, Parser)]
@@ -82,6 +88,12 @@ enum Command {
     /// Keeps all processors busy with nothing, at a priority below everybody's, until standard input ends or SIGINT or
     /// SIGTERM: a virtual machine's processors wake up late. Prints {"event":"ready"} when they are.
     KeepAwake,
+    /// Writes a line (time_ns,processor,standstill_us) whenever a processor stood still for a millisecond or longer, until standard
+    /// input ends or SIGINT or SIGTERM. Prints {"event":"ready"} when all are watched.
+    WatchProcessors {
+        /// CSV file; what was in it is lost.
+        file: PathBuf,
+    },
     /// Checks a network description, and the programs it names, without opening anything.
     Check {
         /// The network description (JSON).
@@ -98,6 +110,7 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
     logging::start(&arguments.log_level, None)?;
     match &arguments.command {
         Command::KeepAwake => keep_awake(),
+        Command::WatchProcessors { file } => watch_processors(file),
         Command::Check { network } => Plan::of(&network::read(network, SwitchesAre::Ours)?).map(drop),
         Command::Links { network } => Plan::of(&network::read(network, SwitchesAre::Elsewhere)?)?.run(tell_ready),
         Command::Show { socket, what, name, first, count, switch, json } => {
@@ -117,7 +130,29 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
 fn keep_awake() -> Result<(), LaunchError> {
     engine::keep_awake().map_err(|source| LaunchError::System { what: "cannot keep the processors awake", source })?;
     tell_ready();
-    // Whoever started this has gone when its end of the pipe is closed.
+    wait_for_end_of_input()
+}
+
+fn watch_processors(file: &Path) -> Result<(), LaunchError> {
+    let failed = |source| LaunchError::File { path: file.to_owned(), source };
+    let mut rows = File::create(file).map_err(failed)?;
+    writeln!(rows, "time_ns,processor,standstill_us").map_err(failed)?;
+    let standstills = engine::watch_processors(NOTED_STANDSTILL)
+        .map_err(|source| LaunchError::System { what: "cannot watch the processors", source })?;
+    thread::spawn(move || {
+        for one in standstills {
+            let row = format!("{},{},{}\n", one.since_ns, one.processor, one.lasted_ns / 1000);
+            if rows.write_all(row.as_bytes()).is_err() {
+                return; // a full disk: there is nobody to tell, and what watches ends with this
+            }
+        }
+    });
+    tell_ready();
+    wait_for_end_of_input()
+}
+
+/// Whoever started this has gone when its end of the pipe is closed.
+fn wait_for_end_of_input() -> Result<(), LaunchError> {
     io::copy(&mut io::stdin().lock(), &mut io::sink())
         .map(drop)
         .map_err(|source| LaunchError::System { what: "cannot read standard input", source })

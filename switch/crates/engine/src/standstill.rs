@@ -1,0 +1,70 @@
+//! Noticing when a processor stands still.
+//!
+//! A hypervisor takes a virtual processor away for some milliseconds, and everything on it stops: links, hosts, the kernel's own
+//! timers. A thread on each processor that wakes up every millisecond, before everybody else, sees how long.
+
+use std::io;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use ports::clock;
+
+use crate::processors::{bind_to, own_processors};
+use crate::realtime;
+
+const INTERVAL_NS: u64 = 1_000_000;
+
+/// Above the forwarding thread, whose work is no standstill.
+const PRIORITY: libc::c_int = realtime::PRIORITY + 1;
+
+/// A time in which a processor ran nothing of this machine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standstill {
+    /// When the thread should have run (`CLOCK_MONOTONIC`).
+    pub since_ns: u64,
+    /// How much later it did.
+    pub lasted_ns: u64,
+    /// Which processor.
+    pub processor: usize,
+}
+
+/// Watches all processors of this process from now on, in threads that run until the receiver has gone, and sends every standstill
+/// of `at_least` or longer.
+///
+/// # Errors
+///
+/// The system's refusal, if a thread cannot be started, bound to its processor or given its priority.
+pub fn watch_processors(at_least: Duration) -> io::Result<mpsc::Receiver<Standstill>> {
+    let (found, standstills) = mpsc::channel();
+    for processor in own_processors()? {
+        let (started, result) = mpsc::channel();
+        let found = found.clone();
+        thread::Builder::new().name(format!("watch-{processor}")).spawn(move || {
+            let prepared = bind_to(processor).and_then(|()| realtime::become_realtime_at(PRIORITY));
+            let is_ready = prepared.is_ok();
+            // The receiver waits for exactly this.
+            let _ = started.send(prepared);
+            if is_ready {
+                watch(processor, at_least, &found);
+            }
+        })?;
+        result.recv().unwrap_or_else(|_| Err(io::Error::other("a thread has ended")))?;
+    }
+    Ok(standstills)
+}
+
+fn watch(processor: usize, at_least: Duration, found: &mpsc::Sender<Standstill>) {
+    let mut due_ns = clock::monotonic_ns() + INTERVAL_NS;
+    loop {
+        thread::sleep(Duration::from_nanos(due_ns.saturating_sub(clock::monotonic_ns())));
+        let now_ns = clock::monotonic_ns();
+        let lasted_ns = now_ns.saturating_sub(due_ns);
+        if u128::from(lasted_ns) >= at_least.as_nanos()
+            && found.send(Standstill { since_ns: due_ns, lasted_ns, processor }).is_err()
+        {
+            return;
+        }
+        due_ns = now_ns + INTERVAL_NS;
+    }
+}
