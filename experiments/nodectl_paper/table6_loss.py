@@ -21,7 +21,7 @@ from experiments.reproduction.transfers import Sending
 PUBLISHED = "nodectl/table6_ratios_percent"
 QUEUE_PACKETS = 100
 DURATION_S = 20.0
-QUICK_DURATION_S = {"a": 3.0, "b": 3.0, "c": 6.0}
+QUICK_DURATION_S = {"a": 2.0, "b": 2.0, "c": 4.0}
 """By part; at an RTT of 300 ms the start-up takes longer."""
 
 

@@ -46,7 +46,7 @@ D_STARTS_S = 5.0
 SETTLED_AFTER_S = 5.0
 """After D's start; the means are taken from there on."""
 
-DURATION_S, QUICK_DURATION_S = 60.0, 15.0
+DURATION_S, QUICK_DURATION_S = 60.0, 13.0
 BIN_S = 0.2
 FAIR_WITHIN = 0.05
 MEGABIT = 1e6

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from experiments.reproduction.attempts import RepetitionTime
 from experiments.reproduction.experiment import Effort, Experiment, Paper
 from experiments.reproduction.report import write_report
 from experiments.reproduction.runner import Runner, folder_of, plan_jobs
@@ -23,6 +24,9 @@ PAPERS = {"nodectl": "experiments.nodectl_paper.paper"}
 
 REPETITIONS = 3
 QUICK_REPETITIONS = 1
+QUICK_REPETITION_TIME_S = 75.0
+"""For repeating rejected runs of a quick look, so that it stays one; cells that are left without a result then are measured by the same
+command, given again."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,14 @@ def reproduce_paper(
         check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=any(ours & set(job.spec.schemes) for job in jobs))
         if request.fresh:
             store.forget(job.cell for job in jobs)
-        Runner(store, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console, keep_samples=request.keep_samples).run(jobs)
+        Runner(
+            store,
+            toolchain=toolchain,
+            grpc_base_port=grpc_base_port,
+            console=console,
+            keep_samples=request.keep_samples,
+            repetition_time=RepetitionTime(QUICK_REPETITION_TIME_S if request.quick else None),
+        ).run(jobs)
         if not request.keep_samples:
             shutil.rmtree(store.folder / "scratch", ignore_errors=True)
     files = write_report(paper, experiments, store, request.effort, request.command)

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from experiments.reproduction.attempts import measure_cell
+from experiments.reproduction.attempts import RepetitionTime, measure_cell
 from experiments.reproduction.cell import Cell, CellRecord
 from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
 from experiments.reproduction.network import RunningNetwork
@@ -58,6 +58,7 @@ class Runner:
         grpc_base_port: P4Runtime port of the first switch.
         console: where progress is shown.
         keep_samples: leave the raw samples of every cell in ``scratch``.
+        repetition_time: for rejected runs of all cells together; None: no limit.
     """
 
     def __init__(
@@ -68,12 +69,14 @@ class Runner:
         grpc_base_port: int,
         console: Console,
         keep_samples: bool = False,
+        repetition_time: RepetitionTime | None = None,
     ) -> None:
         self._store = store
         self._toolchain = toolchain
         self._grpc_base_port = grpc_base_port
         self._console = console
         self._keep_samples = keep_samples
+        self._repetition_time = repetition_time
         self._commit = project_commit()
         self._failures_in_a_row = 0
         self._told_missing: set[str] = set()
@@ -136,6 +139,7 @@ class Runner:
                 lambda cell, folder: job.experiment.measure(network, cell, folder),
                 self._store.scratch,
                 commit=self._commit,
+                repetition_time=self._repetition_time,
                 keep_samples=self._keep_samples,
                 on_rejection=lambda measurement: progress.console.print(f"{job.cell}: {measurement.verdict}", highlight=False),
             )

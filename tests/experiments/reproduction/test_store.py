@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.fidelity import FidelityVerdict
-from experiments.reproduction.attempts import measure_cell
+from experiments.reproduction.attempts import RepetitionTime, measure_cell
 from experiments.reproduction.cell import Cell, CellRecord, Measurement
 from experiments.reproduction.store import ResultStore
 
@@ -88,3 +88,20 @@ def test_repetition_is_bounded_and_a_rejected_value_is_never_kept(tmp_path: Path
     assert result.values == {}
     assert not result.is_result
     assert "4 runs" in (result.failure or "")
+
+
+def test_when_the_time_for_repeating_is_used_up_one_rejection_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 0.0
+    monkeypatch.setattr("experiments.reproduction.attempts.time.monotonic", lambda: now_s)
+
+    def rejected(_cell: Cell, _folder: Path) -> Measurement:
+        nonlocal now_s
+        now_s += 4.0
+        return Measurement(verdict(False), {})
+
+    shared = RepetitionTime(6.0)
+    first, second = (measure_cell(CELL, rejected, ResultStore(tmp_path).scratch, commit="c", repetition_time=shared) for _ in range(2))
+    assert len(first.rejected) == 3
+    assert first.failure == "none of 3 runs kept the link model; the time for repeating runs was used up"
+    assert len(second.rejected) == 1
+    assert not second.is_result
