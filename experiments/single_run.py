@@ -141,7 +141,10 @@ class SingleRun:
             child.wait_ready(READY_S)
 
     def _start_sender(self, hosts: contextlib.ExitStack, host: str, start_s: float) -> ChildProcess:
-        plan = Plan(transmissions=tuple(self._plan(t, start_s) for t in self._scenario.transmissions if t.sender == host))
+        plan = Plan(
+            transmissions=tuple(self._plan(t, start_s) for t in self._scenario.transmissions if t.sender == host),
+            sample_interval_s=self._testbed.sample_interval_s,
+        )
         file = self._folder / f"sender-{host}-plan.json"
         file.write_text(plan.model_dump_json(indent=1) + "\n")
         command = [sys.executable, "-m", "hosts", "send", "--plan", str(file)]

@@ -84,7 +84,8 @@ def draw_loss_curves(file: Path, panels: Mapping[str, Mapping[str, Sequence[Poin
         panel.set_title(title, fontsize=10)
         panel.set_xlabel("loss, %")
         panel.grid(alpha=0.3)
-        panel.legend(fontsize=8)
+        if panel.containers:  # a quick look may have no result at all for a panel
+            panel.legend(fontsize=8)
     axes[0][0].set_ylabel("total throughput, Mbit/s")
     axes[0][0].set_ylim(bottom=0)
     figure.savefig(file, dpi=120)

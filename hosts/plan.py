@@ -24,6 +24,7 @@ DEFAULT_MAX_RATE_BPS = 200_000_000
 """What a sender asks for unless told otherwise: the access rate of the papers' topologies."""
 
 DATA_PORT = 5001
+SAMPLE_INTERVAL_S = 0.001
 _RATE_UNIT_BPS = 1000
 
 Rate = Annotated[int, Field(le=MAX_RATE_KBPS * _RATE_UNIT_BPS)]
@@ -77,6 +78,7 @@ class Plan(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     transmissions: tuple[TransmissionPlan, ...] = Field(min_length=1)
+    sample_interval_s: float = Field(default=SAMPLE_INTERVAL_S, ge=SAMPLE_INTERVAL_S, le=1)
 
 
 def read_plan(path: Path) -> Plan:

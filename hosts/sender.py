@@ -37,7 +37,7 @@ async def send(plan: Plan, bind: str | None = None) -> int:
         sending_socket(cc, bind).close()
     messages = await _open_messages(plan, bind)
     others = MessageSockets(messages)
-    sampler = Sampler()
+    sampler = Sampler(plan.sample_interval_s)
     interrupted = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -1,4 +1,4 @@
-"""One-millisecond samples of the sender's connections.
+"""Samples of the sender's connections, every millisecond unless the plan says otherwise.
 
 While data flows, each sample is only a system call and a copy of the raw TCP_INFO into a buffered temporary file; it is
 decoded and written as CSV when everything is over, so that measuring costs the sender little.
@@ -17,9 +17,8 @@ from typing import IO
 
 from hosts import clock, tcp_info
 from hosts.periodic import Periodic
+from hosts.plan import SAMPLE_INTERVAL_S
 from nodectl.errors import UserError
-
-INTERVAL_S = 0.001
 
 COLUMNS = (
     "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
@@ -86,13 +85,13 @@ def _decode(row: bytes) -> tuple[int, ...]:
 
 
 class Sampler:
-    """One thread that samples all connections of the process every millisecond."""
+    """One thread that samples all connections of the process every ``interval_s`` seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, interval_s: float = SAMPLE_INTERVAL_S) -> None:
         self._active: list[ConnectionSamples] = []
         self._done: list[ConnectionSamples] = []
         self._lock = threading.Lock()
-        self._periodic = Periodic(INTERVAL_S, self._tick, "samples")
+        self._periodic = Periodic(interval_s, self._tick, "samples")
         self._is_running = False
 
     def add(self, connection: socket.socket, path: Path) -> ConnectionSamples:

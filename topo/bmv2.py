@@ -15,14 +15,15 @@ import time
 from pathlib import Path
 
 from nodectl.errors import UserError
+from topo import priorities
 from topo.child_process import ChildProcess
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan, SwitchPlan
 
 READY_S = 30.0
 POLL_S = 0.05
-REALTIME = ("chrt", "--fifo", "5")
-"""Below the links' own priority (10), above everything else."""
+SAMPLE_INTERVAL_S = 0.01
+"""How often hosts look at their connections: every millisecond, as beside the embedded switch, takes processor time that BMv2 needs."""
 
 
 def interface_name(switch: str, port: int) -> str:
@@ -73,7 +74,7 @@ def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path,
     """Start one switch without a program: the controller brings it. See :func:`wait_until_listening`."""
     interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
     arguments = [
-        *on_one_cpu(switch.number), *_prefer_over_hosts(),
+        *on_one_cpu(switch.number), *priorities.for_bmv2(),
         str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn", *interfaces,
         "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
     ]  # fmt: skip
@@ -107,15 +108,6 @@ def on_one_cpu(number: int) -> tuple[str, ...]:
         return ()
     cpus = sorted(os.sched_getaffinity(0))
     return ("taskset", "--cpu-list", str(cpus[number % len(cpus)]))
-
-
-def _prefer_over_hosts() -> tuple[str, ...]:
-    """What to put before the command: BMv2 drops what it does not get to in time, and the embedded switch has priority too."""
-    try:
-        allowed = subprocess.run([*REALTIME, "true"], capture_output=True, check=False).returncode == 0
-    except FileNotFoundError:
-        allowed = False
-    return REALTIME if allowed else ()
 
 
 def _ip(*arguments: str) -> None:

@@ -20,9 +20,10 @@ from mininet.log import lg, setLogLevel
 from mininet.net import Mininet
 
 from hosts.cca import loader
+from hosts.plan import SAMPLE_INTERVAL_S
 from nodectl.errors import UserError
 from nodectl.variant import COMPLETE, CONTROLLER, Variant
-from topo import bmv2
+from topo import bmv2, priorities
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
 from topo.controller_files import controller_network
@@ -37,8 +38,6 @@ from topo.switch_files import CPU_PORT, link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 
 SWITCH_READY_S = 30.0
-PROMPTLY_NICE = -10
-PROMPTLY = ("nice", "-n", str(PROMPTLY_NICE))
 """Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
 
 CONTROLLER_READY_S = 60.0
@@ -113,12 +112,22 @@ class Testbed:
         """When processors stood still (``experiments.standstills``)."""
         return self.options.folder / "standstills.csv"
 
+    @property
+    def sample_interval_s(self) -> float:
+        """How often hosts may look at their connections without taking from the switches what these need."""
+        return bmv2.SAMPLE_INTERVAL_S if self._has_bmv2 else SAMPLE_INTERVAL_S
+
+    @property
+    def _has_bmv2(self) -> bool:
+        return self.options.toolchain.bmv2 is not None
+
     def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
         pid = self.mininet.get(host).pid
-        child = ChildProcess(name, [*PROMPTLY, "mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
+        promptly = priorities.for_hosts(beside_bmv2=self._has_bmv2)
+        child = ChildProcess(name, [*promptly, "mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
-        prefer_session(child.process.pid, PROMPTLY_NICE)
+        prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
         return child
 
     def _start(self, cleanup: contextlib.ExitStack) -> None:
@@ -215,7 +224,7 @@ class Testbed:
         controller_network(self.plan, self.options.labels).write(file)
         program, p4info = self.options.toolchain.compile(self.options.variant.defines)
         command = [
-            sys.executable, "-m", "controller",
+            *priorities.for_controller(beside_bmv2=self._has_bmv2), sys.executable, "-m", "controller",
             "--network", str(file),
             "--p4info", str(p4info),
             "--pipeline", str(program),
