@@ -12,6 +12,7 @@ import subprocess
 
 PROMPTLY_NICE = -10
 PROMPTLY = ("nice", "-n", str(PROMPTLY_NICE))
+"""Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
 
 BMV2_PRIORITY = 5
 BESIDE_BMV2_PRIORITY = 6

@@ -38,8 +38,6 @@ from topo.switch_files import CPU_PORT, link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 
 SWITCH_READY_S = 30.0
-"""Programs on the hosts stand for machines of their own: what else runs on this one is not to keep them waiting."""
-
 CONTROLLER_READY_S = 60.0
 PROCESSORS_READY_S = 10.0
 
