@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -83,6 +84,8 @@ class Testbed:
         self.controller: ChildProcess
         self.missing_schemes: dict[str, str] = {}
         """Those of ``options.congestion_controls`` that cannot be had on this machine, and why."""
+        self.standstills_file: Path | None = None
+        """When processors stood still (``experiments.standstills``); None where the system does not let them be watched."""
         self._cleanup = contextlib.ExitStack()
 
     def __enter__(self) -> Testbed:
@@ -106,11 +109,6 @@ class Testbed:
         return self._runtime / "switch.sock"
 
     @property
-    def standstills_file(self) -> Path:
-        """When processors stood still (``experiments.standstills``)."""
-        return self.options.folder / "standstills.csv"
-
-    @property
     def sample_interval_s(self) -> float:
         """How often hosts may look at their connections without taking from the switches what these need."""
         return bmv2.SAMPLE_INTERVAL_S if self._has_bmv2 else SAMPLE_INTERVAL_S
@@ -119,11 +117,15 @@ class Testbed:
     def _has_bmv2(self) -> bool:
         return self.options.toolchain.bmv2 is not None
 
+    @cached_property
+    def _host_priority(self) -> tuple[str, ...]:
+        return priorities.for_hosts(beside_bmv2=self._has_bmv2)
+
     def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
         pid = self.mininet.get(host).pid
-        promptly = priorities.for_hosts(beside_bmv2=self._has_bmv2)
-        child = ChildProcess(name, [*promptly, "mnexec", "-a", str(pid), *command], log, self.janitor, takes_commands=takes_commands)
+        inside = [*self._host_priority, "mnexec", "-a", str(pid), *command]
+        child = ChildProcess(name, inside, log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
         prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
         return child
@@ -138,7 +140,7 @@ class Testbed:
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
         if are_to_be_kept_awake():
             self._start_on_processors("what keeps the processors awake", KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
-        self._start_on_processors("what watches the processors", watch_command(self.standstills_file), "watch-processors.log", cleanup)
+        self._watch_processors(cleanup)
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)
@@ -148,6 +150,16 @@ class Testbed:
         child = ChildProcess(name, list(command), self.options.folder / log, self.janitor, takes_commands=True)
         cleanup.callback(child.stop)
         child.wait_ready(PROCESSORS_READY_S)
+
+    def _watch_processors(self, cleanup: contextlib.ExitStack) -> None:
+        file = self.options.folder / "standstills.csv"
+        try:
+            self._start_on_processors("what watches the processors", watch_command(file), "watch-processors.log", cleanup)
+        except UserError as error:
+            _log.warning("when processors stand still will not be known: %s", error.what)
+            file.unlink(missing_ok=True)
+        else:
+            self.standstills_file = file
 
     def _register_congestion_controls(self, cleanup: contextlib.ExitStack) -> None:
         for name in self.options.congestion_controls:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,8 @@ from experiments.reproduction.measures import thinned, value_range
 from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.results import Results
 from experiments.reproduction.transfers import Sending
-from experiments.standstills import undisturbed
+from experiments.samples import Floats
+from experiments.standstills import Standstill, undisturbed
 from experiments.statistics import BIN_S, throughput_bps
 
 PUBLISHED = "nodectl/table5_fluctuation_40Mbps_20ms"
@@ -41,6 +43,22 @@ RTT_RANGE_MS = 1.0
 THROUGHPUT_RANGE_SHARE = 0.02
 AFTERMATH_S = 0.06
 """What a standstill made late has all arrived this long after it: one RTT, and the two samples of the receiver's count around it."""
+
+
+def without_standstills(standstills: Sequence[Standstill], middles_s: Floats, rate_bps: Floats) -> dict[str, float | None]:
+    """How much the processors stood still, and the range of the throughput (bit/s, by bin) in the bins that this did not touch.
+
+    The range is missing where there is no such bin.
+    """
+    kept_bps = rate_bps[undisturbed(middles_s, BIN_S, standstills, AFTERMATH_S)]
+    values: dict[str, float | None] = {
+        "undisturbed_share": kept_bps.size / rate_bps.size,
+        "standstill_max_ms": max((one.lasted_s for one in standstills), default=0.0) * 1e3,
+        "standstill_total_ms": sum(one.lasted_s for one in standstills) * 1e3,
+    }
+    if kept_bps.size:
+        values["throughput_range_undisturbed_mbps"] = value_range(kept_bps) / 1e6
+    return values
 
 
 class Fluctuation(Experiment):
@@ -78,8 +96,6 @@ class Fluctuation(Experiment):
         rtt_ms = rtt.value[steady] / 1e3
         bins_s, rate_bps = throughput_bps(transfer.received, run.start_s, run.start_s + cell["duration_s"])
         steady_bps = rate_bps[bins_s >= FROM_S]
-        is_undisturbed = undisturbed(run.start_s + bins_s, BIN_S, run.standstills, AFTERMATH_S)
-        undisturbed_bps = rate_bps[(bins_s >= FROM_S) & is_undisturbed]
         rtt_time_s, rtt_drawn_ms = thinned(rtt.time_s - run.start_s, rtt.value / 1e3, 1000)
         values: dict[str, float | None] = {
             "rtt_range_ms": value_range(rtt_ms),
@@ -87,15 +103,12 @@ class Fluctuation(Experiment):
             "rtt_median_ms": float(np.median(rtt_ms)),
             "throughput_range_mbps": value_range(steady_bps) / 1e6,
             "throughput_mean_mbps": float(steady_bps.mean()) / 1e6,
-            "undisturbed_share": undisturbed_bps.size / steady_bps.size,
-            "standstill_max_ms": max((one.lasted_s for one in run.standstills), default=0.0) * 1e3,
-            "standstill_total_ms": sum(one.lasted_s for one in run.standstills) * 1e3,
             "queue_drops": run.queue_drops,
             "lateness_max_ms": run.verdict.max_us / 1e3,
             "lateness_p99_ms": run.verdict.p99_us / 1e3,
         }
-        if undisturbed_bps.size:
-            values["throughput_range_undisturbed_mbps"] = value_range(undisturbed_bps) / 1e6
+        if run.standstills is not None:
+            values |= without_standstills(run.standstills, run.start_s + bins_s[bins_s >= FROM_S], steady_bps)
         return Measurement(
             verdict=run.verdict,
             values=values,

@@ -154,6 +154,7 @@ class RunningNetwork:
         for child in receivers.values():
             self._ask(child, "", "samples")
         addresses = {host: plan.ip for host, plan in self.plan.hosts.items()}
+        standstills_file = self.testbed.standstills_file
         outcomes = {
             sending.name: Outcome.read(sending, folder, samples[sending.receiver], addresses[sending.sender]) for sending in sendings
         }
@@ -163,7 +164,7 @@ class RunningNetwork:
             end_s=end_s,
             links=links,
             outcomes=outcomes,
-            standstills=read_standstills(self.testbed.standstills_file, start_s, end_s),
+            standstills=None if standstills_file is None else read_standstills(standstills_file, start_s, end_s),
             watched=watched,
         )
 

@@ -118,8 +118,8 @@ class TransferRun:
     end_s: float
     links: LinkAccount
     outcomes: dict[str, Outcome]
-    standstills: list[Standstill] = field(default_factory=list)
-    """Of this machine's processors meanwhile."""
+    standstills: list[Standstill] | None = None
+    """Of this machine's processors meanwhile; None where they could not be watched."""
     watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
     """With ``watch_links``: CLOCK_MONOTONIC seconds and all links' counters."""
 

@@ -43,24 +43,14 @@ static __always_inline __u32 follow_rate(struct sock *sk)
 	return window < tp->snd_cwnd_clamp ? window : tp->snd_cwnd_clamp;
 }
 
-/* After every acknowledgement, in every state of loss recovery. Its other arguments differ between kernels and are not used.
- *
- * After the rate was lowered, more is under way for one RTT than the new window allows, and a window that shrank at once would
- * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as, paced at the new
- * rate, what is under way does. It is never more than a window above that, whatever it was before.
- */
+/* After every acknowledgement, in every state of loss recovery. Its other arguments differ between kernels and are not used. */
 CALLBACK(void, nodectl, cong_control)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	__u32 window = follow_rate(SOCK_OF(ctx));
-	__u32 most = tp->packets_out + window;
 
-	if (window == 0)
-		return;
-	if (window >= tp->snd_cwnd)
-		tp->snd_cwnd = window;
-	else
-		tp->snd_cwnd = tp->snd_cwnd - 1 < most ? tp->snd_cwnd - 1 : most;
+	if (window != 0)
+		tp->snd_cwnd = nodectl_next_window(tp->snd_cwnd, window, tp->packets_out);
 }
 
 /* The first packet after silence: without this, the first RTT of a connection would be held to the initial window. */

@@ -35,4 +35,19 @@ ARITHMETIC __u32 nodectl_window(__u64 rate, __u64 rtt_us, __u32 mss)
 	return packets > WINDOW_MAX ? WINDOW_MAX : packets;
 }
 
+/* The window after an acknowledgement, in packets: from `window` to what nodectl_window() `wanted`, with `under_way` not yet acknowledged.
+ *
+ * After the rate was lowered, more is under way for one RTT than the new window allows, and a window that shrank at once would
+ * stop the sender altogether for a part of it. So it shrinks by one packet an acknowledgement: about as fast as, paced at the new
+ * rate, what is under way does. It is never more than a window above that, whatever it was before.
+ */
+ARITHMETIC __u32 nodectl_next_window(__u32 window, __u32 wanted, __u32 under_way)
+{
+	__u32 most = under_way + wanted;
+
+	if (wanted >= window)
+		return wanted;
+	return window - 1 < most ? window - 1 : most;
+}
+
 #endif

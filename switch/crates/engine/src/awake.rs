@@ -4,11 +4,9 @@
 //! hypervisor's scheduler has room for it: up to many milliseconds, for links and hosts alike. A processor that always has something
 //! to do keeps its place.
 
-use std::io;
-use std::thread;
-use std::{fs, process};
+use std::{fs, io, process};
 
-use crate::processors::{bind_to, own_processors};
+use crate::processors::on_each_processor;
 
 /// Weight of a session's processes against those of other sessions, where the kernel groups processes by session: the least.
 const SESSION_NICE: &str = "19";
@@ -21,20 +19,13 @@ const SESSION_NICE: &str = "19";
 /// The system's refusal, if a thread cannot be started, bound to its processor or given that priority.
 pub fn keep_awake() -> io::Result<()> {
     yield_to_other_sessions();
-    for processor in own_processors()? {
-        let (started, result) = std::sync::mpsc::channel();
-        thread::Builder::new().name(format!("awake-{processor}")).spawn(move || {
-            let prepared = bind_to(processor).and_then(|()| yield_to_everybody());
-            let is_ready = prepared.is_ok();
-            // The receiver waits for exactly this.
-            let _ = started.send(prepared);
+    on_each_processor("awake", yield_to_everybody, |_| {
+        || {
             // No spin-loop hint: hypervisors take it for an offer to give the processor away.
             #[allow(clippy::empty_loop, reason = "computing nothing is its purpose")]
-            while std::hint::black_box(is_ready) {}
-        })?;
-        result.recv().unwrap_or_else(|_| Err(io::Error::other("a thread has ended")))?;
-    }
-    Ok(())
+            while std::hint::black_box(true) {}
+        }
+    })
 }
 
 /// With the scheduler's autogroups, priorities count within a session only, and SCHED_IDLE in a session of its own takes as much as

@@ -10,13 +10,10 @@ use std::time::Duration;
 
 use ports::clock;
 
-use crate::processors::{bind_to, own_processors};
+use crate::processors::on_each_processor;
 use crate::realtime;
 
 const INTERVAL_NS: u64 = 1_000_000;
-
-/// Above the forwarding thread, whose work is no standstill.
-const PRIORITY: libc::c_int = realtime::PRIORITY + 1;
 
 /// A time in which a processor ran nothing of this machine's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,21 +34,16 @@ pub struct Standstill {
 /// The system's refusal, if a thread cannot be started, bound to its processor or given its priority.
 pub fn watch_processors(at_least: Duration) -> io::Result<mpsc::Receiver<Standstill>> {
     let (found, standstills) = mpsc::channel();
-    for processor in own_processors()? {
-        let (started, result) = mpsc::channel();
+    on_each_processor("watch", become_first, |processor| {
         let found = found.clone();
-        thread::Builder::new().name(format!("watch-{processor}")).spawn(move || {
-            let prepared = bind_to(processor).and_then(|()| realtime::become_realtime_at(PRIORITY));
-            let is_ready = prepared.is_ok();
-            // The receiver waits for exactly this.
-            let _ = started.send(prepared);
-            if is_ready {
-                watch(processor, at_least, &found);
-            }
-        })?;
-        result.recv().unwrap_or_else(|_| Err(io::Error::other("a thread has ended")))?;
-    }
+        move || watch(processor, at_least, &found)
+    })?;
     Ok(standstills)
+}
+
+/// Before the forwarding thread, whose work is no standstill.
+fn become_first() -> io::Result<()> {
+    realtime::become_realtime_at(realtime::PRIORITY + 1)
 }
 
 fn watch(processor: usize, at_least: Duration, found: &mpsc::Sender<Standstill>) {

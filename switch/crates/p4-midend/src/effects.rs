@@ -4,8 +4,8 @@
 //! saved before a later operand is evaluated. Both analyses are conservative and remembered.
 
 use p4_types::typed::{
-    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, FunctionId, InstanceOf, Local, Object,
-    ParserId, Program, Statement, StatementKind, Type, VarId,
+    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, ForDomain, FunctionId, InstanceOf, KeySet,
+    Local, Object, ParserId, Program, Statement, StatementKind, Type, VarId,
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -158,8 +158,16 @@ impl Visitor<'_> {
                 self.statements(update);
                 self.block(body);
             }
-            StatementKind::ForIn { variable, body, .. } => {
+            StatementKind::ForIn { variable, domain, body } => {
                 self.found.insert(*variable);
+                match domain {
+                    ForDomain::Elements(value) | ForDomain::Set(KeySet::Value(value)) => self.expr(value),
+                    ForDomain::Set(KeySet::Range(low, high) | KeySet::Mask(low, high)) => {
+                        self.expr(low);
+                        self.expr(high);
+                    }
+                    ForDomain::Set(KeySet::Any | KeySet::ValueSet(_)) => {}
+                }
                 self.block(body);
             }
         }
@@ -342,8 +350,15 @@ pub fn statement_applications(program: &Program, statement: &Statement, counts: 
                 applications(program, &case.body, counts);
             }
         }
-        StatementKind::For { body, .. } | StatementKind::ForIn { body, .. } => {
-            // A loop body counts as several places.
+        // What a loop repeats counts as several places.
+        StatementKind::For { init, update, body, .. } => {
+            for statement in init.iter().chain(update).chain(update) {
+                statement_applications(program, statement, counts);
+            }
+            applications(program, body, counts);
+            applications(program, body, counts);
+        }
+        StatementKind::ForIn { body, .. } => {
             applications(program, body, counts);
             applications(program, body, counts);
         }

@@ -310,6 +310,23 @@ fn loops() {
 }
 
 #[test]
+fn what_a_loop_runs_over_may_write_what_an_argument_was_read_from() {
+    let parts = Parts {
+        declarations: "bit<8> bump(inout bit<8> v) { v = v + 1; return v; }
+            bit<8> sum(in bit<8> first, inout bit<8> v) {
+                bit<8> total = 0;
+                for (bit<8> e in (list<bit<8>>){ bump(v), bump(v), first }) { total = total + e; }
+                return total;
+            }",
+        headers: "b2_t p;",
+        states: "state start { packet.extract(hdr.p); transition accept; }",
+        ingress: "hdr.p.y = sum(hdr.p.x, hdr.p.x);",
+        ..Parts::default()
+    };
+    check("loop-domain", &parts, &[("0500", "0712")]);
+}
+
+#[test]
 fn operands_with_side_effects_are_evaluated_in_order() {
     let parts = Parts {
         declarations: "bit<8> next(inout bit<8> c) { c = c + 1; return c; }",
