@@ -1,7 +1,14 @@
 /* What testbed.p4 has no room for: entries that come with the program and can be changed, single-rate meters, value sets
-   of several fields; see test_extras.py. */
+   of several fields, registers and digests of translated types; see test_extras.py. */
 #include <core.p4>
 #include <v1model.p4>
+
+@p4runtime_translation("", string)
+@p4runtime_translation_mappings({{"uplink", 1}})
+type bit<9> port_name_t;
+
+@p4runtime_translation("", 32)
+type bit<9> wide_port_t;
 
 header request_t {
     bit<8> kind;
@@ -17,6 +24,12 @@ struct range_t {
     bit<8> kind;
     @match(range)
     bit<16> value;
+}
+
+struct seen_t {
+    port_name_t name;
+    wide_port_t wide;
+    bit<8> kind;
 }
 
 struct meta_t {
@@ -46,6 +59,8 @@ control no_checksum(inout headers_t hdr, inout meta_t meta) {
 control the_ingress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t standard) {
     @single_rate_three_color
     meter(4, MeterType.packets) limits;
+    register<port_name_t>(2) last_name;
+    register<wide_port_t>(2) last_wide;
     @single_rate_two_color
     direct_meter<bit<2>>(MeterType.packets) each;
 
@@ -81,6 +96,9 @@ control the_ingress(inout headers_t hdr, inout meta_t meta, inout standard_metad
         if (standard.parser_error != error.NoError) {
             drop();
         } else {
+            last_name.write(0, (port_name_t) standard.ingress_port);
+            last_wide.write(0, (wide_port_t) standard.ingress_port);
+            digest<seen_t>(1, { (port_name_t) standard.ingress_port, (wide_port_t) standard.ingress_port, hdr.request.kind });
             limits.execute_meter<bit<2>>(1, meta.color);
             ranked.apply();
             plain.apply();

@@ -156,3 +156,26 @@ def test_value_sets_take_ranges(controller: Client, neighbour: Client, extras: P
         time.sleep(0.01)
     time.sleep(0.1)
     assert controller.read(wanted)[0].counter_data.green.packet_count == 3
+
+
+def test_registers_and_digests_of_translated_types(controller: Client, neighbour: Client, extras: Program) -> None:
+    """The neighbour's packets come in by port 1, which has a name."""
+    names = extras.names
+    digest = p4r.DigestEntry(digest_id=names["seen_t"])
+    digest.config.max_list_size = 1
+    controller.insert(digest)
+    send(neighbour, 7, 5)
+    [learned] = controller.receive("digest").data
+    assert [member.bitstring for member in learned.struct.members] == [b"uplink", b"\x01", b"\x07"]
+
+    def cell(register: str, index: int, value: bytes = b"") -> p4r.RegisterEntry:
+        entry = p4r.RegisterEntry(register_id=names[register], index=p4r.Index(index=index))
+        entry.data.bitstring = value
+        return entry
+
+    for register, first, second in (("last_name", b"uplink", b"17"), ("last_wide", b"\x01", b"\x11")):
+        [read] = controller.read(cell(register, 0))
+        assert read == cell(register, 0, first)
+        controller.modify(cell(register, 1, second))
+        assert controller.read(cell(register, 1)) == [cell(register, 1, second)]
+    assert codes(controller.modify, cell("last_wide", 0, b"\x02\x00")) == [grpc.StatusCode.OUT_OF_RANGE]

@@ -227,6 +227,16 @@ def test_one_shot_action_sets(primary: Client, names: Names) -> None:
     actions[2].weight = 5
     primary.modify(entry)
     assert primary.read(p4r.TableEntry(table_id=entry.table_id)) == [entry]
+    actions_of = entry.action.action_profile_action_set
+    actions_of.action_selection_mode = actions_of.RANDOM
+    primary.modify(entry)
+    assert primary.read(p4r.TableEntry(table_id=entry.table_id)) == [entry]
+    actions[2].weight = 100
+    actions_of.size_semantics = actions_of.SUM_OF_MEMBERS
+    primary.modify(entry)
+    assert primary.read(p4r.TableEntry(table_id=entry.table_id)) == [entry], "three members, whatever their weights"
+    actions_of.size_semantics = actions_of.SUM_OF_WEIGHTS
+    assert codes(primary.modify, entry) == [INVALID]
     primary.delete(entry)
     primary.insert(member)
 

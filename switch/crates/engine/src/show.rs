@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use v1model::{
-    ActionSpec, ControlError, CounterValue, MeterKind, Program, Replica, Switch, TableInfo, shown_match, shown_value,
+    ActionSpec, ControlError, CounterValue, MeterKind, Program, Replica, Selection, Switch, TableInfo, shown_match,
+    shown_value,
 };
 
 use crate::core::Core;
@@ -339,9 +340,13 @@ fn action(program: &Program, spec: &ActionSpec) -> String {
         ActionSpec::Call(action) => call(action),
         ActionSpec::Member(member) => format!("member {member}"),
         ActionSpec::Group(group) => format!("group {group}"),
-        ActionSpec::OneShot(actions) => {
-            let all: Vec<String> = actions.iter().map(|w| format!("{} × {}", w.weight, call(&w.call))).collect();
-            format!("one of {}", all.join(", "))
+        ActionSpec::OneShot(set) => {
+            let all: Vec<String> = set.actions.iter().map(|w| format!("{} × {}", w.weight, call(&w.call))).collect();
+            let how = match set.selection {
+                Selection::Selector => "",
+                Selection::Random => " at random",
+            };
+            format!("one{how} of {}", all.join(", "))
         }
     }
 }

@@ -10,6 +10,7 @@ use p4runtime_proto::runtime::{
 
 use crate::bytestring::{padded, read_signed, read_unsigned, shortest_of, to_u64, write_signed};
 use crate::failure::{Failure, Outcome};
+use crate::translation::Translations;
 
 /// A bit pattern of the data plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub enum DataType {
     Stack(Box<DataType>, usize),
     /// `varbit<W>`.
     Varbit(u32),
+    /// A type of that name whose values look different to the controller (`@p4runtime_translation`).
+    Translated(String),
 }
 
 /// The data plane keeps enums and errors in this many bits.
@@ -67,19 +70,20 @@ impl DataType {
     /// Resolves a type.
     ///
     /// # Errors
-    /// INVALID_ARGUMENT for unknown names; UNIMPLEMENTED for values translated to strings.
+    /// INVALID_ARGUMENT for unknown names.
     pub fn new(spec: Option<&P4DataTypeSpec>, p4info: &P4Info) -> Outcome<Self> {
         resolve(spec, p4info.type_info.as_ref().unwrap_or(&config::P4TypeInfo::default()), MAX_DEPTH)
     }
 
-    /// The widths of the leaves, in bits.
-    pub fn widths(&self) -> Vec<u32> {
+    /// The widths of the leaves in the data plane, in bits; `None` for a translated one, of which P4Info does not tell.
+    pub fn widths(&self) -> Vec<Option<u32>> {
         match self {
             DataType::Bit(width) | DataType::Int(width) | DataType::EnumValue(width) | DataType::Varbit(width) => {
-                vec![*width]
+                vec![Some(*width)]
             }
-            DataType::Bool => vec![1],
-            DataType::Enum(_) | DataType::Error(_) => vec![ENUM_WIDTH],
+            DataType::Bool => vec![Some(1)],
+            DataType::Enum(_) | DataType::Error(_) => vec![Some(ENUM_WIDTH)],
+            DataType::Translated(_) => vec![None],
             DataType::Struct(members) | DataType::Tuple(members) | DataType::Header(members) => {
                 members.iter().flat_map(DataType::widths).collect()
             }
@@ -89,31 +93,32 @@ impl DataType {
     }
 
     /// Writes the next leaves as a value. Missing leaves count as zero.
-    pub fn write(&self, leaves: &mut dyn Iterator<Item = Leaf>) -> P4Data {
-        let mut all = |members: &[DataType]| -> Vec<P4Data> { members.iter().map(|m| m.write(leaves)).collect() };
+    pub fn write(&self, leaves: &mut dyn Iterator<Item = Leaf>, translations: &Translations) -> P4Data {
+        let mut all =
+            |members: &[DataType]| -> Vec<P4Data> { members.iter().map(|m| m.write(leaves, translations)).collect() };
         let data = match self {
             DataType::Struct(members) => p4_data::Data::Struct(P4StructLike { members: all(members) }),
             DataType::Tuple(members) => p4_data::Data::Tuple(P4StructLike { members: all(members) }),
-            DataType::Header(members) => p4_data::Data::Header(write_header(members, leaves)),
-            DataType::Union(members) => p4_data::Data::HeaderUnion(write_union(members, leaves)),
+            DataType::Header(members) => p4_data::Data::Header(write_header(members, leaves, translations)),
+            DataType::Union(members) => p4_data::Data::HeaderUnion(write_union(members, leaves, translations)),
             DataType::Stack(element, size) => match element.as_ref() {
                 DataType::Union(members) => {
-                    let entries = (0..*size).map(|_| write_union(members, leaves)).collect();
+                    let entries = (0..*size).map(|_| write_union(members, leaves, translations)).collect();
                     p4_data::Data::HeaderUnionStack(P4HeaderUnionStack { entries })
                 }
                 DataType::Header(members) => {
-                    let entries = (0..*size).map(|_| write_header(members, leaves)).collect();
+                    let entries = (0..*size).map(|_| write_header(members, leaves, translations)).collect();
                     p4_data::Data::HeaderStack(P4HeaderStack { entries })
                 }
                 // Types are made by `resolve`, which makes no other stacks.
                 _ => p4_data::Data::HeaderStack(P4HeaderStack::default()),
             },
-            leaf => leaf.write_leaf(leaves.next().map_or(&[], |leaf| leaf.pattern)),
+            leaf => leaf.write_leaf(leaves.next().map_or(&[], |leaf| leaf.pattern), translations),
         };
         P4Data { data: Some(data) }
     }
 
-    fn write_leaf(&self, pattern: &[u8]) -> p4_data::Data {
+    fn write_leaf(&self, pattern: &[u8], translations: &Translations) -> p4_data::Data {
         let name = |names: &[String]| {
             let index = to_u64(pattern).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
             names.get(index).cloned().unwrap_or_default()
@@ -128,18 +133,24 @@ impl DataType {
             }),
             DataType::Enum(names) => p4_data::Data::Enum(name(names)),
             DataType::Error(names) => p4_data::Data::Error(name(names)),
+            DataType::Translated(name) => {
+                p4_data::Data::Bitstring(translations.to_controller(name, &Bytes::copy_from_slice(pattern)))
+            }
             _ => p4_data::Data::Bitstring(shortest_of(pattern)),
         }
     }
 
-    /// Reads a value of a type with one leaf (a register's cell) as the data plane keeps it.
+    /// Reads a value of a type with one leaf (a register's cell) as the data plane keeps it, in `plane_width` bits.
     ///
     /// # Errors
     /// INVALID_ARGUMENT if the value is of another type, OUT_OF_RANGE if it does not fit.
-    pub fn read_leaf(&self, data: &P4Data) -> Outcome<Vec<u8>> {
+    pub fn read_leaf(&self, data: &P4Data, plane_width: u32, translations: &Translations) -> Outcome<Vec<u8>> {
         let unsigned = |value: &Bytes, width| read_unsigned(value, width).map(|value| padded(&value, width));
         match (self, &data.data) {
             (DataType::Bit(width), Some(p4_data::Data::Bitstring(value))) => unsigned(value, *width),
+            (DataType::Translated(name), Some(p4_data::Data::Bitstring(value))) => {
+                unsigned(&translations.to_data_plane(name, value)?, plane_width)
+            }
             (DataType::Int(width), Some(p4_data::Data::Bitstring(value))) => read_signed(value, *width),
             (DataType::Bool, Some(p4_data::Data::Bool(value))) => Ok(vec![u8::from(*value)]),
             (DataType::EnumValue(width), Some(p4_data::Data::EnumValue(value))) => unsigned(value, *width),
@@ -155,7 +166,7 @@ impl DataType {
                     return Err(Failure::invalid("the data is not a struct or tuple as P4Info says"));
                 };
                 match (members.first(), given.members.as_slice()) {
-                    (Some(member), [value]) => member.read_leaf(value),
+                    (Some(member), [value]) => member.read_leaf(value, plane_width, translations),
                     _ => Err(Failure::invalid("the data has a wrong number of members")),
                 }
             }
@@ -166,7 +177,7 @@ impl DataType {
 }
 
 /// A header is valid if its first field is in a valid one; an invalid one shows no fields.
-fn write_header(members: &[DataType], leaves: &mut dyn Iterator<Item = Leaf>) -> P4Header {
+fn write_header(members: &[DataType], leaves: &mut dyn Iterator<Item = Leaf>, translations: &Translations) -> P4Header {
     let mut is_valid = true;
     let mut bitstrings = Vec::with_capacity(members.len());
     for (index, member) in members.iter().enumerate() {
@@ -174,16 +185,20 @@ fn write_header(members: &[DataType], leaves: &mut dyn Iterator<Item = Leaf>) ->
         if index == 0 {
             is_valid = leaf.valid;
         }
-        bitstrings.extend(bitstring(P4Data { data: Some(member.write_leaf(leaf.pattern)) }));
+        bitstrings.extend(bitstring(P4Data { data: Some(member.write_leaf(leaf.pattern, translations)) }));
     }
     P4Header { is_valid, bitstrings: if is_valid { bitstrings } else { Vec::new() } }
 }
 
-fn write_union(members: &[(String, DataType)], leaves: &mut dyn Iterator<Item = Leaf>) -> P4HeaderUnion {
+fn write_union(
+    members: &[(String, DataType)],
+    leaves: &mut dyn Iterator<Item = Leaf>,
+    translations: &Translations,
+) -> P4HeaderUnion {
     let mut union = P4HeaderUnion::default();
     for (name, member) in members {
         let DataType::Header(fields) = member else { continue };
-        let header = write_header(fields, leaves);
+        let header = write_header(fields, leaves, translations);
         if header.is_valid && union.valid_header.is_none() {
             union = P4HeaderUnion { valid_header_name: name.clone(), valid_header: Some(header) };
         }
@@ -238,14 +253,11 @@ fn resolve(spec: Option<&P4DataTypeSpec>, types: &config::P4TypeInfo, depth: usi
             Ok(DataType::EnumValue(width))
         }
         Some(TypeSpec::NewType(name)) => {
-            use config::{p4_new_type_spec::Representation, p4_new_type_translation::SdnType};
+            use config::p4_new_type_spec::Representation;
             let spec = types.new_types.get(&name.name).ok_or_else(|| unknown(&name.name))?;
             match &spec.representation {
                 Some(Representation::OriginalType(original)) => resolve(Some(original), types, depth),
-                Some(Representation::TranslatedType(translated)) => match &translated.sdn_type {
-                    Some(SdnType::SdnBitwidth(width)) => Ok(DataType::Bit(u32::try_from(*width).unwrap_or(0))),
-                    _ => Err(Failure::unimplemented("values translated to strings are not supported here")),
-                },
+                Some(Representation::TranslatedType(_)) => Ok(DataType::Translated(name.name.clone())),
                 None => Err(unknown(&name.name)),
             }
         }

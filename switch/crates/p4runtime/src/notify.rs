@@ -87,7 +87,8 @@ async fn handle(server: &Server, batch: impl Iterator<Item = SwitchEvent>) {
                     let leaf = |(pattern, valid): &(Vec<u8>, bool)| (pattern.clone(), *valid);
                     let fields = digest.fields.iter().map(leaf).collect();
                     let write = |fields: &Fields| {
-                        known.data.write(&mut fields.iter().map(|(pattern, valid)| Leaf { pattern, valid: *valid }))
+                        let mut leaves = fields.iter().map(|(pattern, valid)| Leaf { pattern, valid: *valid });
+                        known.data.write(&mut leaves, &schema.translations)
                     };
                     lists.extend(digests.offer(*id, settings, fields, write, now_ns));
                 }

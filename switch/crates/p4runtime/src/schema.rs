@@ -149,6 +149,22 @@ pub struct ProfileSchema {
     pub weights_disallowed: bool,
 }
 
+impl ProfileSchema {
+    /// How its groups' sizes are counted.
+    pub fn group_size(&self) -> GroupSize {
+        if self.sum_of_members.is_some() { GroupSize::SumOfMembers } else { GroupSize::SumOfWeights }
+    }
+}
+
+/// What the size of a group is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupSize {
+    /// The weights of its members together.
+    SumOfWeights,
+    /// The number of its members.
+    SumOfMembers,
+}
+
 /// What a meter counts and how its settings are restricted.
 pub type MeterKind = config::meter_spec::Type;
 
@@ -176,6 +192,8 @@ pub struct RegisterSchema {
     pub size: usize,
     /// What a cell holds.
     pub cell: DataType,
+    /// Bits of a cell in the data plane.
+    pub width: u32,
 }
 
 /// A parser value set.
@@ -249,14 +267,11 @@ impl Schema {
                 let plane = program.registers().iter().find(|r| r.name == name).ok_or_else(missing)?;
                 let size = same_size(i64::from(register.size), plane.size)?;
                 let cell = DataType::new(register.type_spec.as_ref(), p4info)?;
-                if cell.widths() != [plane.width] {
-                    return Err(mismatch(format!(
-                        "cells of {:?} bits, the device config has {}",
-                        cell.widths(),
-                        plane.width
-                    )));
+                let widths: Vec<u32> = cell.widths().into_iter().map(|width| width.unwrap_or(plane.width)).collect();
+                if widths != [plane.width] {
+                    return Err(mismatch(format!("cells of {widths:?} bits, the device config has {}", plane.width)));
                 }
-                Ok(RegisterSchema { name: name.to_owned(), slot: plane.id, size, cell })
+                Ok(RegisterSchema { name: name.to_owned(), slot: plane.id, size, cell, width: plane.width })
             },
         )?;
         let value_sets = index(

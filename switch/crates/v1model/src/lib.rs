@@ -28,11 +28,11 @@ mod trace;
 mod traffic;
 
 pub use control::{
-    ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSpec, ArrayInfo, CloneSession,
-    ControlError, CounterId, CounterValue, Digest, EntryView, GroupMember, IdleTimeout, KeyInfo, KeyMatch, MatchKind,
-    MeterColor, MeterConfig, MeterCounts, MeterId, MeterInfo, MeterKind, MulticastGroup, ParamInfo, ProfileGroup,
-    ProfileMember, RegisterId, RegisterInfo, Replica, TableEntry, TableId, TableInfo, TableKind, ValueSetId,
-    ValueSetInfo, ValueSetMember, ValueSetRange, WeightedAction,
+    ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSet, ActionSpec, ArrayInfo,
+    CloneSession, ControlError, CounterId, CounterValue, Digest, EntryView, GroupMember, IdleTimeout, KeyInfo,
+    KeyMatch, MatchKind, MeterColor, MeterConfig, MeterCounts, MeterId, MeterInfo, MeterKind, MulticastGroup,
+    ParamInfo, ProfileGroup, ProfileMember, RegisterId, RegisterInfo, Replica, Selection, TableEntry, TableId,
+    TableInfo, TableKind, ValueSetId, ValueSetInfo, ValueSetMember, ValueSetRange, WeightedAction,
 };
 pub use packet::Packet;
 pub use program::{Program, ProgramError};

@@ -4,8 +4,8 @@ mod common;
 
 use common::{FEATURES, FORWARD, Rig, bytes, exact, marked, request};
 use v1model::{
-    ActionSpec, ControlError, GroupMember, KeyMatch, MatchKind, MeterConfig, ProfileGroup, ProfileMember, TableKind,
-    WeightedAction,
+    ActionSet, ActionSpec, ControlError, GroupMember, KeyMatch, MatchKind, MeterConfig, ProfileGroup, ProfileMember,
+    Selection, TableKind, WeightedAction,
 };
 
 fn ternary(value: &[u8], mask: &[u8]) -> KeyMatch {
@@ -253,9 +253,16 @@ fn action_selectors() {
         weight,
         watch_port: None,
     });
-    let one_shot = entry(&rig, ActionSpec::OneShot(weighted.to_vec()));
+    let mut set = ActionSet { actions: weighted.to_vec(), selection: Selection::Selector };
+    let one_shot = entry(&rig, ActionSpec::OneShot(set.clone()));
     rig.switch.table_modify(table, one_shot, 0).expect("the actions are right");
     assert_eq!(ports(&mut rig), [4, 5, 5, 5]);
+    set.selection = Selection::Random;
+    let one_shot = entry(&rig, ActionSpec::OneShot(set));
+    rig.switch.table_modify(table, one_shot, 0).expect("the actions are right");
+    let chosen: Vec<u16> = (0..100).flat_map(|_| ports(&mut rig)).collect();
+    let share_of_5 = chosen.iter().filter(|port| **port == 5).count() as f64 / chosen.len() as f64;
+    assert!((0.6..0.9).contains(&share_of_5), "three of four, whatever the hash: {share_of_5}");
     rig.switch.group_delete(profile, 7).expect("nobody uses it");
     rig.switch.member_delete(profile, 1).expect("nobody uses it");
     assert_eq!(rig.switch.members(profile).map(|m| m.len()), Ok(2));

@@ -94,7 +94,9 @@ fn type_info_body(text: &mut Text, info: &TypeInfo) {
             match definition {
                 NewType::Original(spec) => type_spec(text, "original_type", spec),
                 NewType::Translated(uri, sdn) => text.message("translated_type", |text| {
-                    text.string("uri", uri);
+                    if !uri.is_empty() {
+                        text.string("uri", uri);
+                    }
                     match sdn {
                         Some(bits) => text.number("sdn_bitwidth", bits),
                         None => text.message("sdn_string", |_| {}),

@@ -70,7 +70,7 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
                 entity(Entity::RegisterEntry(runtime::RegisterEntry {
                     register_id: *id,
                     index: write_index(index),
-                    data: Some(register.cell.write(&mut std::iter::once(Leaf::plain(&value)))),
+                    data: Some(register.cell.write(&mut std::iter::once(Leaf::plain(&value)), &schema.translations)),
                 }))
             };
             cells.clone().zip(values).map(write).collect()
@@ -218,9 +218,9 @@ fn write_table_action(
         ActionSpec::Call(call) => table_action::Type::Action(schema.write_action(table, call)),
         ActionSpec::Member(id) => table_action::Type::ActionProfileMemberId(*id),
         ActionSpec::Group(id) => table_action::Type::ActionProfileGroupId(*id),
-        ActionSpec::OneShot(actions) => {
+        ActionSpec::OneShot(set) => {
             let profile = table.profile.and_then(|id| schema.profiles.get(&id));
-            let actions = actions.iter().map(|action| runtime::ActionProfileAction {
+            let actions = set.actions.iter().map(|action| runtime::ActionProfileAction {
                 action: Some(schema.write_action(table, &action.call)),
                 weight: write_weight(profile, action.weight),
                 watch_kind: action

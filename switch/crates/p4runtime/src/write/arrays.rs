@@ -71,7 +71,10 @@ pub(super) fn plan_register(schema: &Schema, kind: Type, entry: runtime::Registe
     let index = read_index(entry.index.as_ref(), register.size, &register.name)?;
     let data =
         entry.data.as_ref().ok_or_else(|| Failure::invalid(format!("\"{}\": data is not set", register.name)))?;
-    let value = register.cell.read_leaf(data).map_err(|f| f.within(format_args!("register \"{}\"", register.name)))?;
+    let value = register
+        .cell
+        .read_leaf(data, register.width, &schema.translations)
+        .map_err(|f| f.within(format_args!("register \"{}\"", register.name)))?;
     let (slot, cells) = (register.slot, cells(index, register.size));
     Ok(Box::new(move |context| {
         for cell in cells {

@@ -9,7 +9,7 @@ use v1model::{ActionProfileId, GroupMember, ProfileGroup, ProfileMember, Switch}
 use super::Step;
 use crate::entity::{read_port, unknown};
 use crate::failure::{Failure, Outcome};
-use crate::schema::{ProfileSchema, Schema};
+use crate::schema::{GroupSize, ProfileSchema, Schema};
 use crate::status::control_failure;
 
 pub(super) fn plan_member(schema: &Schema, kind: Type, member: runtime::ActionProfileMember) -> Outcome<Step> {
@@ -76,7 +76,7 @@ pub(super) fn plan_group(schema: &Schema, kind: Type, group: runtime::ActionProf
         });
     }
     let limit = if group.max_size > 0 { group.max_size } else { profile.max_group_size };
-    check_group_size(profile, limit, members.iter().map(|m| m.weight))?;
+    check_group_size(profile.group_size(), limit, members.iter().map(|m| m.weight))?;
     let group = ProfileGroup { id, max_size, members };
     Ok(Box::new(move |context| {
         if kind == Type::Insert {
@@ -118,14 +118,14 @@ pub fn check_weight(profile: &ProfileSchema, weight: i32) -> Outcome<u32> {
     }
 }
 
-/// Checks the size of a group, counted as the profile says, against a limit (0 for none).
+/// Checks the size of a group against a limit (0 for none).
 ///
 /// # Errors
 /// INVALID_ARGUMENT if it is too large.
-pub fn check_group_size(profile: &ProfileSchema, limit: i32, weights: impl Iterator<Item = u32>) -> Outcome<()> {
-    let size: u64 = match profile.sum_of_members {
-        Some(_) => weights.count() as u64,
-        None => weights.map(u64::from).sum(),
+pub fn check_group_size(counted: GroupSize, limit: i32, weights: impl Iterator<Item = u32>) -> Outcome<()> {
+    let size: u64 = match counted {
+        GroupSize::SumOfMembers => weights.count() as u64,
+        GroupSize::SumOfWeights => weights.map(u64::from).sum(),
     };
     match u64::try_from(limit) {
         Ok(limit @ 1..) if size > limit => {

@@ -3,7 +3,8 @@
 use p4runtime_proto::config::action_ref::Scope;
 use p4runtime_proto::runtime::{self, table_action, update::Type};
 use v1model::{
-    ActionSpec, CounterValue, KeyMatch, MeterConfig, MeterCounts, Switch, TableEntry, TableId, WeightedAction,
+    ActionSet, ActionSpec, CounterValue, KeyMatch, MeterConfig, MeterCounts, Selection, Switch, TableEntry, TableId,
+    WeightedAction,
 };
 
 use super::arrays::{check_counts, counter_value, meter_config, meter_counts};
@@ -11,7 +12,7 @@ use super::profile::{check_weight, watch_port};
 use super::{Context, Step, only_modify};
 use crate::extras::EntryMetadata;
 use crate::failure::{Failure, Outcome};
-use crate::schema::{ProfileSchema, Schema, TableSchema};
+use crate::schema::{GroupSize, ProfileSchema, Schema, TableSchema};
 use crate::status::control_failure;
 
 /// The direct resources an update sets.
@@ -267,7 +268,7 @@ fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::Tab
         }
         (Some(_), Some(Kind::ActionProfileGroupId(id))) => Ok(ActionSpec::Group(*id)),
         (Some(profile), Some(Kind::ActionProfileActionSet(set))) => {
-            check_modes(profile, set)?;
+            let (selection, counted) = read_modes(profile, set)?;
             let mut actions = Vec::with_capacity(set.action_profile_actions.len());
             for action in &set.action_profile_actions {
                 let Some(call) = &action.action else {
@@ -284,25 +285,27 @@ fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::Tab
                     watch_port: port.transpose()?.flatten(),
                 });
             }
-            super::profile::check_group_size(profile, profile.max_group_size, actions.iter().map(|a| a.weight))?;
-            Ok(ActionSpec::OneShot(actions))
+            super::profile::check_group_size(counted, profile.max_group_size, actions.iter().map(|a| a.weight))?;
+            Ok(ActionSpec::OneShot(ActionSet { actions, selection }))
         }
         (_, None) => Err(Failure::invalid("the action has no type")),
     }
 }
 
-/// Groups are chosen and measured as the selector says; naming just that is fine.
-fn check_modes(profile: &ProfileSchema, set: &runtime::ActionProfileActionSet) -> Outcome<()> {
+/// How a set's action is chosen and its size counted: as the selector does, unless it says otherwise itself.
+fn read_modes(profile: &ProfileSchema, set: &runtime::ActionProfileActionSet) -> Outcome<(Selection, GroupSize)> {
     use runtime::action_profile_action_set::{ActionSelectionMode as Mode, SizeSemantics as Size};
-    let own_size = if profile.sum_of_members.is_some() { Size::SumOfMembers } else { Size::SumOfWeights };
-    match (Mode::try_from(set.action_selection_mode), Size::try_from(set.size_semantics)) {
-        (Err(_), _) | (_, Err(_)) => Err(Failure::invalid("there is no such selection mode or size semantics")),
-        (Ok(Mode::Random), _) => Err(Failure::unimplemented("groups are chosen from by hash")),
-        (_, Ok(size)) if size != Size::DefaultSizeDeterminedByActionSelector && size != own_size => {
-            Err(Failure::unimplemented("the size semantics are those of the selector"))
-        }
-        _ => Ok(()),
-    }
+    let unknown = |_| Failure::invalid("there is no such selection mode or size semantics");
+    let selection = match Mode::try_from(set.action_selection_mode).map_err(unknown)? {
+        Mode::DefaultModeDeterminedByActionSelector | Mode::Hash => Selection::Selector,
+        Mode::Random => Selection::Random,
+    };
+    let counted = match Size::try_from(set.size_semantics).map_err(unknown)? {
+        Size::DefaultSizeDeterminedByActionSelector => profile.group_size(),
+        Size::SumOfWeights => GroupSize::SumOfWeights,
+        Size::SumOfMembers => GroupSize::SumOfMembers,
+    };
+    Ok((selection, counted))
 }
 
 /// A selector is programmed either with one-shot action sets or with members and groups.

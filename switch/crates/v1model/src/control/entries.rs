@@ -65,7 +65,25 @@ pub enum ActionSpec {
     /// Chooses a member of a group of the table's action selector.
     Group(u32),
     /// Chooses one of these (tables of kind `Selector`; P4Runtime's one-shot programming).
-    OneShot(Vec<WeightedAction>),
+    OneShot(ActionSet),
+}
+
+/// A group of actions inside an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionSet {
+    /// What there is to choose from.
+    pub actions: Vec<WeightedAction>,
+    /// How.
+    pub selection: Selection,
+}
+
+/// How one of several actions is chosen for a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// As the table's selector says: by its hash of the packet.
+    Selector,
+    /// Anew for each packet.
+    Random,
 }
 
 /// An entry to write.

@@ -20,7 +20,7 @@ mod tables;
 mod value_sets;
 
 pub use arrays::{CounterValue, MeterColor, MeterConfig, MeterCounts};
-pub use entries::{ActionCall, ActionSpec, EntryView, KeyMatch, TableEntry, WeightedAction};
+pub use entries::{ActionCall, ActionSet, ActionSpec, EntryView, KeyMatch, Selection, TableEntry, WeightedAction};
 pub use error::ControlError;
 pub use info::{
     ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, KeyInfo, MatchKind, MeterId,

@@ -1,7 +1,7 @@
 //! Table entries and default actions.
 
 use super::encode::{EncodedKey, encode_call, encode_key};
-use super::entries::{ActionCall, ActionSpec, EntryView, KeyMatch, TableEntry};
+use super::entries::{ActionCall, ActionSet, ActionSpec, EntryView, KeyMatch, TableEntry};
 use super::error::ControlError;
 use super::info::{ActionId, MatchKind, TableId, TableInfo, TableKind};
 use crate::phv::limbs;
@@ -108,10 +108,10 @@ fn choose(
         (_, TableKind::Direct) => wrong("takes actions, not members or groups"),
         (ActionSpec::Member(member), _) => Ok((Chosen::Member(*member), action.clone())),
         (ActionSpec::Group(group), TableKind::Selector(_)) => Ok((Chosen::Group(*group), action.clone())),
-        (ActionSpec::OneShot(actions), TableKind::Selector(_)) => {
-            let mut encoded = Vec::with_capacity(actions.len());
-            let mut written = actions.clone();
-            for weighted in &mut written {
+        (ActionSpec::OneShot(set), TableKind::Selector(_)) => {
+            let mut encoded = Vec::with_capacity(set.actions.len());
+            let mut written = set.clone();
+            for weighted in &mut written.actions {
                 if weighted.weight == 0 {
                     return Err(ControlError::Invalid("the weight of an action must be at least 1".to_owned()));
                 }
@@ -120,7 +120,8 @@ fn choose(
                 let choice = Choice { member: 0, weight: weighted.weight, watch_port: weighted.watch_port };
                 encoded.push((choice, entry));
             }
-            Ok((Chosen::OneShot(Box::new(OneShot { actions: encoded })), ActionSpec::OneShot(written)))
+            let group = OneShot { actions: encoded, selection: set.selection };
+            Ok((Chosen::OneShot(Box::new(group)), ActionSpec::OneShot(written)))
         }
         (ActionSpec::Call(_), _) => wrong("takes members of its action profile, not actions"),
         (_, TableKind::Profile(_)) => wrong("takes members of its action profile; it has no selector"),
@@ -287,13 +288,13 @@ impl Switch {
             Chosen::Call(call) => ActionSpec::Call(shown(program, call.action, &call.data)),
             Chosen::Member(member) => ActionSpec::Member(*member),
             Chosen::Group(group) => ActionSpec::Group(*group),
-            Chosen::OneShot(actions) => {
-                let weighted = actions.actions.iter().map(|(choice, call)| super::entries::WeightedAction {
+            Chosen::OneShot(group) => {
+                let weighted = group.actions.iter().map(|(choice, call)| super::entries::WeightedAction {
                     call: shown(program, call.action, &call.data),
                     weight: choice.weight,
                     watch_port: choice.watch_port,
                 });
-                ActionSpec::OneShot(weighted.collect())
+                ActionSpec::OneShot(ActionSet { actions: weighted.collect(), selection: group.selection })
             }
         }))
     }

@@ -3,6 +3,7 @@
 use super::cond::Cond;
 use super::num::Env;
 use super::run::Machine;
+use crate::control::Selection;
 use crate::control::{MatchKind, TableKind};
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, limbs, store_u128};
@@ -228,9 +229,12 @@ impl Machine<'_> {
                 let hash = self.selector_hash(table, packet);
                 profile.choose(*group, hash)
             }
-            Chosen::OneShot(actions) => {
-                let hash = self.selector_hash(table, packet);
-                actions.choose(hash, &profile.ports_down)
+            Chosen::OneShot(group) => {
+                let place = match group.selection {
+                    Selection::Selector => self.selector_hash(table, packet),
+                    Selection::Random => self.memory.random.next(),
+                };
+                group.choose(place, &profile.ports_down)
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::table::ActionEntry;
-use crate::control::{ProfileGroup, ProfileMember};
+use crate::control::{ProfileGroup, ProfileMember, Selection};
 
 /// Members and groups of one profile.
 #[derive(Debug, Default)]
@@ -26,6 +26,7 @@ pub(crate) struct Choice {
 #[derive(Debug, Clone)]
 pub(crate) struct OneShot {
     pub actions: Vec<(Choice, ActionEntry)>,
+    pub selection: Selection,
 }
 
 /// The choice with the `hash mod (sum of weights)`-th unit of weight, among those whose port is up.
