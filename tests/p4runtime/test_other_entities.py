@@ -117,6 +117,13 @@ def test_multicast_groups(primary: Client) -> None:
     primary.modify(group(1, (5, 5)))
     primary.delete(two)
     assert primary.read(wildcard) == [group(1, (5, 5))]
+    old = group(7)
+    old.multicast_group_entry.replicas.add(egress_port=3, instance=1)
+    primary.insert(old)
+    assert primary.read(group(7)) == [old], "the deprecated field, as it was written"
+    primary.delete(old)
+    primary.insert(group(7, (3, 1)))
+    assert primary.read(group(7)) == [group(7, (3, 1))]
 
 
 def test_clone_sessions(primary: Client) -> None:
@@ -138,11 +145,13 @@ def test_clone_sessions(primary: Client) -> None:
     assert primary.read(session(100)) == [session(100, 1, 2)]
     primary.delete(session(100))
     assert primary.read(session(0)) == []
-    # The deprecated way to name a port is understood.
+    # The deprecated way to name a port is understood, and read as it was written.
     old = p4r.PacketReplicationEngineEntry()
     old.clone_session_entry.session_id = 100
     old.clone_session_entry.replicas.add(egress_port=510, instance=1)
     primary.insert(old)
+    assert primary.read(session(100)) == [old]
+    primary.modify(session(100, 510))
     assert primary.read(session(100)) == [session(100, 510)]
 
 

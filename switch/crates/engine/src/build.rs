@@ -74,7 +74,9 @@ impl Builder {
             Attachment::Tap { device, netns } => {
                 End::Device(Device::tap(&device, &netns).map_err(|reason| error(&reason))?)
             }
-            Attachment::Interface { name } => End::Device(Device::interface(&name).map_err(|reason| error(&reason))?),
+            Attachment::Interface { name, hear_outgoing } => {
+                End::Device(Device::interface(&name, hear_outgoing).map_err(|reason| error(&reason))?)
+            }
             Attachment::Peer { switch: peer, port } => {
                 self.peers.push(((switch.to_owned(), number), (peer, port)));
                 End::Nowhere

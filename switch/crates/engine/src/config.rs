@@ -84,6 +84,8 @@ pub enum Attachment {
     Interface {
         /// Interface name.
         name: String,
+        /// Whether frames that other programs send out by it count as received from it.
+        hear_outgoing: bool,
     },
     /// Another switch of this process, joined in memory.
     Peer {

@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::instance::ContextKind;
 use crate::lowerer::Lowerer;
-use crate::place::Place;
+use crate::place::{Place, Value};
 use p4_ir::expr::{Expr, ExprKind};
 use p4_ir::ops::Op;
 use p4_types::typed;
@@ -33,7 +33,23 @@ impl Lowerer<'_> {
     pub fn emit_headers(&mut self, expr: &typed::Expr) {
         match self.place(expr) {
             Some(place) => self.emit_place(&place, expr.span),
-            None => self.error(expr.span, "BMv2 can only emit headers that have a place"),
+            None => {
+                let value = self.value(expr);
+                self.emit_value(&value, expr.span);
+            }
+        }
+    }
+
+    /// Emits the headers of a parameter that stands for a structure of them.
+    fn emit_value(&mut self, value: &Value, span: p4_syntax::Span) {
+        match value {
+            Value::Place(place) => self.emit_place(place, span),
+            Value::Struct(parts) | Value::Stack(parts) => {
+                for part in parts.iter() {
+                    self.emit_value(part, span);
+                }
+            }
+            _ => self.error(span, "BMv2 can only emit headers that have a place"),
         }
     }
 

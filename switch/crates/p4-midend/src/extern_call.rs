@@ -4,9 +4,10 @@ use crate::lowerer::{Lowerer, Stage};
 use crate::parser::flatten;
 use crate::place::{ExternObject, ObjectRef, Place, Value};
 use num_traits::ToPrimitive;
+use p4_ir::control::CalculationInput;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::{CloneKind, FieldListId, LearnListId, Op};
-use p4_ir::storage::FieldRef;
+use p4_ir::storage::{FieldRef, FieldWidth};
 use p4_types::typed::{self, Call, ExternFunctionId, Object, Type};
 use std::rc::Rc;
 
@@ -151,12 +152,28 @@ impl Lowerer<'_> {
         let value = self.value(data);
         let mut input = vec![];
         self.calculation_input(&value, data.span, true, &mut input);
+        self.hash_invalid_too(&mut input);
         let max = self.scalar(max);
         let source = self.here();
         let calculation = self.add_calculation(name, input, source);
         self.with_destination(target, |this, dst| {
             this.emit(Op::Hash { dst, base, calculation, max });
         });
+    }
+
+    /// A calculation leaves out the fields of headers that are not valid; `hash` has values, whatever they come from.
+    fn hash_invalid_too(&mut self, input: &mut [CalculationInput]) {
+        for part in input {
+            let CalculationInput::Field(field) = part else { continue };
+            let storage = &self.ir.storage;
+            if storage.headers[field.header.index()].metadata {
+                continue;
+            }
+            if let FieldWidth::Bits(bits) = storage.field(*field).width {
+                let copy = self.save(Expr::field(*field, Ty::bit(bits)));
+                *field = copy.as_field().unwrap_or(*field);
+            }
+        }
     }
 
     fn random(&mut self, call: &Call) {

@@ -4,7 +4,7 @@
 use crate::code::{BlockLabel, Code};
 use crate::effects::Effects;
 use crate::instance::Context;
-use crate::place::{Binding, ExternObject, ObjectRef, Place};
+use crate::place::{Binding, ExternObject, InPlace, ObjectRef, Place};
 use crate::table::TableState;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
@@ -77,8 +77,8 @@ pub struct Lowerer<'a> {
     pub pending_objects: Vec<(usize, ObjectRef)>,
     /// Action profiles by name.
     pub profiles: HashMap<String, p4_ir::control::ActionProfile>,
-    /// Annotations of the properties that name an action profile, by the profile's name.
-    pub profile_annotations: HashMap<String, Vec<typed::Annotation>>,
+    /// Objects that were made in the property of a table.
+    pub in_place: Vec<InPlace>,
     /// Extern objects in the order in which they were made.
     pub externs: Vec<Rc<ExternObject>>,
     /// Actions that bodies of controls call: context, action, control-plane name.
@@ -152,7 +152,7 @@ impl<'a> Lowerer<'a> {
             direct_meter_targets: HashMap::new(),
             pending_objects: vec![],
             profiles: HashMap::new(),
-            profile_annotations: HashMap::new(),
+            in_place: vec![],
             externs: vec![],
             direct_actions: vec![],
             claimed_names: HashMap::new(),

@@ -2,7 +2,7 @@
 
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::storage::{FieldRef, HeaderId, StackId, UnionId, UnionStackId};
-use p4_types::typed::{InstanceId, Type};
+use p4_types::typed::{Annotation, InstanceId, Type};
 use std::rc::Rc;
 
 /// A place that an l-value denotes.
@@ -97,6 +97,17 @@ pub enum ObjectRef {
     Context(usize),
     /// The packet of a parser or deparser.
     Packet,
+}
+
+/// An instance of an extern that a table's property makes: it has its name and annotations from there.
+#[derive(Clone, Debug)]
+pub struct InPlace {
+    /// The instance.
+    pub object: Rc<ExternObject>,
+    /// Fully qualified name.
+    pub name: String,
+    /// Of the property.
+    pub annotations: Vec<Annotation>,
 }
 
 /// An instance of an extern.

@@ -10,7 +10,7 @@ use num_traits::{ToPrimitive, Zero};
 use p4_ir::control::{
     Action, ActionId as IrAction, DefaultAction, Entry, EntryKey, Key, KeyTarget, MatchKind, Table, TableId as IrTable,
 };
-use p4_ir::expr::{Expr, ExprKind, Ty};
+use p4_ir::expr::{BinaryOp, Expr, ExprKind, Ty};
 use p4_ir::ops::Op;
 use p4_ir::storage::{FieldRef, FieldWidth};
 use p4_types::typed::{self, ActionCall, ActionId, Argument, Callee, Direction, TableId};
@@ -36,6 +36,7 @@ pub struct TableState {
 struct LoweredKey {
     target: KeyTarget,
     width: u32,
+    mask: Option<BigInt>,
     variable: Option<(FieldRef, Ty)>,
     value: Expr,
 }
@@ -78,9 +79,9 @@ impl Lowerer<'_> {
         let mut selector = vec![];
         let mut variables = vec![];
         for key in &declared.keys {
-            let lowered = self.key(&key.value, &declared.name);
-            variables.push(lowered.variable);
             let kind = self.typed[key.match_kind].name.clone();
+            let lowered = self.key(&key.value, &declared.name, &*kind != "selector");
+            variables.push(lowered.variable);
             let kind = match &*kind {
                 "exact" => MatchKind::Exact,
                 "lpm" => MatchKind::Lpm,
@@ -97,7 +98,8 @@ impl Lowerer<'_> {
                     continue;
                 }
             };
-            keys.push(Key { target: lowered.target, kind, name: self.key_name(key), width: lowered.width, mask: None });
+            let name = self.key_name(key);
+            keys.push(Key { target: lowered.target, kind, name, width: lowered.width, mask: lowered.mask });
         }
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
             self.error(declared.span, "a table on BMv2 can have one key of kind lpm only");
@@ -148,8 +150,9 @@ impl Lowerer<'_> {
         table
     }
 
-    /// A key: a field or a validity as it is, everything else in a variable of its own.
-    fn key(&mut self, expr: &typed::Expr, table: &str) -> LoweredKey {
+    /// A key: a field or a validity as it is, everything else in a variable of its own. Of `field & constant` the switch takes
+    /// the mask, if it `may_mask`: it masks the keys of entries as well.
+    fn key(&mut self, expr: &typed::Expr, table: &str, may_mask: bool) -> LoweredKey {
         if let typed::ExprKind::Call(call) = &expr.kind
             && let Callee::IsValid(header) = &call.callee
             && let Some(Place::Header(id)) = self.place(header)
@@ -157,11 +160,15 @@ impl Lowerer<'_> {
             return LoweredKey {
                 target: KeyTarget::Valid(id),
                 width: 1,
+                mask: None,
                 variable: None,
                 value: Expr { kind: ExprKind::Valid(id), ty: Ty::Bool },
             };
         }
-        let value = self.scalar(expr);
+        let (value, mask) = match (self.scalar(expr), may_mask) {
+            (value, true) => without_mask(value),
+            (value, false) => (value, None),
+        };
         let (field, variable) = match value.as_field() {
             Some(field) if !self.is_temporary(field) => (field, None),
             _ => {
@@ -173,6 +180,7 @@ impl Lowerer<'_> {
         LoweredKey {
             target: KeyTarget::Field(field),
             width: value.ty.width(),
+            mask,
             variable,
             value: Expr::field(field, value.ty),
         }
@@ -352,6 +360,18 @@ impl Lowerer<'_> {
             && self.ir.storage.field(field).name.starts_with("tmp")
             && matches!(self.ir.storage.field(field).width, FieldWidth::Bits(_))
     }
+}
+
+/// `field & constant` taken apart.
+fn without_mask(value: Expr) -> (Expr, Option<BigInt>) {
+    if let ExprKind::Binary(BinaryOp::BitAnd, left, right) = &value.kind {
+        for (field, mask) in [(left, right), (right, left)] {
+            if let (Some(_), Some(mask)) = (field.as_field(), mask.as_const()) {
+                return ((**field).clone(), Some(mask.clone()));
+            }
+        }
+    }
+    (value, None)
 }
 
 /// Entries in BMv2's order, with BMv2's priorities; `None` if the table has none.

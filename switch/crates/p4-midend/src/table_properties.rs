@@ -2,7 +2,7 @@
 
 use crate::instance::qualified;
 use crate::lowerer::Lowerer;
-use crate::place::{ExternObject, ObjectRef};
+use crate::place::{ExternObject, InPlace, ObjectRef};
 use p4_ir::control::{ActionProfile, Counter, Meter, TableId as IrTable};
 use p4_ir::expr::{Expr, Ty};
 use p4_types::typed::{self, Callee, TableId, Type};
@@ -75,7 +75,6 @@ impl Lowerer<'_> {
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     self.use_profile(&object, &name, selector.clone(), property.span);
-                    self.profile_annotations.entry(name.clone()).or_insert_with(|| property.annotations.clone());
                     self.ir.tables[index].profile = Some(name.clone());
                     visible.implementation = Some(name);
                 }
@@ -123,15 +122,18 @@ impl Lowerer<'_> {
     }
 
     /// The name of an object in a property; one made in place is called by `@name` there.
-    fn property_name(&self, object: &ExternObject, property: &typed::TableProperty, table: &str) -> String {
+    fn property_name(&mut self, object: &Rc<ExternObject>, property: &typed::TableProperty, table: &str) -> String {
         let instance = &self.typed[object.instance];
         if instance.origin == typed::InstanceOrigin::Declared {
             return object.name.clone();
         }
-        match typed::find_annotation(&property.annotations, "name") {
+        let name = match typed::find_annotation(&property.annotations, "name") {
             Some(_) => qualified("", &property.annotations, ""),
             None => format!("{table}.{}", property.name),
-        }
+        };
+        let annotations = property.annotations.clone();
+        self.in_place.push(InPlace { object: object.clone(), name: name.clone(), annotations });
+        name
     }
 
     fn use_profile(&mut self, object: &Rc<ExternObject>, name: &str, selector: Vec<Expr>, span: p4_syntax::Span) {

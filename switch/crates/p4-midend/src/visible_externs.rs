@@ -2,7 +2,7 @@
 
 use crate::control_plane::{PROFILE_ANNOTATIONS, is_hidden, match_type, preamble};
 use crate::lowerer::{Lowerer, control_plane_name};
-use crate::place::ExternObject;
+use crate::place::{ExternObject, InPlace};
 use crate::type_info::{notes, part_ids};
 use num_traits::ToPrimitive;
 use p4_ir::control_plane::{
@@ -17,10 +17,14 @@ impl Lowerer<'_> {
     /// Registers, counters, meters and action profiles.
     pub fn visible_externs(&mut self) {
         for object in self.externs.clone() {
-            let instance = &self.typed[object.instance];
+            let (name, annotations) = match self.made_in_place(&object) {
+                // Its table's property tells the name, and is not the object's own declaration.
+                Some(made) => (made.name.clone(), vec![]),
+                None => (object.name.clone(), self.typed[object.instance].annotations.clone()),
+            };
             let table_with = |lowerer: &Self, pick: &dyn Fn(&Table) -> Option<&String>| {
                 let tables = &lowerer.ir.control_plane.tables;
-                let table = tables.iter().find(|t| pick(t) == Some(&object.name));
+                let table = tables.iter().find(|t| pick(t) == Some(&name));
                 table.map(|t| t.preamble.name.clone())
             };
             match &*object.kind {
@@ -29,7 +33,7 @@ impl Lowerer<'_> {
                     let type_spec = self.type_spec(&ty);
                     let size = self.number_arg(&object, "size");
                     self.ir.control_plane.registers.push(Register {
-                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(self.sources, name, &annotations, &[]),
                         type_spec,
                         size,
                     });
@@ -38,7 +42,10 @@ impl Lowerer<'_> {
                     let direct = &*object.kind == "direct_counter";
                     let table = table_with(self, &|t| t.direct_counter.as_ref());
                     if direct && table.is_none() {
-                        self.unused(&object);
+                        // A hidden table's counter is hidden with it.
+                        if !self.ir.counters.iter().any(|counter| counter.name == name) {
+                            self.unused(&object);
+                        }
                         continue;
                     }
                     let size = if direct { 0 } else { self.number_arg(&object, "size") };
@@ -48,7 +55,7 @@ impl Lowerer<'_> {
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.counters.push(Counted {
-                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(self.sources, name, &annotations, &[]),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -58,7 +65,9 @@ impl Lowerer<'_> {
                     let direct = &*object.kind == "direct_meter";
                     let table = table_with(self, &|t| t.direct_meter.as_ref());
                     if direct && table.is_none() {
-                        self.unused(&object);
+                        if !self.ir.meters.iter().any(|meter| meter.name == name) {
+                            self.unused(&object);
+                        }
                         continue;
                     }
                     let size = if direct { 0 } else { self.number_arg(&object, "size") };
@@ -67,7 +76,7 @@ impl Lowerer<'_> {
                         _ => "PACKETS",
                     };
                     self.ir.control_plane.meters.push(Counted {
-                        preamble: preamble(self.sources, object.name.clone(), &instance.annotations, &[]),
+                        preamble: preamble(self.sources, name, &annotations, &[]),
                         unit,
                         size,
                         table: table.filter(|_| direct),
@@ -79,6 +88,10 @@ impl Lowerer<'_> {
         }
     }
 
+    fn made_in_place(&self, object: &Rc<ExternObject>) -> Option<&InPlace> {
+        self.in_place.iter().find(|made| Rc::ptr_eq(&made.object, object))
+    }
+
     fn unused(&mut self, object: &ExternObject) {
         let span = self.typed[object.instance].span;
         let message = format!("'{}' belongs to no table and is left out", object.name);
@@ -86,22 +99,14 @@ impl Lowerer<'_> {
     }
 
     fn visible_profile(&mut self, object: &Rc<ExternObject>) {
-        let instance = &self.typed[object.instance];
-        let in_place = instance.origin != typed::InstanceOrigin::Declared;
-        let tables = &self.ir.control_plane.tables;
-        let name = if in_place {
-            // Known by the name its table gave it.
-            let known = &self.profiles;
-            let all = tables.iter().filter_map(|t| t.implementation.clone());
-            let mut all = all.filter(|name| known.contains_key(name));
-            let listed = &self.ir.control_plane.action_profiles;
-            match all.find(|name| !listed.iter().any(|p| p.preamble.name == *name)) {
-                Some(name) => name,
-                None => return,
+        let (name, annotations) = match self.made_in_place(object) {
+            Some(made) => (made.name.clone(), made.annotations.clone()),
+            None if self.typed[object.instance].origin == typed::InstanceOrigin::Declared => {
+                (object.name.clone(), self.typed[object.instance].annotations.clone())
             }
-        } else {
-            object.name.clone()
+            None => return,
         };
+        let tables = &self.ir.control_plane.tables;
         let mut users: Vec<String> = tables
             .iter()
             .filter(|t| t.implementation.as_ref() == Some(&name))
@@ -109,9 +114,6 @@ impl Lowerer<'_> {
             .collect();
         users.sort();
         let with_selector = &*object.kind == "action_selector";
-        // A profile made in place has the annotations of the property that makes it.
-        let made_in_place = self.profile_annotations.get(&name).filter(|_| in_place);
-        let annotations = made_in_place.unwrap_or(&instance.annotations).clone();
         let number =
             |key: &str| find_annotation(&annotations, key).and_then(|a| a.number()?.to_i64()).filter(|_| with_selector);
         let semantics = find_annotation(&annotations, "selector_size_semantics");

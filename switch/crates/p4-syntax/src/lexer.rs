@@ -126,6 +126,12 @@ impl Lexer {
         Some(word)
     }
 
+    /// After a `#`: is there a word, a number, nothing, or a comment?
+    pub fn may_be_directive(&self) -> bool {
+        let line = self.rest().trim_start_matches([' ', '\t', '\r']);
+        line.is_empty() || line.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '\\' | '\n'))
+    }
+
     /// The text up to the end of the line, which stays to be read.
     pub fn rest_of_line(&mut self) -> Rc<str> {
         self.take_while(|c| c != '\n')

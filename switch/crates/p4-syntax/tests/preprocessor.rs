@@ -45,6 +45,16 @@ fn macros_are_replaced() {
 fn tokens_are_quoted_and_pasted() {
     assert_eq!(value("#define S(a) #a\nconst string x = S(p + q);"), "p + q");
     assert_eq!(value("#define J(a, b) a##b\nconst int x = J(1, 2);"), "12");
+    assert_eq!(value("#define A(n) const int a_##n##=n##;\nA(5)"), "5", "what does not make one token stays two");
+}
+
+#[test]
+fn lines_that_are_no_directives_are_comments() {
+    let text = "########## A banner\n# as in shell: it's unquoted\n#\n# \"\n#-- #else\nconst int x = 6;\n  # the end";
+    assert_eq!(value(text), "6");
+    let (list, messages) = constants("#some old code don't\nconst int x = 6;", &Options::default());
+    assert_eq!(list.len(), 1);
+    assert!(messages.starts_with("t.p4:1:1: warning: unknown directive '#some': the line is skipped"), "{messages}");
 }
 
 #[test]

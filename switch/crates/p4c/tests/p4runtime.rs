@@ -124,6 +124,41 @@ fn p4info_in_the_format_that_is_asked_for() {
 }
 
 #[test]
+fn what_a_property_makes_is_visible_by_the_name_it_has_there() {
+    let locals = "table t {
+            key = { meta.x: exact; }
+            actions = { NoAction; }
+            @name(\"t_counter\") counters = direct_counter(CounterType.packets_and_bytes);
+            @brief(\"shared\") @name(\"t_profile\") implementation = action_profile(16);
+        }";
+    let (output, directory) = compile("in-place", &program(locals, "t.apply();"), &["--p4runtime-files", "@a.json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("belongs to no table"), "{}", stderr(&output));
+    let info = read_json(&directory.join("a.json"));
+    let table = &info["tables"][0];
+    let (counter, profile) = (&info["directCounters"][0], &info["actionProfiles"][0]);
+    assert_eq!(counter["preamble"]["name"], "t_counter");
+    assert_eq!(counter["spec"]["unit"], "BOTH");
+    assert_eq!(counter["directTableId"], table["preamble"]["id"]);
+    assert_eq!(table["directResourceIds"][0], counter["preamble"]["id"]);
+    assert_eq!(
+        (&profile["preamble"]["name"], &profile["preamble"]["doc"]["brief"]),
+        (&json!("t_profile"), &json!("shared"))
+    );
+    assert_eq!(table["implementationId"], profile["preamble"]["id"]);
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn the_compilers_own_files_come_before_those_of_given_folders() {
+    let (_, directory) = compile("include", "", &[]);
+    std::fs::write(directory.join("core.p4"), "#error not this one").unwrap();
+    let (output, _) = compile("include", &program("", ""), &["-I", "@"]);
+    std::fs::remove_dir_all(directory.clone()).unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
 fn names_without_a_format_are_refused_before_anything_is_written() {
     for option in ["--p4runtime-files", "--p4runtime-entries-files"] {
         let (output, directory) = compile("ending", &program("", ""), &["-o", "@a.json", option, "@a.bin,@b.xml"]);

@@ -54,10 +54,14 @@ fn bytes(hex: &str) -> Vec<u8> {
 
 /// Compiles, sends each first frame and expects each second one.
 fn check(name: &str, parts: &Parts, cases: &[(&str, &str)]) {
+    check_source(name, &source(parts), cases);
+}
+
+fn check_source(name: &str, source: &str, cases: &[(&str, &str)]) {
     let directory = std::env::temp_dir().join(format!("p4c-run-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let (p4, json) = (directory.join("program.p4"), directory.join("program.json"));
-    std::fs::write(&p4, source(parts)).unwrap();
+    std::fs::write(&p4, source).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_p4c-bm2-ss")).arg("-o").arg(&json).arg(&p4).output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{messages}");
@@ -339,4 +343,59 @@ fn operands_with_side_effects_are_evaluated_in_order() {
     };
     let cases = [("01 00 0000", "03 00 06 11"), ("01 02 0000", "03 04 06 05")];
     check("order", &parts, &cases);
+}
+
+#[test]
+fn deparsers_within_deparsers_take_structures() {
+    let parts = Parts {
+        declarations: "header_union u_t { b1_t one; b2_t two; }
+            struct inner_t { b1_t p; b1_t[2] s; }
+            struct outer_t { b2_t q; inner_t inner; u_t u; }
+            control sub(packet_out packet, in outer_t all) {
+                apply { packet.emit(all.inner.p); packet.emit(all.inner.s); packet.emit(all.q); packet.emit(all.u); }
+            }",
+        headers: "outer_t outer;",
+        states: "state start {
+                packet.extract(hdr.outer.q); packet.extract(hdr.outer.inner.p);
+                packet.extract(hdr.outer.inner.s.next); packet.extract(hdr.outer.u.one);
+                transition accept;
+            }",
+        ..Parts::default()
+    };
+    let source = source(&parts).replace("apply { packet.emit(hdr); }", "apply { sub.apply(packet, hdr.outer); }");
+    check_source("sub-deparser", &source, &[("0102 03 04 05 06", "03 04 0102 05 06")]);
+}
+
+#[test]
+fn fields_of_invalid_headers_are_hashed_as_any_other_value() {
+    let parts = Parts {
+        headers: "b2_t result; b1_t kind; b2_t maybe;",
+        states: "state start { packet.extract(hdr.kind); transition select(hdr.kind.v) { 1: two; default: accept; } }
+            state two { packet.extract(hdr.maybe); transition accept; }",
+        locals: "bit<16> sum;",
+        ingress: "hdr.result.setValid();
+            hash(sum, HashAlgorithm.crc16, 16w0, { hdr.kind.v, hdr.maybe.x, hdr.maybe.y }, 32w65536);
+            hdr.result.x = sum[15:8]; hdr.result.y = sum[7:0];",
+        ..Parts::default()
+    };
+    // CRC-16 of 01aabb, and of 020000.
+    check("hash", &parts, &[("01aabb", "136f 01aabb"), ("02aabb", "c0a1 02aabb")]);
+}
+
+#[test]
+fn a_masked_key_masks_entries_too() {
+    let parts = Parts {
+        headers: "b2_t p;",
+        states: "state start { packet.extract(hdr.p); transition accept; }",
+        locals: "action set(bit<8> v) { hdr.p.y = v; }
+            table t {
+                key = { hdr.p.x & 0x0f: exact; }
+                actions = { set; NoAction; }
+                default_action = NoAction();
+                const entries = { 0xab: set(7); }
+            }",
+        ingress: "t.apply();",
+        ..Parts::default()
+    };
+    check("mask", &parts, &[("5b00", "5b07"), ("ab00", "ab07"), ("ac00", "ac00")]);
 }

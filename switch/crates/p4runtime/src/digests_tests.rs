@@ -31,8 +31,8 @@ fn nothing_is_sent_twice_before_it_is_acknowledged_or_late() {
     assert_eq!(offer(&mut lists, &settings, 1, 1), None);
     lists.acknowledge(7, first.id);
     assert!(offer(&mut lists, &settings, 1, 2).is_some());
-    assert_eq!(offer(&mut lists, &settings, 1, 1001), None);
-    assert!(offer(&mut lists, &settings, 1, 1002).is_some());
+    assert_eq!(offer(&mut lists, &settings, 1, 1501), None);
+    assert!(offer(&mut lists, &settings, 1, 1502).is_some());
 }
 
 #[test]

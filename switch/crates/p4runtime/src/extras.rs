@@ -1,9 +1,10 @@
 //! What P4Runtime keeps beside the switch's own state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use p4runtime_proto::runtime;
+use v1model::ActionProfileId;
 
 /// State of a pipeline that the switch does not keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +13,30 @@ pub struct Extras {
     pub default_metadata: BTreeMap<u32, EntryMetadata>,
     /// Digests that are enabled, by id.
     pub digests: BTreeMap<u32, DigestSettings>,
+    /// What gives its ports in the deprecated fields, as plain numbers: it is read as it was written.
+    pub with_port_numbers: BTreeSet<PortHolder>,
+}
+
+impl Extras {
+    /// Notes how something that was written gives its ports.
+    pub fn note_ports(&mut self, holder: PortHolder, as_numbers: bool) {
+        if as_numbers {
+            self.with_port_numbers.insert(holder);
+        } else {
+            self.with_port_numbers.remove(&holder);
+        }
+    }
+}
+
+/// An entity with ports in it, for which P4Runtime has an old and a new field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PortHolder {
+    /// A multicast group.
+    Multicast(u16),
+    /// A clone session.
+    Clone(u32),
+    /// A group of a selector.
+    Group(ActionProfileId, u32),
 }
 
 /// How a digest is sent.

@@ -39,8 +39,8 @@ impl Device {
     }
 
     /// Opens an existing interface; see [`PacketSocket::open`].
-    pub fn interface(interface: &str) -> Result<Self, PortError> {
-        let socket = PacketSocket::open(interface)?;
+    pub fn interface(interface: &str, hear_outgoing: bool) -> Result<Self, PortError> {
+        let socket = PacketSocket::open(interface, hear_outgoing)?;
         Ok(Self { kind: Kind::Packet(Box::new(socket)), name: interface.to_owned() })
     }
 

@@ -36,8 +36,8 @@ impl std::fmt::Debug for PacketSocket {
 }
 
 impl PacketSocket {
-    /// Opens the interface in promiscuous mode. Frames the machine itself sends out by it are not received.
-    pub fn open(interface: &str) -> Result<Self, PortError> {
+    /// Opens the interface in promiscuous mode. Frames that other programs of this machine send out by it are received only if asked for.
+    pub fn open(interface: &str, hear_outgoing: bool) -> Result<Self, PortError> {
         let name = interface_name(interface)?;
         // SAFETY: `name` is a NUL-terminated string that lives through the call.
         let index = unsafe { libc::if_nametoindex(name.as_ptr()) };
@@ -57,7 +57,9 @@ impl PacketSocket {
         let fd = unsafe { OwnedFd::from_raw_fd(fd) };
         let set = |level, name, value: &[u8], what| set_option(&fd, level, name, value, interface, what);
         let one = 1i32.to_ne_bytes();
-        set(libc::SOL_PACKET, libc::PACKET_IGNORE_OUTGOING, &one, "cannot ignore outgoing frames")?;
+        if !hear_outgoing {
+            set(libc::SOL_PACKET, libc::PACKET_IGNORE_OUTGOING, &one, "cannot ignore outgoing frames")?;
+        }
         set(libc::SOL_PACKET, libc::PACKET_AUXDATA, &one, "cannot ask for VLAN tags")?;
         set(libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, &one, "cannot ask for time stamps")?;
         // Best effort: FORCE needs CAP_NET_ADMIN, and the default works for slow links.

@@ -212,7 +212,7 @@ impl PortDescription {
         match &self.peer {
             Some(peer) => Attachment::Peer { switch: peer.switch.clone(), port: peer.port },
             // `check` has made sure that it is there.
-            None => Attachment::Interface { name: self.interface.clone().unwrap_or_default() },
+            None => Attachment::Interface { name: self.interface.clone().unwrap_or_default(), hear_outgoing: false },
         }
     }
 

@@ -8,8 +8,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 impl Preprocessor<'_> {
-    /// Works on the line after its `#`.
+    /// Works on the line after its `#`. Lines that are no directives are comments, as in P4's usual preprocessor, whose language is not C.
     pub(super) fn directive(&mut self, reader: &mut Reader, hash: &Token) {
+        if !reader.lexer.may_be_directive() {
+            reader.lexer.skip_line();
+            return;
+        }
         let word = self.next_token(reader);
         let name = match &word.kind {
             TokenKind::Identifier(name) => name.to_string(),
@@ -20,8 +24,6 @@ impl Preprocessor<'_> {
                 return;
             }
             _ => {
-                let message = format!("expected a directive after '#', found {}", word.describe());
-                self.diagnostics.error(word.span, message);
                 reader.lexer.skip_line();
                 return;
             }
@@ -60,11 +62,13 @@ impl Preprocessor<'_> {
             "line" => self.line_marker(reader, None),
             "pragma" => reader.lexer.skip_line(),
             _ => {
-                let message = format!("unknown directive '#{name}'");
-                self.diagnostics.error(place, message).help(
-                    "known are include, define, undef, if, ifdef, ifndef, elif, else, endif, line, error, warning, pragma",
-                );
                 reader.lexer.skip_line();
+                if !word.space_before {
+                    let message = format!("unknown directive '#{name}': the line is skipped");
+                    self.diagnostics.warning(place, message).help(
+                        "known are include, define, undef, if, ifdef, ifndef, elif, else, endif, line, error, warning, pragma",
+                    );
+                }
             }
         }
     }
@@ -323,24 +327,22 @@ impl Preprocessor<'_> {
         self.include_depth -= 1;
     }
 
-    /// Looks beside the including file (for `"…"`), in the given directories, and among the compiler's own.
+    /// Looks beside the including file (for `"…"`), among the compiler's own files, and in the given directories.
     fn find_include(&self, reader: &Reader, name: &str, is_system: bool) -> Option<(String, String, bool)> {
-        let mut candidates: Vec<PathBuf> = Vec::new();
-        if !is_system {
+        let read = |path: PathBuf| {
+            let bytes = std::fs::read(&path).ok()?;
+            Some((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned(), false))
+        };
+        let beside = || {
             let here = self.sources.file(reader.lexer.file()).map(|file| file.path.clone());
             let dir = here.as_deref().and_then(|path| Path::new(path).parent());
-            candidates.push(dir.unwrap_or(Path::new("")).join(name));
-        }
-        for dir in &self.options.include_dirs {
-            candidates.push(dir.join(name));
-        }
-        for path in candidates {
-            if let Ok(bytes) = std::fs::read(&path) {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                return Some((path.display().to_string(), text, false));
-            }
-        }
-        let (own, text) = EMBEDDED.iter().find(|(own, _)| *own == name)?;
-        Some((format!("<p4include>/{own}"), (*text).to_owned(), true))
+            read(dir.unwrap_or(Path::new("")).join(name))
+        };
+        let own = || {
+            let (own, text) = EMBEDDED.iter().find(|(own, _)| *own == name)?;
+            Some((format!("<p4include>/{own}"), (*text).to_owned(), true))
+        };
+        let given = || self.options.include_dirs.iter().find_map(|dir| read(dir.join(name)));
+        if is_system { own().or_else(given) } else { beside().or_else(own).or_else(given) }
     }
 }

@@ -246,21 +246,31 @@ fn paste(tokens: Vec<Token>, names: &mut Interner) -> Vec<Token> {
             continue;
         };
         let text = format!("{}{}", spell(&left), spell(&right));
-        output.push(Token { kind: classify(&text, names), ..left });
+        match classify(&text, names) {
+            Some(kind) => output.push(Token { kind, ..left }),
+            // No token: both stay, as in P4's usual preprocessor.
+            None => output.extend([left, Token { space_before: false, ..right }]),
+        }
     }
     output
 }
 
-fn classify(text: &str, names: &mut Interner) -> TokenKind {
+/// The token with this text, if there is one.
+fn classify(text: &str, names: &mut Interner) -> Option<TokenKind> {
     if let Some(symbol) = SYMBOLS.iter().find(|symbol| **symbol == text) {
-        return TokenKind::Symbol(symbol);
+        return Some(TokenKind::Symbol(symbol));
     }
     if let Some(keyword) = KEYWORDS.iter().find(|keyword| **keyword == text) {
-        return TokenKind::Keyword(keyword);
+        return Some(TokenKind::Keyword(keyword));
+    }
+    if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return None;
     }
     match parse_number(text) {
-        Ok(literal) if text.starts_with(|c: char| c.is_ascii_digit()) => TokenKind::Integer(literal),
-        _ => TokenKind::Identifier(names.intern(text)),
+        _ if !text.starts_with(|c: char| c.is_ascii_digit()) => Some(TokenKind::Identifier(names.intern(text))),
+        Ok(literal) => Some(TokenKind::Integer(literal)),
+        // The left half of a number or name that is still being put together, like 8 and w.
+        Err(_) => Some(TokenKind::Identifier(names.intern(text))),
     }
 }
 

@@ -3,7 +3,7 @@
 use v1model::Switch;
 
 use super::{DefaultView, EntryFilter, Fetched, Query};
-use crate::extras::Extras;
+use crate::extras::{Extras, PortHolder};
 use crate::failure::{Failure, Outcome};
 use crate::status::control_failure;
 
@@ -32,10 +32,13 @@ pub fn fetch(switch: &Switch, extras: &Extras, now_ns: u64, query: &Query) -> Ou
             Fetched::Members(switch.member(*slot, *id).map_err(control_failure)?.into_iter().collect())
         }
         Query::Members { slot, only: None, .. } => Fetched::Members(switch.members(*slot).map_err(control_failure)?),
-        Query::Groups { slot, only: Some(id), .. } => {
-            Fetched::Groups(switch.group(*slot, *id).map_err(control_failure)?.into_iter().collect())
+        Query::Groups { slot, only, .. } => {
+            let found = match only {
+                Some(id) => switch.group(*slot, *id).map_err(control_failure)?.into_iter().collect(),
+                None => switch.groups(*slot).map_err(control_failure)?,
+            };
+            Fetched::Groups(with_ports(found, extras, |group| PortHolder::Group(*slot, group.id)))
         }
-        Query::Groups { slot, only: None, .. } => Fetched::Groups(switch.groups(*slot).map_err(control_failure)?),
         Query::Counter { slot, cells, .. } => Fetched::Counters(
             cells
                 .clone()
@@ -60,17 +63,26 @@ pub fn fetch(switch: &Switch, extras: &Extras, now_ns: u64, query: &Query) -> Ou
         Query::Multicast { only } => {
             let mut groups = switch.multicast_groups();
             groups.retain(|group| only.is_none_or(|only| u32::from(group.id) == only));
-            Fetched::Multicast(groups)
+            Fetched::Multicast(with_ports(groups, extras, |group| PortHolder::Multicast(group.id)))
         }
         Query::Clones { only } => {
             let mut sessions = switch.clone_sessions();
             sessions.retain(|session| only.is_none_or(|only| session.id == only));
-            Fetched::Clones(sessions)
+            Fetched::Clones(with_ports(sessions, extras, |session| PortHolder::Clone(session.id)))
         }
         Query::ValueSet { slot, .. } => Fetched::ValueSet(switch.value_set_read(*slot).map_err(control_failure)?),
         Query::Digest { id } => Fetched::Digest(extras.digests.get(id).copied()),
     };
     Ok(fetched)
+}
+
+/// With each whether it gives its ports as numbers.
+fn with_ports<T>(all: Vec<T>, extras: &Extras, holder: impl Fn(&T) -> PortHolder) -> Vec<(T, bool)> {
+    let with_port = |one: T| {
+        let as_numbers = extras.with_port_numbers.contains(&holder(&one));
+        (one, as_numbers)
+    };
+    all.into_iter().map(with_port).collect()
 }
 
 /// The entries that the switch itself can select; [`render`](super::render) does the rest.

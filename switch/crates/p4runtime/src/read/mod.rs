@@ -94,18 +94,18 @@ pub enum Fetched {
     Default(DefaultView),
     /// For [`Query::Members`].
     Members(Vec<ProfileMember>),
-    /// For [`Query::Groups`].
-    Groups(Vec<ProfileGroup>),
+    /// For [`Query::Groups`]; whether ports are given as numbers.
+    Groups(Vec<(ProfileGroup, bool)>),
     /// For [`Query::Counter`].
     Counters(Vec<CounterValue>),
     /// For [`Query::Meter`].
     Meters(Vec<(Option<MeterConfig>, MeterCounts)>),
     /// For [`Query::Register`].
     Registers(Vec<Vec<u8>>),
-    /// For [`Query::Multicast`].
-    Multicast(Vec<MulticastGroup>),
-    /// For [`Query::Clones`].
-    Clones(Vec<CloneSession>),
+    /// For [`Query::Multicast`]; whether ports are given as numbers.
+    Multicast(Vec<(MulticastGroup, bool)>),
+    /// For [`Query::Clones`]; whether ports are given as numbers.
+    Clones(Vec<(CloneSession, bool)>),
     /// For [`Query::ValueSet`].
     ValueSet(Vec<ValueSetMember>),
     /// For [`Query::Digest`]; `None` if it is not enabled.

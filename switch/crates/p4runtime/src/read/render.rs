@@ -40,7 +40,7 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
             let Some(profile) = schema.profiles.get(id) else { return Vec::new() };
             groups
                 .into_iter()
-                .map(|group| entity(Entity::ActionProfileGroup(write_group(*id, profile, group))))
+                .map(|(group, numbers)| entity(Entity::ActionProfileGroup(write_group(*id, profile, group, numbers))))
                 .collect()
         }
         (Query::Counter { id, cells, .. }, Fetched::Counters(values)) => {
@@ -76,20 +76,20 @@ pub fn render(schema: &Schema, query: &Query, fetched: Fetched) -> Vec<runtime::
             cells.clone().zip(values).map(write).collect()
         }
         (Query::Multicast { .. }, Fetched::Multicast(groups)) => {
-            let write = |group: v1model::MulticastGroup| {
+            let write = |(group, as_numbers): (v1model::MulticastGroup, bool)| {
                 Replication::MulticastGroupEntry(runtime::MulticastGroupEntry {
                     multicast_group_id: u32::from(group.id),
-                    replicas: write_replicas(&group.replicas, &group.backups),
+                    replicas: write_replicas(&group.replicas, &group.backups, as_numbers),
                     metadata: Bytes::from(group.metadata),
                 })
             };
             groups.into_iter().map(|group| replication(write(group))).collect()
         }
         (Query::Clones { .. }, Fetched::Clones(sessions)) => {
-            let write = |session: v1model::CloneSession| {
+            let write = |(session, as_numbers): (v1model::CloneSession, bool)| {
                 Replication::CloneSessionEntry(runtime::CloneSessionEntry {
                     session_id: session.id,
-                    replicas: write_replicas(&session.replicas, &session.backups),
+                    replicas: write_replicas(&session.replicas, &session.backups, as_numbers),
                     class_of_service: u32::from(session.class_of_service),
                     packet_length_bytes: i32::try_from(session.max_length).unwrap_or(i32::MAX),
                 })
@@ -238,13 +238,22 @@ fn write_table_action(
     Some(runtime::TableAction { r#type: Some(kind) })
 }
 
-fn write_group(id: u32, profile: &ProfileSchema, group: v1model::ProfileGroup) -> runtime::ActionProfileGroup {
+#[allow(deprecated)]
+fn write_group(
+    id: u32,
+    profile: &ProfileSchema,
+    group: v1model::ProfileGroup,
+    as_numbers: bool,
+) -> runtime::ActionProfileGroup {
+    use runtime::action_profile_group::member::WatchKind;
+    let watch = |port: u16| match as_numbers {
+        true => WatchKind::Watch(port.into()),
+        false => WatchKind::WatchPort(from_u64(port.into())),
+    };
     let members = group.members.iter().map(|member| runtime::action_profile_group::Member {
         member_id: member.member,
         weight: write_weight(Some(profile), member.weight),
-        watch_kind: member
-            .watch_port
-            .map(|port| runtime::action_profile_group::member::WatchKind::WatchPort(from_u64(port.into()))),
+        watch_kind: member.watch_port.map(watch),
     });
     runtime::ActionProfileGroup {
         action_profile_id: id,
@@ -292,9 +301,15 @@ fn replication(kind: Replication) -> runtime::Entity {
     entity(Entity::PacketReplicationEngineEntry(runtime::PacketReplicationEngineEntry { r#type: Some(kind) }))
 }
 
-fn write_replicas(replicas: &[Replica], backups: &[Vec<Replica>]) -> Vec<runtime::Replica> {
+#[allow(deprecated)]
+fn write_replicas(replicas: &[Replica], backups: &[Vec<Replica>], as_numbers: bool) -> Vec<runtime::Replica> {
+    use runtime::replica::PortKind;
+    let port = |port: u16| match as_numbers {
+        true => PortKind::EgressPort(port.into()),
+        false => PortKind::Port(from_u64(port.into())),
+    };
     let write = |(index, replica): (usize, &Replica)| runtime::Replica {
-        port_kind: Some(runtime::replica::PortKind::Port(from_u64(replica.port.into()))),
+        port_kind: Some(port(replica.port)),
         instance: u32::from(replica.rid),
         backup_replicas: backups.get(index).into_iter().flatten().map(write_backup).collect(),
     };

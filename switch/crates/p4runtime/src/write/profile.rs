@@ -8,6 +8,7 @@ use v1model::{ActionProfileId, GroupMember, ProfileGroup, ProfileMember, Switch}
 
 use super::Step;
 use crate::entity::{read_port, unknown};
+use crate::extras::PortHolder;
 use crate::failure::{Failure, Outcome};
 use crate::schema::{GroupSize, ProfileSchema, Schema};
 use crate::status::control_failure;
@@ -55,9 +56,15 @@ pub(super) fn plan_group(schema: &Schema, kind: Type, group: runtime::ActionProf
     if id == 0 {
         return Err(Failure::invalid("group_id is 0"));
     }
+    let holder = PortHolder::Group(slot, id);
     if kind == Type::Delete {
-        return Ok(Box::new(move |context| context.switch.group_delete(slot, id).map_err(control_failure)));
+        return Ok(Box::new(move |context| {
+            context.switch.group_delete(slot, id).map_err(control_failure)?;
+            context.extras.note_ports(holder, false);
+            Ok(())
+        }));
     }
+    let as_numbers = group.members.iter().any(|member| matches!(member.watch_kind, Some(WatchKind::Watch(_))));
     let max_size = check_max_size(profile, group.max_size)?;
     let mut members = Vec::with_capacity(group.members.len());
     let mut seen = HashSet::new();
@@ -80,15 +87,18 @@ pub(super) fn plan_group(schema: &Schema, kind: Type, group: runtime::ActionProf
     let group = ProfileGroup { id, max_size, members };
     Ok(Box::new(move |context| {
         if kind == Type::Insert {
-            return context.switch.group_insert(slot, group).map_err(control_failure);
+            context.switch.group_insert(slot, group).map_err(control_failure)?;
+        } else {
+            let old = context.switch.group(slot, id).map_err(control_failure)?;
+            if let Some(old) = old
+                && old.max_size != group.max_size
+            {
+                return Err(Failure::invalid(format!("max_size is {} and cannot be changed", old.max_size)));
+            }
+            context.switch.group_modify(slot, group).map_err(control_failure)?;
         }
-        let old = context.switch.group(slot, id).map_err(control_failure)?;
-        if let Some(old) = old
-            && old.max_size != group.max_size
-        {
-            return Err(Failure::invalid(format!("max_size is {} and cannot be changed", old.max_size)));
-        }
-        context.switch.group_modify(slot, group).map_err(control_failure)
+        context.extras.note_ports(holder, as_numbers);
+        Ok(())
     }))
 }
 

@@ -7,6 +7,7 @@ use v1model::{CloneSession, MulticastGroup, Replica};
 
 use super::Step;
 use crate::entity::read_port;
+use crate::extras::PortHolder;
 use crate::failure::{Failure, Outcome};
 use crate::status::control_failure;
 
@@ -34,8 +35,14 @@ fn plan_multicast(kind: Type, group: runtime::MulticastGroupEntry) -> Outcome<St
         .ok()
         .filter(|id| *id != 0)
         .ok_or_else(|| Failure::invalid("the id must be between 1 and 65535"))?;
+    let as_numbers = gives_port_numbers(&group.replicas);
+    let holder = PortHolder::Multicast(id);
     if kind == Type::Delete {
-        return Ok(Box::new(move |context| context.switch.multicast_delete(id).map_err(control_failure)));
+        return Ok(Box::new(move |context| {
+            context.switch.multicast_delete(id).map_err(control_failure)?;
+            context.extras.note_ports(holder, false);
+            Ok(())
+        }));
     }
     let (replicas, backups) = read_replicas(&group.replicas)?;
     let group = MulticastGroup { id, replicas, backups, metadata: group.metadata.to_vec() };
@@ -44,7 +51,9 @@ fn plan_multicast(kind: Type, group: runtime::MulticastGroupEntry) -> Outcome<St
             Type::Insert => context.switch.multicast_insert(group),
             _ => context.switch.multicast_modify(group),
         };
-        done.map_err(control_failure)
+        done.map_err(control_failure)?;
+        context.extras.note_ports(holder, as_numbers);
+        Ok(())
     }))
 }
 
@@ -53,8 +62,14 @@ fn plan_clone(kind: Type, session: runtime::CloneSessionEntry) -> Outcome<Step> 
     if id == 0 || id > MAX_SESSION {
         return Err(Failure::invalid(format!("the id must be between 1 and {MAX_SESSION}")));
     }
+    let as_numbers = gives_port_numbers(&session.replicas);
+    let holder = PortHolder::Clone(id);
     if kind == Type::Delete {
-        return Ok(Box::new(move |context| context.switch.clone_session_delete(id).map_err(control_failure)));
+        return Ok(Box::new(move |context| {
+            context.switch.clone_session_delete(id).map_err(control_failure)?;
+            context.extras.note_ports(holder, false);
+            Ok(())
+        }));
     }
     let class_of_service = u8::try_from(session.class_of_service)
         .ok()
@@ -69,8 +84,16 @@ fn plan_clone(kind: Type, session: runtime::CloneSessionEntry) -> Outcome<Step> 
             Type::Insert => context.switch.clone_session_insert(session),
             _ => context.switch.clone_session_modify(session),
         };
-        done.map_err(control_failure)
+        done.map_err(control_failure)?;
+        context.extras.note_ports(holder, as_numbers);
+        Ok(())
     }))
+}
+
+/// Whether ports are in the field of old versions of P4Runtime.
+#[allow(deprecated)]
+fn gives_port_numbers(replicas: &[runtime::Replica]) -> bool {
+    replicas.iter().any(|replica| matches!(replica.port_kind, Some(PortKind::EgressPort(_))))
 }
 
 /// Replicas, and the backups of each.

@@ -81,6 +81,9 @@ struct Arguments {
     /// The program: BMv2 JSON.
     #[arg(value_name = "FILE.json")]
     program: Option<PathBuf>,
+    /// Ignored, as by BMv2.
+    #[arg(hide = true)]
+    more: Vec<String>,
     /// Options of the target.
     #[arg(last = true, value_name = "TARGET OPTIONS")]
     target: Vec<String>,
@@ -159,17 +162,24 @@ fn run(arguments: Arguments, target: &TargetArguments) -> Result<(), LaunchError
     if let Some(port) = arguments.thrift_port {
         tracing::warn!(port, "--thrift-port is ignored: there is no Thrift server; use P4Runtime");
     }
+    for word in &arguments.more {
+        tracing::warn!(word, "ignored: there is one program; each interface needs its own -i");
+    }
     let program = match (&arguments.program, arguments.no_p4) {
         (Some(path), false) => Some(program::load(path)?),
         (None, true) => None,
-        (Some(_), true) => return Err(LaunchError::Usage("give a program or --no-p4, not both".into())),
+        (Some(path), true) => {
+            tracing::warn!(program = %path.display(), "the program is ignored because of --no-p4");
+            None
+        }
         (None, false) => return Err(LaunchError::Usage("give the program (BMv2 JSON), or --no-p4".into())),
     };
     let link = LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() };
     let ports = arguments.interfaces.iter().map(|(port, interface)| PortConfig {
         port: *port,
         name: interface.clone(),
-        attachment: Attachment::Interface { name: interface.clone() },
+        // As BMv2: test frameworks write frames to the very interface that the switch has.
+        attachment: Attachment::Interface { name: interface.clone(), hear_outgoing: true },
         egress: link.clone(),
         ingress: LinkConfig::default(),
         switch_side: None,

@@ -1,1 +1,2 @@
 #inclde <core.p4>
+control c(in packet_in p) { apply { } }
