@@ -36,6 +36,7 @@ pub struct DigestLists {
 
 #[derive(Debug, Default)]
 struct Buffer {
+    enabled_ns: u64,
     since_ns: u64,
     data: Vec<P4Data>,
     buffered: HashSet<Fields>,
@@ -56,6 +57,9 @@ impl DigestLists {
         now_ns: u64,
     ) -> Option<List> {
         let buffer = self.buffers.entry(digest).or_default();
+        if buffer.enabled_ns != settings.enabled_ns {
+            *buffer = Buffer { enabled_ns: settings.enabled_ns, ..Buffer::default() };
+        }
         buffer.expire(settings, now_ns);
         if buffer.unacknowledged.contains_key(&fields) || buffer.buffered.contains(&fields) {
             return None;
@@ -72,7 +76,8 @@ impl DigestLists {
 
     /// The lists whose first message has waited long enough. Digests without settings are forgotten.
     pub fn due(&mut self, settings: &BTreeMap<u32, DigestSettings>, now_ns: u64) -> Vec<List> {
-        self.buffers.retain(|digest, _| settings.contains_key(digest));
+        self.buffers
+            .retain(|digest, buffer| settings.get(digest).is_some_and(|now| now.enabled_ns == buffer.enabled_ns));
         let waiting: Vec<(u32, DigestSettings)> = self
             .buffers
             .iter()

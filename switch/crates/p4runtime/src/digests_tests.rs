@@ -2,7 +2,8 @@
 
 use super::*;
 
-const SETTINGS: DigestSettings = DigestSettings { max_timeout_ns: 100, max_list_size: 2, ack_timeout_ns: 1000 };
+const SETTINGS: DigestSettings =
+    DigestSettings { max_timeout_ns: 100, max_list_size: 2, ack_timeout_ns: 1000, enabled_ns: 0 };
 
 fn offer(lists: &mut DigestLists, settings: &DigestSettings, value: u8, now_ns: u64) -> Option<List> {
     lists.offer(7, settings, vec![(vec![value], true)], |_| P4Data::default(), now_ns)
@@ -37,10 +38,21 @@ fn nothing_is_sent_twice_before_it_is_acknowledged_or_late() {
 
 #[test]
 fn without_an_acknowledgement_time_nothing_is_remembered() {
-    let settings = DigestSettings { max_timeout_ns: 0, ack_timeout_ns: 0, max_list_size: 0 };
+    let settings = DigestSettings { max_timeout_ns: 0, ack_timeout_ns: 0, max_list_size: 0, enabled_ns: 0 };
     let mut lists = DigestLists::default();
     assert!(offer(&mut lists, &settings, 1, 0).is_some());
     assert!(offer(&mut lists, &settings, 1, 0).is_some());
+}
+
+#[test]
+fn a_digest_that_is_enabled_anew_remembers_nothing() {
+    let settings = DigestSettings { max_timeout_ns: 0, ..SETTINGS };
+    let mut lists = DigestLists::default();
+    assert!(offer(&mut lists, &settings, 1, 0).is_some());
+    assert_eq!(offer(&mut lists, &settings, 1, 1), None);
+    let anew = DigestSettings { enabled_ns: 2, ..settings };
+    assert!(offer(&mut lists, &anew, 1, 3).is_some());
+    assert_eq!(offer(&mut lists, &anew, 1, 4), None);
 }
 
 #[test]

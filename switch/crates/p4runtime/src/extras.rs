@@ -48,6 +48,8 @@ pub struct DigestSettings {
     pub max_list_size: u64,
     /// For so long the same message is not sent again without an acknowledgement, in nanoseconds.
     pub ack_timeout_ns: u64,
+    /// When it was enabled (the switch's clock): what was sent before is not remembered.
+    pub enabled_ns: u64,
 }
 
 /// The controller's opaque metadata of an entry.

@@ -22,15 +22,16 @@ pub(super) fn plan(schema: &Schema, kind: Type, entry: runtime::DigestEntry) -> 
         max_timeout_ns: unsigned(config.max_timeout_ns, "max_timeout_ns")?,
         max_list_size: unsigned(i64::from(config.max_list_size), "max_list_size")?,
         ack_timeout_ns: unsigned(config.ack_timeout_ns, "ack_timeout_ns")?,
+        enabled_ns: 0,
     };
     Ok(Box::new(move |context| {
-        let enabled = context.extras.digests.contains_key(&id);
-        match (kind, enabled) {
-            (Type::Insert, true) => return Err(Failure::exists(format!("digest \"{name}\" is enabled already"))),
-            (Type::Modify, false) => return Err(Failure::not_found(format!("digest \"{name}\" is not enabled"))),
-            _ => {}
-        }
-        context.extras.digests.insert(id, settings);
+        let enabled_ns = match (kind, context.extras.digests.get(&id)) {
+            (Type::Insert, Some(_)) => return Err(Failure::exists(format!("digest \"{name}\" is enabled already"))),
+            (Type::Modify, None) => return Err(Failure::not_found(format!("digest \"{name}\" is not enabled"))),
+            (_, Some(before)) => before.enabled_ns,
+            (_, None) => context.now_ns,
+        };
+        context.extras.digests.insert(id, DigestSettings { enabled_ns, ..settings });
         Ok(())
     }))
 }
