@@ -9,6 +9,7 @@ import json
 import os
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,16 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def wait_until_listening(process: subprocess.Popen[Any], port: int) -> None:
+    """Until a switch that has been started serves P4Runtime."""
+    for _ in range(100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        assert process.poll() is None
+        time.sleep(0.05)
 
 
 def start_pair(directory: Path, interface: str = "") -> tuple[subprocess.Popen[str], Pair]:

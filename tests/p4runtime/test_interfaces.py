@@ -8,11 +8,10 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.p4runtime.conftest import binary, free_port
+from tests.p4runtime.conftest import binary, free_port, wait_until_listening
 
 ETH_P_ALL = 3
 MARK = b"own interface".ljust(60, b".")
@@ -47,15 +46,6 @@ def wait_until_carrying(ends: list[str]) -> None:
     while any(Path(f"/sys/class/net/{end}/operstate").read_text() != "up\n" for end in ends):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-
-
-def wait_until_listening(process: subprocess.Popen[Any], port: int) -> None:
-    for _ in range(100):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        assert process.poll() is None
-        time.sleep(0.05)
 
 
 def listen(interface: str) -> socket.socket:

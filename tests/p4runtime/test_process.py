@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +12,7 @@ import grpc
 import pytest
 
 from tests.p4runtime.client import Client
-from tests.p4runtime.conftest import binary, free_port
+from tests.p4runtime.conftest import binary, free_port, wait_until_listening
 
 
 def command(port: int, *options: str) -> list[str]:
@@ -26,12 +24,7 @@ def running(port: int, *options: str) -> Iterator[None]:
     """A switch, until the block ends."""
     process = subprocess.Popen(command(port, *options), stdout=subprocess.DEVNULL)
     try:
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            assert process.poll() is None
-            time.sleep(0.05)
+        wait_until_listening(process, port)
         yield
     finally:
         process.terminate()
