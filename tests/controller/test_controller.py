@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -17,6 +16,7 @@ from fake_p4runtime import FakeSwitch, p4info_text
 
 from nodectl.events import CLONE_SESSION, CPU_PORT
 from nodectl.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.harness.free_port import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PORT = 4
@@ -229,9 +229,7 @@ def test_a_switch_that_restarts_empty_is_configured_again(tmp_path: Path) -> Non
 def test_two_switches_and_one_that_comes_late(tmp_path: Path) -> None:
     async def scenario() -> None:
         first, second = FakeSwitch({PORT: 36_000}), FakeSwitch({PORT: 36_000})
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            late = f"127.0.0.1:{probe.getsockname()[1]}"
+        late = f"127.0.0.1:{free_port()}"
         setup = Setup(tmp_path, {"s1": await first.start(), "s2": late})
         async with setup.controller() as controller:
             await until(lambda: first.pipeline_loads == 1)

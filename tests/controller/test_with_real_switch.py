@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from tap_hosts import TapHost, skip_without_namespaces, tap_namespace, wait_for
 
 from controller import status
 from nodectl.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
 
 CAPACITY_BPS = 36_000_000
@@ -44,9 +44,7 @@ class Testbed:
         self.folder = folder
         self.namespace = namespace
         self.capacity_bps = capacity_bps
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{probe.getsockname()[1]}"
+        self.address = f"127.0.0.1:{free_port()}"
         self.p4info, self.pipeline = folder / "nodectl.p4info.txtpb", folder / "nodectl.json"
         self.socket = folder / "status.sock"
         self.switch: subprocess.Popen[str] | None = None

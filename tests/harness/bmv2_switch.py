@@ -9,7 +9,6 @@ controller header as the pipeline wrote it, as p4sim gives them.
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import time
 from collections import defaultdict
@@ -23,6 +22,7 @@ from finsy.proto import p4i, p4r
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
 from nodectl.events import CLONE_SESSION, CPU_PORT
+from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client, Names
 
 Frames = dict[int, list[bytes]]
@@ -35,12 +35,6 @@ NO_REGISTERS = "BMv2 has no access to registers over P4Runtime"
 def bmv2_command() -> str | None:
     """BMv2 on PATH."""
     return shutil.which("simple_switch_grpc")
-
-
-def free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def _packet_message() -> Any:
@@ -67,7 +61,7 @@ class Bmv2Process:
         self.config = p4r.ForwardingPipelineConfig(p4info=p4info, p4_device_config=program.read_bytes())
         self.names = Names(p4info)
         self.tables = {table.preamble.name: table for table in p4info.tables}
-        control, data = free_address(), free_address()
+        control, data = (f"127.0.0.1:{free_port()}" for _ in range(2))
         command = bmv2_command()
         assert command is not None
         self._log = (directory / "bmv2.log").open("wb")

@@ -19,6 +19,7 @@ import pytest
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
 from tests.p4runtime.client import Client, Names
 
@@ -81,12 +82,6 @@ def compile_testbed(directory: Path, source: Path = PROGRAM, cookie: int = 4711)
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return compile_testbed(tmp_path_factory.mktemp("p4runtime"))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_until_listening(process: subprocess.Popen[Any], port: int) -> None:

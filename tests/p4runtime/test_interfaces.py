@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.p4runtime.conftest import binary, free_port, wait_until_listening
+from tests.harness.free_port import free_port
+from tests.p4runtime.conftest import binary, wait_until_listening
 
 ETH_P_ALL = 3
 MARK = b"own interface".ljust(60, b".")

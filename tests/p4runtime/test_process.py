@@ -11,8 +11,9 @@ from pathlib import Path
 import grpc
 import pytest
 
+from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client
-from tests.p4runtime.conftest import binary, free_port, wait_until_listening
+from tests.p4runtime.conftest import binary, wait_until_listening
 
 
 def command(port: int, *options: str) -> list[str]:
