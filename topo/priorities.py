@@ -25,7 +25,7 @@ def for_bmv2() -> tuple[str, ...]:
 
 def for_hosts(*, beside_bmv2: bool) -> tuple[str, ...]:
     """For the hosts' programs."""
-    return (_in_real_time("--rr", BESIDE_BMV2_PRIORITY) if beside_bmv2 else ()) or PROMPTLY
+    return for_controller(beside_bmv2=beside_bmv2) or PROMPTLY
 
 
 def for_controller(*, beside_bmv2: bool) -> tuple[str, ...]:

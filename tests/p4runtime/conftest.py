@@ -84,6 +84,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return compile_testbed(tmp_path_factory.mktemp("p4runtime"))
 
 
+def ip(*words: str) -> None:
+    """The command of that name, which must succeed."""
+    subprocess.run(["ip", *words], check=True)
+
+
 def wait_until_listening(process: subprocess.Popen[Any], port: int) -> None:
     """Until a switch that has been started serves P4Runtime."""
     for _ in range(100):

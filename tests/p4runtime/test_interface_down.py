@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from finsy.proto import p4r
 
 from tests.p4runtime.client import Client, Names, exact
-from tests.p4runtime.conftest import Program, start_pair, stop_pair
+from tests.p4runtime.conftest import Program, ip, start_pair, stop_pair
 from tests.p4runtime.test_packets import frame, metadata, packet_out, route_to
 
 PROTOCOLS = range(100, 116)
@@ -20,10 +19,6 @@ PROTOCOLS = range(100, 116)
 
 ATTEMPTS, BETWEEN_S = 20, 0.1
 """The switch looks at its interfaces every 0.2 s."""
-
-
-def ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True)
 
 
 @pytest.fixture

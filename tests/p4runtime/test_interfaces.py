@@ -12,14 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.harness.free_port import free_port
-from tests.p4runtime.conftest import binary, wait_until_listening
+from tests.p4runtime.conftest import binary, ip, wait_until_listening
 
 ETH_P_ALL = 3
 MARK = b"own interface".ljust(60, b".")
-
-
-def ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True)
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@
 //! saved before a later operand is evaluated. Both analyses are conservative and remembered.
 
 use p4_types::typed::{
-    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, ForDomain, FunctionId, InstanceOf, KeySet,
-    Local, Object, ParserId, Program, Statement, StatementKind, Type, VarId,
+    ActionId, Block, Call, Callee, ControlId, Direction, Expr, ExprKind, FunctionId, InstanceOf, Local, Object,
+    ParserId, Program, Statement, StatementKind, Type, VarId,
 };
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -160,14 +160,7 @@ impl Visitor<'_> {
             }
             StatementKind::ForIn { variable, domain, body } => {
                 self.found.insert(*variable);
-                match domain {
-                    ForDomain::Elements(value) | ForDomain::Set(KeySet::Value(value)) => self.expr(value),
-                    ForDomain::Set(KeySet::Range(low, high) | KeySet::Mask(low, high)) => {
-                        self.expr(low);
-                        self.expr(high);
-                    }
-                    ForDomain::Set(KeySet::Any | KeySet::ValueSet(_)) => {}
-                }
+                domain.expressions().for_each(|part| self.expr(part));
                 self.block(body);
             }
         }

@@ -31,7 +31,7 @@ pub fn start(level: &str, file: Option<&Path>) -> Result<(), LaunchError> {
         None => builder.with_writer(std::io::stderr).init(),
         Some(path) => {
             let file = File::create(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
-            builder.with_ansi(false).with_writer(Mutex::new(file)).init();
+            builder.with_writer(Mutex::new(file)).with_ansi(false).init();
         }
     }
     Ok(())

@@ -107,6 +107,18 @@ pub enum ForDomain {
     Elements(Expr),
 }
 
+impl ForDomain {
+    /// The expressions that the loop evaluates before its first turn, in their order.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let (first, second) = match self {
+            ForDomain::Elements(value) | ForDomain::Set(KeySet::Value(value)) => (Some(value), None),
+            ForDomain::Set(KeySet::Mask(first, second) | KeySet::Range(first, second)) => (Some(first), Some(second)),
+            ForDomain::Set(KeySet::Any | KeySet::ValueSet(_)) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
 /// A case of a switch. Labels that fall through to it are among its labels.
 #[derive(Clone, Debug)]
 pub struct SwitchCase<L> {

@@ -1,7 +1,7 @@
 //! What expressions and statements do with variables, in the order of execution.
 
 use crate::typed::{
-    ActionId, Block, Call, Callee, Direction, Expr, ExprKind, ForDomain, KeySet, Object, Program, Span, Statement,
+    ActionId, Block, Call, Callee, Direction, Expr, ExprKind, ForDomain, Object, Program, Span, Statement,
     StatementKind, SwitchCase, TableAction, TableId, Type, VarId,
 };
 
@@ -47,7 +47,7 @@ pub(super) fn of_block(program: &Program, block: &Block) -> Vec<Access> {
 /// What is read to know what a loop runs over.
 pub(super) fn of_domain(program: &Program, domain: &ForDomain) -> Vec<Access> {
     let mut walk = Walk { program, output: Vec::new() };
-    walk.domain(domain);
+    domain.expressions().for_each(|part| walk.expr(part));
     walk.output
 }
 
@@ -223,7 +223,7 @@ impl Walk<'_> {
                 self.statements(update);
             }
             StatementKind::ForIn { variable, domain, body } => {
-                self.domain(domain);
+                domain.expressions().for_each(|part| self.expr(part));
                 self.output.push(Access::Take(*variable));
                 self.block(body);
             }
@@ -237,16 +237,5 @@ impl Walk<'_> {
 
     fn cases<L>(&mut self, cases: &[SwitchCase<L>]) {
         cases.iter().for_each(|case| self.block(&case.body));
-    }
-
-    fn domain(&mut self, domain: &ForDomain) {
-        match domain {
-            ForDomain::Elements(value) | ForDomain::Set(KeySet::Value(value)) => self.expr(value),
-            ForDomain::Set(KeySet::Mask(first, second) | KeySet::Range(first, second)) => {
-                self.expr(first);
-                self.expr(second);
-            }
-            ForDomain::Set(KeySet::Any | KeySet::ValueSet(_)) => {}
-        }
     }
 }
