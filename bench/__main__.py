@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 from . import compile_time, forwarding
 from .tools import PROJECT, embedded, peer

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 from .tools import Tool
 

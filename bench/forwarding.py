@@ -22,7 +22,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 from .tools import Tool
 

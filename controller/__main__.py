@@ -12,8 +12,8 @@ from pathlib import Path
 
 from controller.app import Options, run
 from controller.logs import set_up_logging
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
-from nodectl.variant import Variant
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.variant import Variant
 
 EXIT_STOPPED = 0
 NICENESS = -10

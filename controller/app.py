@@ -17,8 +17,8 @@ from controller.pipeline import load_pipeline
 from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
-from nodectl.network import load_network
-from nodectl.variant import COMPLETE, Variant
+from protocol.variant import COMPLETE, Variant
+from scenario.network_description import load_network
 
 LOGGER = logging.getLogger("controller")
 

@@ -10,8 +10,8 @@ from finsy import GRPCStatusCode, P4Client, P4ClientError, P4ConfigAction, P4Run
 from finsy.proto import U128, p4r
 
 from controller.pipeline import clone_session, differences, table_entries, tables_to_read
-from nodectl.errors import UserError
-from nodectl.network import SwitchDescription
+from protocol.errors import UserError
+from scenario.network_description import SwitchDescription
 
 ANSWER_TIMEOUT_S = 5.0
 """How long a server that accepted the connection may take to answer the arbitration."""

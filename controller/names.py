@@ -12,7 +12,7 @@ class NameBook:
     """Names of transmissions by their addresses: the label, else "h1→h4", else the addresses."""
 
     def __init__(self, hosts: Mapping[IPv4Address, str], labels: Mapping[str, str]) -> None:
-        """``labels`` has keys "SENDER>RECEIVER" (see nodectl.network)."""
+        """``labels`` has keys "SENDER>RECEIVER" (see scenario.network_description)."""
         self._hosts = {int(address): name for address, name in hosts.items()}
         self._labels = dict(labels)
         self._known: dict[tuple[int, int], str] = {}

@@ -11,7 +11,7 @@ from struct import Struct
 from typing import Final
 
 from controller.records import Record
-from nodectl.events import ENTRY_BYTES, MAX_BATCH_ENTRIES, Entry, EntryType, encode_entries
+from protocol.events import ENTRY_BYTES, MAX_BATCH_ENTRIES, Entry, EntryType, encode_entries
 
 _TYPE: Final = Struct("!H")
 _VALUE: Final = Struct("!I")

@@ -7,8 +7,8 @@ from finsy.proto import p4r
 
 from controller.outbox import Batch
 from controller.pipeline import metadata_names
-from nodectl.events import MAX_BATCH_ENTRIES, Event, event_from_metadata, packet_out_metadata
-from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, MessageError, Negotiation, decode
+from protocol.events import MAX_BATCH_ENTRIES, Event, event_from_metadata, packet_out_metadata
+from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, MessageError, Negotiation, decode
 
 _PAYLOAD_AT = FRAME_BYTES - MESSAGE_BYTES
 
@@ -25,7 +25,7 @@ class PacketCodec:
         """The event in a packet-in, and the negotiation message that caused it if one did.
 
         Raises:
-            nodectl.events.EventError: the packet-in is no event.
+            protocol.events.EventError: the packet-in is no event.
         """
         names = self._names
         event = event_from_metadata(

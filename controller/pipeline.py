@@ -11,9 +11,9 @@ from finsy import Action, Match, P4CloneSessionEntry, P4Schema, P4TableEntry
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
-from nodectl.errors import UserError
-from nodectl.events import CLONE_SESSION, CPU_PORT, EVENT_FIELDS, packet_out_metadata
-from nodectl.network import SwitchDescription
+from protocol.errors import UserError
+from protocol.events import CLONE_SESSION, CPU_PORT, EVENT_FIELDS, packet_out_metadata
+from scenario.network_description import SwitchDescription
 
 ROUTES_TABLE = "ipv4_lpm"
 ROUTE_ACTION = "forward"

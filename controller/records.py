@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from nodectl.events import Entry, EntryType, Event, encode_entries
-from nodectl.wire import TransmissionId
+from protocol.events import Entry, EntryType, Event, encode_entries
+from protocol.wire import TransmissionId
 
 
 @dataclass(slots=True, eq=False)

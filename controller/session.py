@@ -14,9 +14,9 @@ from controller.connection import Connection, NotPrimaryError, UnreachableError
 from controller.latency import LatencyLog
 from controller.packets import PacketCodec
 from controller.switch_state import SwitchState
-from nodectl.errors import UserError
-from nodectl.events import EventError, EventType
-from nodectl.network import SwitchDescription
+from protocol.errors import UserError
+from protocol.events import EventError, EventType
+from scenario.network_description import SwitchDescription
 
 LOGGER = logging.getLogger("controller")
 

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 ANSWER_TIMEOUT_S = 5.0
 BITS_PER_MEGABIT = 1_000_000

@@ -19,8 +19,8 @@ from controller.clock import Clock
 from controller.names import NameBook
 from controller.narrate import name_of
 from controller.session import SwitchSession
-from nodectl.errors import UserError
-from nodectl.network import BITS_PER_KILOBIT
+from protocol.errors import UserError
+from scenario.network_description import BITS_PER_KILOBIT
 
 OWNER_ONLY = 0o600
 

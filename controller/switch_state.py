@@ -16,10 +16,10 @@ from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
-from nodectl.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
-from nodectl.network import PortDescription
-from nodectl.variant import COMPLETE, Decision, Variant
-from nodectl.wire import Flags, Negotiation
+from protocol.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
+from protocol.variant import COMPLETE, Decision, Variant
+from protocol.wire import Flags, Negotiation
+from scenario.network_description import PortDescription
 
 US_PER_S = 1_000_000
 NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS

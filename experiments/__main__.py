@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 
 from experiments.schemes import with_schemes
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
-from nodectl.scenario import Scenario, load_scenario
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from scenario.file import Scenario, load_scenario
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
 from topo.toolchain import EMBEDDED, Toolchain, choose

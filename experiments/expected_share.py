@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from nodectl.fair_share import max_min_shares
-from nodectl.scenario import Scenario
+from scenario.fair_share import max_min_shares
+from scenario.file import Scenario
 from topo.layout import plan_network
 from topo.routes import way_between
 

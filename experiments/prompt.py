@@ -13,8 +13,8 @@ from rich.table import Table
 from experiments.scenario_run import transmission_labels
 from experiments.schemes import bpf_schemes
 from experiments.switch_commands import SwitchCommands
-from nodectl.errors import UserError
-from nodectl.scenario import Scenario
+from protocol.errors import UserError
+from scenario.file import Scenario
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions

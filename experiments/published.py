@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 PUBLISHED_FILE = Path(__file__).with_name("published.json")
 

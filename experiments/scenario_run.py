@@ -15,8 +15,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from experiments.schemes import bpf_schemes, check_schemes
 from experiments.single_run import NEGOTIATED_SCHEME, RunResult, SingleRun
-from nodectl.errors import UserError
-from nodectl.scenario import Scenario
+from protocol.errors import UserError
+from scenario.file import Scenario
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.preflight import PROJECT, check_all

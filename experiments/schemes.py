@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hosts.cca import loader, sources
-from nodectl.errors import UserError
-from nodectl.scenario import Run, Scenario
+from protocol.errors import UserError
+from scenario.file import Run, Scenario
 
 
 def bpf_schemes(scenario: Scenario) -> list[str]:

@@ -18,9 +18,9 @@ from experiments.link_account import LinkAccountant
 from experiments.samples import Series, received_bytes, sender_column
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
 from hosts.plan import DATA_PORT, NODECTL, Plan, TransmissionPlan
-from nodectl.errors import UserError
-from nodectl.scenario import BITS_PER_MEGABIT, Scenario, Transmission
-from nodectl.variant import Decision
+from protocol.errors import UserError
+from protocol.variant import Decision
+from scenario.file import BITS_PER_MEGABIT, Scenario, Transmission
 from topo.child_process import ChildProcess
 from topo.testbed import Testbed
 

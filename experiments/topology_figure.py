@@ -14,8 +14,8 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from nodectl.graph_topology import Graph
-from nodectl.scenario import Scenario
+from scenario.file import Scenario
+from scenario.topologies.graph import Graph
 from topo.layout import plan_network
 from topo.routes import way_between
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from hosts.plan import DATA_PORT, DEFAULT_MAX_RATE_BPS, NODECTL, Plan, plan_of, read_plan
 from hosts.receiver import receive
 from hosts.sender import EXIT_INTERRUPTED, send, serve
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
 def main(arguments: list[str] | None = None) -> int:

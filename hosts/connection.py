@@ -6,7 +6,7 @@ import errno
 import socket
 import struct
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33

@@ -8,8 +8,8 @@ import socket
 from collections.abc import Callable
 from typing import cast
 
-from nodectl.errors import UserError
-from nodectl.wire import UDP_PORT, Message, MessageError, TransmissionId, decode
+from protocol.errors import UserError
+from protocol.wire import UDP_PORT, Message, MessageError, TransmissionId, decode
 
 Handler = Callable[[Message, str], None]
 """Called with a well-formed message and the IPv4 address it came from."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hosts.cca.subflow_rates import Ends
 from hosts.connection import IPPROTO_MPTCP, set_congestion_control
 from hosts.tcp_info import TCP_INFO_BYTES, TcpInfo, decode
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 SOL_MPTCP = 284
 MPTCP_INFO, MPTCP_TCPINFO, MPTCP_SUBFLOW_ADDRS = 1, 2, 3

@@ -22,7 +22,7 @@ from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
 from hosts.transmission import KBPS, Transmission, fallback, negotiation_outcome
-from nodectl.wire import TransmissionId
+from protocol.wire import TransmissionId
 
 WATCH_S = 0.01
 """How often the subflows are looked at, and sampled."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hosts import clock
 from hosts.message_socket import MessageSocket
 from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
-from nodectl.wire import Message
+from protocol.wire import Message
 
 Outcome = SetRate | Pause | CarryOnAlone
 

@@ -14,8 +14,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from nodectl.errors import UserError
-from nodectl.wire import MAX_RATE_KBPS
+from protocol.errors import UserError
+from protocol.wire import MAX_RATE_KBPS
 
 NODECTL = "nodectl"
 """The congestion control that goes with rate negotiation; all others just run."""

@@ -19,8 +19,8 @@ from hosts.connection import is_plain_tcp, listening_socket
 from hosts.message_socket import MessageSocket, explain_bind_error
 from hosts.periodic import Periodic
 from hosts.receiver_negotiation import answer
-from nodectl.errors import UserError
-from nodectl.wire import MAX_RATE_KBPS, Message
+from protocol.errors import UserError
+from protocol.wire import MAX_RATE_KBPS, Message
 
 SAMPLE_INTERVAL_S = 0.01
 SAMPLE_COLUMNS = ("time_ns", "peer", "peer_port", "bytes_received", "last_data_ns")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nodectl.wire import MAX_RATE_KBPS, Message, MessageType, Negotiation
+from protocol.wire import MAX_RATE_KBPS, Message, MessageType, Negotiation
 
 
 def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation | None:

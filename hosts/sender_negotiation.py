@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from nodectl.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 
 class Phase(Enum):

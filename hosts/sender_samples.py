@@ -18,7 +18,7 @@ from typing import IO
 from hosts import clock, tcp_info
 from hosts.periodic import Periodic
 from hosts.plan import SAMPLE_INTERVAL_S
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 COLUMNS = (
     "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hosts.sender_samples import COLUMNS
 from hosts.tcp_info import TcpInfo
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 Row = tuple[int, ...]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 
 @dataclass

@@ -21,8 +21,8 @@ from hosts.plan import NODECTL, TransmissionPlan
 from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate, Timing
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
-from nodectl.errors import UserError
-from nodectl.wire import TransmissionId
+from protocol.errors import UserError
+from protocol.wire import TransmissionId
 
 CHUNK = memoryview(bytes(64 << 10))
 KBPS = 1000

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from nodectl.variant import DATA_PLANE, Variant
+from protocol.variant import DATA_PLANE, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, EmbeddedSwitch, P4Switch, compile_program, require
 

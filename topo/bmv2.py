@@ -14,7 +14,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo import priorities
 from topo.child_process import ChildProcess
 from topo.janitor import Janitor

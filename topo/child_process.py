@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo.janitor import Janitor
 
 READY_EVENT = "ready"

@@ -1,8 +1,8 @@
-"""What the controller is told: the network description (nodectl/network.py) of a plan."""
+"""What the controller is told: the network description (scenario/network_description.py) of a plan."""
 
 from __future__ import annotations
 
-from nodectl.network import NetworkDescription, PortDescription, RouteDescription, SwitchDescription
+from scenario.network_description import NetworkDescription, PortDescription, RouteDescription, SwitchDescription
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodectl.scenario import Dumbbell
+from scenario.file import Dumbbell
 from topo.network_plan import NetworkPlan
 
 

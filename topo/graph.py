@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nodectl.graph_topology import Graph
+from scenario.topologies.graph import Graph
 from topo.network_plan import NetworkPlan
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mininet.node import Host
 
 from hosts import mptcp
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo.network_plan import HostPlan, NetworkPlan
 
 FIRST_TABLE = 100

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nodectl.graph_topology import Graph
-from nodectl.scenario import BYTES_PER_MEGABYTE, Scenario
+from scenario.file import BYTES_PER_MEGABYTE, Scenario
+from scenario.topologies.graph import Graph
 from topo.dumbbell import add_dumbbell
 from topo.graph import add_graph
 from topo.network_plan import GRPC_BASE_PORT, NetworkPlan

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 TIMEOUT_S = 5.0
 

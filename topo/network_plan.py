@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface
 
-from nodectl.scenario_base import LinkParameters
+from scenario.base import LinkParameters
 from topo.routes import hops_to
 
 NETWORK_PREFIX_LENGTH = 24

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo.processors import are_to_be_kept_awake
 from topo.toolchain import BINARIES, PROJECT, Toolchain
 

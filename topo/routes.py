@@ -12,7 +12,7 @@ import heapq
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 if TYPE_CHECKING:
     from topo.network_plan import NetworkPlan, PortPlan

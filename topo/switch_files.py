@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nodectl.scenario_base import LinkParameters
+from scenario.base import LinkParameters
 from topo.bmv2 import interface_name
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 

@@ -22,8 +22,8 @@ from mininet.net import Mininet
 
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
-from nodectl.errors import UserError
-from nodectl.variant import COMPLETE, CONTROLLER, Variant
+from protocol.errors import UserError
+from protocol.variant import COMPLETE, CONTROLLER, Variant
 from topo import bmv2, priorities
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 PROJECT = Path(__file__).resolve().parents[1]
 BINARIES = PROJECT / "switch" / "target" / "release"
@@ -54,7 +54,7 @@ class Toolchain:
         """Compile nodectl.p4, unless `make` has: the program (BMv2 JSON) and its P4Info.
 
         Args:
-            defines: preprocessor names of a variant (nodectl/variant.py); each set of them has its own folder.
+            defines: preprocessor names of a variant (protocol/variant.py); each set of them has its own folder.
 
         Raises:
             UserError: the compiler refuses it; with its own words.

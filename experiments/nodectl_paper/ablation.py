@@ -27,7 +27,7 @@ from experiments.reproduction.measures import BITS_PER_BYTE
 from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.results import Results
 from experiments.reproduction.transfers import TransferRun
-from nodectl.variant import Decision, Variant
+from protocol.variant import Decision, Variant
 
 PARKING, BURSTING = "parking lot", "burst"
 EVERYTHING = "D1,D2,D3,D4,D5,D10,V_Q"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from experiments.nodectl_paper.setup import NODECTL, PACKET_BYTES, SOCKET_BUFFER_BYTES
 from experiments.reproduction.transfers import Sending
-from nodectl.scenario import LinkParameters
+from scenario.file import LinkParameters
 from topo.network_plan import NetworkPlan
 
 WIDE_MBPS, NARROW_MBPS = 40.0, 10.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.reproduction.experiment import NetworkSpec
 from experiments.reproduction.network import RunningNetwork
-from nodectl.scenario import LinkParameters
+from scenario.file import LinkParameters
 from topo.network_plan import NetworkPlan
 
 SCHEMES = ("reno", "cubic", "bbr", "nodectl")

@@ -28,7 +28,7 @@ from experiments.reproduction.results import MISSING, Results
 from experiments.reproduction.transfers import Sending
 from experiments.samples import Series, sender_column
 from experiments.statistics import mean_bps, throughput_bps
-from nodectl.scenario import LinkParameters
+from scenario.file import LinkParameters
 from topo.network_plan import NetworkPlan
 
 PUBLISHED = "nodectl/table8_shared_bottleneck_6Mbps_mbps"

@@ -18,7 +18,7 @@ from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.results import MISSING, Results
 from experiments.reproduction.transfers import Sending
 from experiments.topology_figure import draw_loss_curves, draw_topology
-from nodectl.scenario import Scenario, load_scenario
+from scenario.file import Scenario, load_scenario
 from topo.layout import plan_network
 from topo.routes import way_between
 

@@ -15,7 +15,7 @@ from experiments.reproduction.report import write_report
 from experiments.reproduction.runner import Runner, folder_of, plan_jobs
 from experiments.reproduction.store import ResultStore
 from hosts.cca import sources
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo.preflight import check_all
 from topo.toolchain import Toolchain
 

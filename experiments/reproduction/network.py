@@ -15,8 +15,8 @@ from experiments.reproduction.transfers import Outcome, Sending, TransferRun
 from experiments.standstills import read_standstills
 from hosts.cca import loader
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
-from nodectl.errors import UserError
-from nodectl.scenario import BITS_PER_MEGABIT, LinkParameters
+from protocol.errors import UserError
+from scenario.file import BITS_PER_MEGABIT, LinkParameters
 from topo.child_process import ChildProcess
 from topo.management import LinkStatistics
 from topo.network_plan import PortPlan, SwitchPlan

@@ -16,7 +16,7 @@ from experiments.reproduction.network import RunningNetwork
 from experiments.reproduction.store import ResultStore
 from experiments.scenario_run import EMBEDDED_TOOLCHAIN, project_commit
 from hosts.cca import sources
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
 

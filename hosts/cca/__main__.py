@@ -10,7 +10,7 @@ from hosts.cca.build import build
 from hosts.cca.constants import constants_of, split_words
 from hosts.cca.libbpf import BpfError
 from hosts.cca.sources import find
-from nodectl.errors import EXIT_CANNOT_RUN, UserError
+from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from hosts.cca.sources import SOURCE_FOLDER, Scheme
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
 COMPILERS = ("clang-14", "clang")

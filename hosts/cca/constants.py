@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hosts.cca.sources import Scheme
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 _SETTABLE = re.compile(r"^SETTABLE\((\w+), (\d+), (\w+), (\d+), (\d+)\);[ \t]*(?:/\*[ \t]*(.*?)[ \t]*\*/)?", re.MULTILINE)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hosts.cca import rodata
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 LIBRARY = "libbpf.so.1"
 KERNEL_BTF = Path("/sys/kernel/btf/vmlinux")

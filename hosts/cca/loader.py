@@ -27,7 +27,7 @@ from hosts.cca.object_file import require_bpf_object
 from hosts.cca.record import RECORD_FILE, Registered, locked_record
 from hosts.cca.sources import SECOND_NAME_PREFIX, SOURCE_FOLDER, Scheme, available, find
 from hosts.connection import set_congestion_control
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 _MAGIC = b"\x7fELF"
 _BYTE_ORDER_AT, _MACHINE_AT, _HEAD_BYTES = 5, 18, 20

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 SOURCE_FOLDER = Path(__file__).resolve().parent
 SOURCE_SUFFIX = ".bpf.c"

@@ -9,7 +9,7 @@ from ipaddress import IPv4Address
 from typing import NamedTuple
 
 from hosts.cca.libbpf import BpfError, Libbpf
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 MAP_NAME = "subflow_rates"
 SO_NETNS_COOKIE = 71

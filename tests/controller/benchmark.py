@@ -33,9 +33,9 @@ from test_with_real_switch import RECEIVER, Testbed, identity, sender
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
 from controller.status import ask
-from nodectl.events import EntryType, decode_entries
-from nodectl.reference_model import Record, candidate_slots
-from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from protocol.events import EntryType, decode_entries
+from protocol.reference_model import Record, candidate_slots
+from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
 
 CAPACITY_KBPS = 10_000_000
 RECORD_KBPS = 10_000

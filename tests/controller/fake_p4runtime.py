@@ -16,9 +16,9 @@ import grpc
 from finsy.proto import p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
 
-from nodectl.events import EVENT_FIELDS, Event, decode_entries
-from nodectl.reference_model import SwitchModel
-from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
+from protocol.events import EVENT_FIELDS, Event, decode_entries
+from protocol.reference_model import SwitchModel
+from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
 
 HOST_PORT = 1
 WIDTHS = {

@@ -6,11 +6,11 @@ from collections import deque
 
 from controller.names import NameBook
 from controller.switch_state import SwitchState
-from nodectl.events import ENTRY_BYTES, Entry, EntryType, Event, decode_entries
-from nodectl.network import PortDescription
-from nodectl.reference_model import Record, SwitchModel, candidate_slots
-from nodectl.variant import COMPLETE, Variant
-from nodectl.wire import Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.events import ENTRY_BYTES, Entry, EntryType, Event, decode_entries
+from protocol.reference_model import Record, SwitchModel, candidate_slots
+from protocol.variant import COMPLETE, Variant
+from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
+from scenario.network_description import PortDescription
 
 PORT = 4
 HOST_PORT = 1

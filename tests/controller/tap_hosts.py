@@ -17,7 +17,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from nodectl.wire import FRAME_BYTES, MESSAGE_BYTES, UDP_PORT, Adjustment, Flags, Message, MessageError, MessageType, Negotiation, decode
+from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, UDP_PORT, Adjustment, Flags, Message, MessageError, MessageType, Negotiation, decode
 
 CLONE_NEWNET = 0x40000000
 ETH_P_ALL = 3

@@ -14,8 +14,8 @@ from typing import Any
 
 from fake_p4runtime import FakeSwitch, p4info_text
 
-from nodectl.events import CLONE_SESSION, CPU_PORT
-from nodectl.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from protocol.events import CLONE_SESSION, CPU_PORT
+from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.free_port import free_port
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from nodectl.errors import UserError
-from nodectl.network import NetworkDescription, load_network
+from protocol.errors import UserError
+from scenario.network_description import NetworkDescription, load_network
 
 
 def description() -> dict[str, Any]:

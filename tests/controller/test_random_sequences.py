@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_switch import PORT, ModelSwitch, identity
 
-from nodectl.wire import Adjustment, Flags, MessageType, Negotiation
+from protocol.wire import Adjustment, Flags, MessageType, Negotiation
 
 CAPACITY_KBPS = 36_000
 NUMBERS = st.integers(1, 8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from model_switch import ModelSwitch, identity
 
 from controller import timing
-from nodectl.events import EntryType
-from nodectl.wire import Adjustment, Flags, MessageType
+from protocol.events import EntryType
+from protocol.wire import Adjustment, Flags, MessageType
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
 

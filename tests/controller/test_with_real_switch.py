@@ -16,7 +16,7 @@ import pytest
 from tap_hosts import TapHost, skip_without_namespaces, tap_namespace, wait_for
 
 from controller import status
-from nodectl.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
 

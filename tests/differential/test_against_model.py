@@ -11,8 +11,8 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodectl.events import SLOTS, Entry, EntryType
-from nodectl.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.events import SLOTS, Entry, EntryType
+from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from controller.decisions import changes_after_admission
 from controller.records import PortRecords
-from nodectl.events import Entry, EntryType, Event, EventType
-from nodectl.reference_model import group_key
-from nodectl.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from protocol.events import Entry, EntryType, Event, EventType
+from protocol.reference_model import group_key
+from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
 

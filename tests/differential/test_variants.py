@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodectl.variant import Decision, Variant
-from nodectl.wire import Adjustment, MessageType, Negotiation, TransmissionId
+from protocol.variant import Decision, Variant
+from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.differential.test_against_model import STEPS, Step
 from tests.harness.nodectl_switch import Twin, host_ip

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments.scenario_run import ScenarioResult
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo.preflight import PROJECT, check_all
 from topo.toolchain import Toolchain
 

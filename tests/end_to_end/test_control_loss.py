@@ -9,7 +9,7 @@ from rich.console import Console
 
 from experiments.expected_share import expected_shares_mbps
 from experiments.scenario_run import new_result_folder, run_scenario
-from nodectl.scenario import load_scenario
+from scenario.file import load_scenario
 from tests.end_to_end.conftest import GRPC_BASE_PORT, SHORT_SCENARIO, skip_if_rejected
 
 TOLERANCE = 0.03

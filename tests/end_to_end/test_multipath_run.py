@@ -10,7 +10,7 @@ from rich.console import Console
 from experiments.expected_share import expected_shares_mbps
 from experiments.scenario_run import ScenarioResult, new_result_folder, run_scenario
 from hosts import mptcp
-from nodectl.scenario import load_scenario
+from scenario.file import load_scenario
 from tests.end_to_end.conftest import GRPC_BASE_PORT, skip_if_rejected
 from topo.preflight import PROJECT
 

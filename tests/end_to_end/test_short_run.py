@@ -13,7 +13,7 @@ from rich.console import Console
 from experiments.scenario_run import new_result_folder, run_scenario
 from experiments.throughput_figure import draw
 from experiments.throughput_table import expected_share_mbps, markdown_table
-from nodectl.scenario import load_scenario
+from scenario.file import load_scenario
 from tests.end_to_end.conftest import GRPC_BASE_PORT, environment, skip_if_rejected
 from topo.preflight import PROJECT
 

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from experiments.scenario_run import new_result_folder, run_scenario
 from experiments.throughput_table import expected_share_mbps
-from nodectl.scenario import load_scenario
+from scenario.file import load_scenario
 from tests.end_to_end.conftest import GRPC_BASE_PORT, SHORT_SCENARIO, environment, skip_if_rejected, traces
 from topo.preflight import PROJECT
 from topo.toolchain import BINARIES, Toolchain, choose

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from experiments.published import published_table
-from nodectl.errors import UserError
-from nodectl.scenario import load_scenario
+from protocol.errors import UserError
+from scenario.file import load_scenario
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "experiments" / "scenarios"
 GOOD = (SCENARIOS / "staggered.toml").read_text()

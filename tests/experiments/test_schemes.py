@@ -14,8 +14,8 @@ from experiments.scenario_run import ScenarioResult, _skip_missing, wanted_schem
 from experiments.schemes import check_schemes, with_schemes
 from experiments.throughput_table import markdown_table
 from hosts.cca import loader
-from nodectl.errors import UserError
-from nodectl.scenario import Scenario, load_scenario
+from protocol.errors import UserError
+from scenario.file import Scenario, load_scenario
 from topo import testbed as testbed_module
 from topo.preflight import PROJECT
 

@@ -15,10 +15,10 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from nodectl.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
-from nodectl.reference_model import WINDOW_BITS, Outcome, Record, SwitchModel
-from nodectl.variant import COMPLETE, Variant
-from nodectl.wire import (
+from protocol.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
+from protocol.reference_model import WINDOW_BITS, Outcome, Record, SwitchModel
+from protocol.variant import COMPLETE, Variant
+from protocol.wire import (
     UDP_PORT,
     Adjustment,
     ErrorReason,
@@ -297,7 +297,7 @@ class Twin:
             self.entries(reads + [Entry(EntryType.READ_SLOT, 0, value=slot) for slot in self.model.records])
         else:
             self._check_registers()
-        assert self.nodectl.errors() == dict(self.model.errors)
+        assert self.protocol.errors() == dict(self.model.errors)
 
     def _check_registers(self) -> None:
         read = self.nodectl.switch.register
@@ -346,7 +346,7 @@ def assert_same(expected: Frames, got: Frames) -> None:
 
 def describe(port: int, frame: bytes) -> str:
     """A frame in words."""
-    from nodectl.scapy_layers import NodectlEvent
+    from protocol.scapy_layers import NodectlEvent
 
     layer = NodectlEvent if port == CPU_PORT else Ether
     return str(layer(frame).show(dump=True))

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from nodectl.wire import UDP_PORT, Adjustment, MessageType, Negotiation, decode
+from protocol.wire import UDP_PORT, Adjustment, MessageType, Negotiation, decode
 
 DATA_PORT = 5001
 

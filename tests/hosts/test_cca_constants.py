@@ -19,7 +19,7 @@ from hosts.cca.build import COMPILERS, FLAGS, build, find_compiler
 from hosts.cca.constants import constants_of, program_values
 from hosts.cca.libbpf import Libbpf
 from hosts.connection import congestion_control, set_congestion_control
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "ndconst"
@@ -185,7 +185,7 @@ def test_root_without_capabilities(folder: Folder) -> None:
     """As in many containers: the user is root, and the kernel says no all the same."""
     path, record = folder
     program = (
-        "import pathlib; from hosts.cca import loader; from nodectl.errors import UserError\n"
+        "import pathlib; from hosts.cca import loader; from protocol.errors import UserError\n"
         f"path = pathlib.Path({str(path)!r})\n"
         f"try: loader.register([{NAME!r}], folder=path, objects=path / 'objects', record_file=pathlib.Path({str(record)!r}))\n"
         "except UserError as error: print(error)\n"

@@ -18,7 +18,7 @@ from hosts.cca.build import build
 from hosts.cca.loader import Origin
 from hosts.cca.record import Registered, locked_record
 from hosts.connection import congestion_control, set_congestion_control
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 TEMPLATE = sources.SOURCE_FOLDER / "nodectl.bpf.c"
 NAME = "ndtest"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hosts.receiver_negotiation import answer
-from nodectl.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 
 ID = TransmissionId(7, 8, 9)
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Phase, Send, SenderNegotiation, SetRate
-from nodectl.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 ID = TransmissionId(0x1234, 0x0A000004)
 OTHER_ID = TransmissionId(0x1235, 0x0A000004)

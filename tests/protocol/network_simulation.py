@@ -15,11 +15,11 @@ from controller import timing
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
-from nodectl.events import Entry, Event, decode_entries
-from nodectl.network import PortDescription
-from nodectl.reference_model import SwitchModel
-from nodectl.variant import COMPLETE, Variant
-from nodectl.wire import Message, MessageType, Negotiation, TransmissionId
+from protocol.events import Entry, Event, decode_entries
+from protocol.reference_model import SwitchModel
+from protocol.variant import COMPLETE, Variant
+from protocol.wire import Message, MessageType, Negotiation, TransmissionId
+from scenario.network_description import PortDescription
 
 HOST_PORT = 0
 """Port by which messages from where the senders are come in; it takes no part."""

@@ -8,7 +8,7 @@ import pytest
 
 from experiments.nodectl_paper.ablation_network import NARROW_MBPS, PARKING_S, PHASES, WIDE_MBPS, parking_transmissions
 from hosts.sender_negotiation import Timing
-from nodectl.variant import Decision, Variant
+from protocol.variant import Decision, Variant
 from tests.protocol.network_simulation import US_PER_S, Network, Transmission
 
 KBPS = 1000

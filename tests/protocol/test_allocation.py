@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nodectl.allocation import (
+from protocol.allocation import (
     PortSums,
     after_admission,
     after_departure,
@@ -19,9 +19,9 @@ from nodectl.allocation import (
     subflow_share_kbps,
     subflow_shares_kbps,
 )
-from nodectl.events import AdmittedVerdict
-from nodectl.reference_model import ONE_Q8, ArrivalEstimator, Port, Record
-from nodectl.wire import TransmissionId
+from protocol.events import AdmittedVerdict
+from protocol.reference_model import ONE_Q8, ArrivalEstimator, Port, Record
+from protocol.wire import TransmissionId
 
 Rates = list[tuple[int, bool]]
 RATE_LISTS = st.lists(st.tuples(st.integers(1, 50_000), st.booleans()), max_size=30)

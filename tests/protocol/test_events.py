@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodectl.events import (
+from protocol.events import (
     ENTRY_BYTES,
     EVENT_BYTES,
     EVENT_FIELDS,
@@ -26,8 +26,8 @@ from nodectl.events import (
     encode_packet_outs,
     event_from_metadata,
 )
-from nodectl.scapy_layers import NodectlEntry, NodectlEvent, NodectlPacketOut
-from nodectl.wire import TransmissionId
+from protocol.scapy_layers import NodectlEntry, NodectlEvent, NodectlPacketOut
+from protocol.wire import TransmissionId
 from tests.harness.switches import REPOSITORY
 
 U8, U16, U32, U64 = (st.integers(0, 2**bits - 1) for bits in (8, 16, 32, 64))

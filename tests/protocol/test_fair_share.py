@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodectl.fair_share import max_min_shares
+from scenario.fair_share import max_min_shares
 
 
 def test_what_one_cannot_use_others_get() -> None:

@@ -11,7 +11,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nodectl.wire import MessageType
+from protocol.wire import MessageType
 from tests.protocol.network_simulation import Network, Transmission, without_refreshes
 
 HOP_US = 5_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nodectl.events import AdmittedVerdict, Entry, EntryType, EventType, RefusedVerdict
-from nodectl.reference_model import Outcome, candidate_group_slots
-from nodectl.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
+from protocol.events import AdmittedVerdict, Entry, EntryType, EventType, RefusedVerdict
+from protocol.reference_model import Outcome, candidate_group_slots
+from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Twin, adjustment_entry, host_ip
 

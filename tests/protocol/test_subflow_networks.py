@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nodectl.wire import MessageType
+from protocol.wire import MessageType
 from tests.protocol.network_simulation import Network, Transmission, without_refreshes
 from tests.protocol.test_networks import HOP_US, PORTS, SETTLED_US, check_sums
 

@@ -7,7 +7,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from nodectl.events import (
+from protocol.events import (
     AdmittedVerdict,
     Entry,
     EntryProblem,
@@ -17,8 +17,8 @@ from nodectl.events import (
     RemovedVerdict,
     encode_packet_out_frames,
 )
-from nodectl.reference_model import Outcome, Record, candidate_slots
-from nodectl.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
+from protocol.reference_model import Outcome, Record, candidate_slots
+from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Envelope, Twin, adjustment_entry, host_ip, neighbour_mac, switch_mac, text
 
@@ -381,7 +381,7 @@ def test_record_takes_the_first_free_way(twin: Twin, taken: int) -> None:
     else:
         assert outcome.is_turned_round
         assert outcome.event.verdict == RefusedVerdict.STORE_FULL
-        assert twin.nodectl.errors() == {ErrorReason.STORE_FULL: 1}
+        assert twin.protocol.errors() == {ErrorReason.STORE_FULL: 1}
 
 
 # Forwarding of everything else
@@ -427,7 +427,7 @@ def test_everything_else_is_forwarded(twin: Twin, inner: ICMP) -> None:
 def test_what_cannot_be_forwarded_is_dropped(twin: Twin, packet: IP) -> None:
     ether = Ether(src=neighbour_mac(1), dst=switch_mac(1), type=0x0806 if ARP in packet else 0x0800)
     assert twin.nodectl.switch.send(1, bytes(ether / packet), 1000) == {}
-    assert twin.nodectl.errors() == {}
+    assert twin.protocol.errors() == {}
 
 
 @pytest.mark.parametrize("length", [0, 1, 5, 6, 13, 14, 33, 41])

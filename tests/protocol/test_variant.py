@@ -7,11 +7,11 @@ from dataclasses import replace
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Send, SenderNegotiation, Timing
-from nodectl.events import Entry, EntryType, decode_entries
-from nodectl.network import PortDescription
-from nodectl.reference_model import SwitchModel
-from nodectl.variant import COMPLETE, CONTROLLER, DATA_PLANE, Decision, Variant
-from nodectl.wire import Adjustment, MessageType, Negotiation, TransmissionId
+from protocol.events import Entry, EntryType, decode_entries
+from protocol.reference_model import SwitchModel
+from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, Decision, Variant
+from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
+from scenario.network_description import PortDescription
 
 
 def test_every_decision_is_taken_in_one_place() -> None:

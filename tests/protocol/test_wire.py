@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodectl.scapy_layers import Nodectl
-from nodectl.wire import (
+from protocol.scapy_layers import Nodectl
+from protocol.wire import (
     MAX_RTT_US,
     MESSAGE_BYTES,
     Adjustment,

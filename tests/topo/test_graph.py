@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from nodectl.errors import UserError
-from nodectl.graph_topology import Graph
-from nodectl.scenario import load_scenario
+from protocol.errors import UserError
+from scenario.file import load_scenario
+from scenario.topologies.graph import Graph
 from topo.controller_files import controller_network
 from topo.graph import add_graph
 from topo.layout import plan_network

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from experiments.expected_share import expected_shares_mbps
-from nodectl.errors import UserError
-from nodectl.scenario import load_scenario
+from protocol.errors import UserError
+from scenario.file import load_scenario
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.routes import way_between

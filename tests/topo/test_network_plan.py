@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nodectl.scenario import LinkParameters, load_scenario
+from scenario.file import LinkParameters, load_scenario
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan

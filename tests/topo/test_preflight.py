@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from topo import preflight
 
 

@@ -15,8 +15,8 @@ from experiments.reproduction.cell import Cell, CellRecord
 from experiments.reproduction.document import Picture, Table, Text
 from experiments.reproduction.experiment import Effort, Experiment
 from experiments.reproduction.results import Results
-from nodectl.fair_share import max_min_shares
-from nodectl.variant import Decision
+from protocol.variant import Decision
+from scenario.fair_share import max_min_shares
 from topo.routes import check_symmetric
 
 

@@ -16,7 +16,7 @@ from experiments.reproduction.experiment import Effort
 from experiments.reproduction.figures import Line, Panel, draw_panels
 from experiments.reproduction.report import write_report
 from experiments.reproduction.store import ResultStore
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"

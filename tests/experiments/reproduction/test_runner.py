@@ -16,7 +16,7 @@ from experiments.reproduction.experiment import Effort, Experiment, NetworkSpec
 from experiments.reproduction.results import Results
 from experiments.reproduction.runner import Runner, plan_jobs
 from experiments.reproduction.store import ResultStore
-from nodectl.errors import UserError
+from protocol.errors import UserError
 from tests.experiments.reproduction.test_store import verdict
 from topo.network_plan import NetworkPlan
 

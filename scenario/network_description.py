@@ -17,7 +17,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from nodectl.errors import UserError
+from protocol.errors import UserError
 
 BITS_PER_KILOBIT = 1000
 """Bits in one kilobit: the P4 program counts rates in kbit/s."""

@@ -13,10 +13,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from nodectl.errors import UserError
-from nodectl.graph_topology import Graph
-from nodectl.scenario_base import BITS_PER_MEGABIT, LinkParameters, Name, PositiveRate, SchemeName, Strict, refuse_unknown_hosts
-from nodectl.variant import Decision, Variant
+from protocol.errors import UserError
+from protocol.variant import Decision, Variant
+from scenario.base import BITS_PER_MEGABIT, LinkParameters, Name, PositiveRate, SchemeName, Strict, refuse_unknown_hosts
+from scenario.topologies.graph import Graph
 
 BYTES_PER_MEGABYTE = 1_000_000
 

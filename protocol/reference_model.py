@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodectl.allocation import subflow_share_kbps
-from nodectl.events import (
+from protocol.allocation import subflow_share_kbps
+from protocol.events import (
     FRACTION_BITS,
     NO_SLOT,
     SLOTS,
@@ -27,8 +27,8 @@ from nodectl.events import (
     RefusedVerdict,
     RemovedVerdict,
 )
-from nodectl.variant import COMPLETE, Decision, Variant
-from nodectl.wire import Adjustment, ErrorReason, Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.variant import COMPLETE, Decision, Variant
+from protocol.wire import Adjustment, ErrorReason, Flags, Message, MessageType, Negotiation, TransmissionId
 
 WINDOW_BITS: Final = 20
 WINDOW_US: Final = 1 << WINDOW_BITS

@@ -21,8 +21,8 @@ from scapy.fields import (
 from scapy.layers.inet import UDP
 from scapy.packet import Packet, bind_layers
 
-from nodectl.events import PACKET_OUT_MAGIC, EntryType, EventType
-from nodectl.wire import UDP_PORT, VERSION, MessageType
+from protocol.events import PACKET_OUT_MAGIC, EntryType, EventType
+from protocol.wire import UDP_PORT, VERSION, MessageType
 
 
 class Nodectl(Packet):

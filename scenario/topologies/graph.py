@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from nodectl.scenario_base import LinkParameters, Name, Strict, refuse_unknown_hosts
+from scenario.base import LinkParameters, Name, Strict, refuse_unknown_hosts
 
 HostName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,9}$")]
 """Short enough for an interface name (15 characters) of which it is a part."""

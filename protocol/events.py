@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from nodectl.wire import ERROR_REASONS, ErrorReason, MessageType, TransmissionId
+from protocol.wire import ERROR_REASONS, ErrorReason, MessageType, TransmissionId
 
 __all__ = [
     "CLONE_SESSION",
