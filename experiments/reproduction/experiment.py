@@ -40,7 +40,7 @@ class NetworkSpec:
         key: names the network; equal keys mean equal networks.
         build: makes the plan; its argument is the P4Runtime port of the first switch.
         schemes: congestion controls that will be used on it; those that the kernel lacks are registered while it is up.
-        options: further fields of ``TestbedOptions``, e.g. ``{"reallocate": False}``.
+        options: further fields of ``TestbedOptions``, e.g. ``{"variant": Variant.lacking("D3")}``.
     """
 
     key: str
