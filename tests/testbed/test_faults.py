@@ -123,8 +123,7 @@ def test_a_controller_that_is_back_puts_the_shares_right(kind: str, tmp_path: Pa
     assert (took_over["records"], took_over["reduced"], took_over["offered"]) == (3, 2, 0)
     took_s = took_over["shares_right_at_s"] - restarted_s
     after_connecting_s = took_over["shares_right_at_s"] - took_over["connected_at_s"]
-    print(f"
-{kind}: shares right {took_s:.2f} s after the restart, {after_connecting_s:.2f} s after connecting")
+    print(f"{kind}: shares right {took_s:.2f} s after the restart, {after_connecting_s:.2f} s after connecting")
     assert took_s < RIGHT_WITHIN_S
 
     # C came while nobody was in charge: nobody was reduced for it until the controller was back, and then everybody to the same share.
