@@ -245,7 +245,7 @@ class Testbed:
         # Mininet's own stop() prints to the terminal and needs a complete build; each part is ended on its own instead.
         for node in [*self.mininet.hosts, *self.mininet.switches]:
             release_shell(node)
-        for link in self.mininet.links:
+        for link in [link for link in self.mininet.links if link.intf1.node.shell and link.intf2.node.shell]:
             with contextlib.suppress(Exception):
                 link.stop()
         for node in [*self.mininet.hosts, *self.mininet.switches]:
