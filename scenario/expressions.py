@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from simpleeval import EvalWithCompoundTypes, InvalidExpression
 
 MARK = "="
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be computed; ``place`` is where it stands, outermost key first."""
+
+    def __init__(self, text: str, reason: object, place: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{'.'.join(place)}: {text!r} cannot be computed: {reason}" if place else f"{text!r} cannot be computed: {reason}")
+        self.text, self.reason, self.place = text, reason, place
+
+    def inside(self, key: str) -> ExpressionError:
+        """The same, seen from outside of ``key``."""
+        return ExpressionError(self.text, self.reason, (key, *self.place))
 
 
 def is_expression(value: object) -> bool:
@@ -23,32 +35,32 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> Any:
         variables: what names stand for.
 
     Raises:
-        ValueError: it cannot be computed; with the reason.
+        ExpressionError: it cannot be computed; with the reason.
     """
-    computer = EvalWithCompoundTypes(names=dict(variables), functions={"min": min, "max": max, "round": round, "abs": abs, "int": int})
+    functions = {"min": min, "max": max, "round": round, "abs": abs, "int": int}
+    computer = EvalWithCompoundTypes(names=dict(variables), functions=functions)
     try:
         return computer.eval(text.removeprefix(MARK).strip())
     except (InvalidExpression, SyntaxError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"{text!r} cannot be computed: {error}") from None
+        raise ExpressionError(text, f"no entry {error}" if isinstance(error, LookupError) else error) from None
 
 
 def resolved(value: Any, variables: Mapping[str, Any]) -> Any:
     """A part of a file with every expression in it replaced by its value.
 
     Raises:
-        ValueError: one cannot be computed; the message says where it stands.
+        ExpressionError: one cannot be computed; the message says where it stands.
     """
     if isinstance(value, Mapping):
-        return {key: _at(key, part, variables) for key, part in value.items()}
+        return {key: part for key, part in _parts(value.items(), variables)}
     if isinstance(value, list):
-        return [_at(str(position), part, variables) for position, part in enumerate(value)]
+        return [part for _, part in _parts(((str(number), part) for number, part in enumerate(value)), variables)]
     return evaluate(value, variables) if is_expression(value) else value
 
 
-def _at(key: str, part: Any, variables: Mapping[str, Any]) -> Any:
-    try:
-        return resolved(part, variables)
-    except ValueError as error:
-        where, separator, what = str(error).partition(": ")
-        nested = separator and not where.startswith("'")
-        raise ValueError(f"{key}.{where}: {what}" if nested else f"{key}: {error}") from None
+def _parts(items: Iterable[tuple[str, Any]], variables: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
+    for key, part in items:
+        try:
+            yield key, resolved(part, variables)
+        except ExpressionError as error:
+            raise error.inside(key) from None

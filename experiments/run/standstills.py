@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.samples import NANOSECONDS, Floats
+from experiments.run.samples import NANOSECONDS, Floats
 
 MICROSECONDS = 1e-6
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from experiments.reproduction.cell import Cell, CellRecord
+from experiments.run.cell import Cell
+from experiments.run.record import CellRecord
 
 
 class ResultStore:
-    """The results of one paper, in ``folder/cells``; pictures and reports go to ``folder``."""
+    """The results of an experiment or a paper, in ``folder/cells``; pictures and reports go to ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -21,7 +22,10 @@ class ResultStore:
 
     def file(self, cell: Cell) -> Path:
         """Where a cell's result is, or will be."""
-        return self._cells / f"{cell.key}.json"
+        return self._file(cell.key)
+
+    def _file(self, key: str) -> Path:
+        return self._cells / f"{key}.json"
 
     def load(self, cell: Cell) -> CellRecord | None:
         """A cell's result, or None: not measured yet, or its file cannot be read (then it is to be measured anew)."""
@@ -37,7 +41,7 @@ class ResultStore:
 
     def save(self, record: CellRecord) -> None:
         """Keep a result. After a crash at any moment there is the old file or the new one, never half of one."""
-        file = self.file(record.cell)
+        file = self._file(record.key)
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(".partial")
         with partial.open("w", encoding="utf-8") as stream:

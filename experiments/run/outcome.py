@@ -1,0 +1,124 @@
+"""What came of a run: of each transmission, of the links, of all together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from experiments.run.fidelity import FidelityVerdict
+from experiments.run.link_account import LinkAccount
+from experiments.run.samples import ReceivedData, Series, sender_column
+from experiments.run.standstills import Standstill
+from scenario.scenario import Scenario
+from scenario.transmissions import Transmission
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One transmission that was carried out. Times are CLOCK_MONOTONIC seconds."""
+
+    transmission: Transmission
+    samples_file: Path
+    summary: Mapping[str, Any]
+    """See ``hosts.summary.Summary``."""
+    received: Series
+    """Payload bytes that had arrived, over time."""
+    last_data_s: float | None
+    """When the last byte was read."""
+
+    @property
+    def connected_s(self) -> float | None:
+        """When the connection was ESTABLISHED at the sender; None if it never was."""
+        connected: float | None = self.summary["connected_s"]
+        return connected
+
+    @property
+    def received_bytes(self) -> float:
+        """Payload that had arrived at the end."""
+        return float(self.received.value[-1]) if self.received.value.size else 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of ``size_bytes`` arrived."""
+        return self.transmission.size_bytes is not None and self.received_bytes >= self.transmission.size_bytes
+
+    @property
+    def took_s(self) -> float | None:
+        """From the connection being ESTABLISHED to the last byte being read; None if not everything arrived."""
+        if not self.is_complete or self.last_data_s is None or self.connected_s is None:
+            return None
+        return self.last_data_s - self.connected_s
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether the network gave it no rate although it asked."""
+        return self.summary["negotiation"] not in ("none", "allocated")
+
+    def column(self, name: str) -> Series:
+        """A column of the sender's samples (``hosts.sender_samples.COLUMNS``); empty if it was not sampled."""
+        return sender_column(self.samples_file, name) if self.samples_file.exists() else Series.empty()
+
+
+@dataclass(frozen=True)
+class RunData:
+    """Transmissions that were carried out together, with one scheme."""
+
+    scenario: Scenario
+    scheme: str
+    folder: Path
+    start_s: float
+    end_s: float
+    """When the last transmission was over."""
+    links: LinkAccount
+    outcomes: dict[str, Outcome]
+    standstills: list[Standstill] | None = None
+    """Of this machine's processors meanwhile; None where they could not be watched."""
+    happened: list[tuple[float, str]] = field(default_factory=list)
+    """Events of the scenario and what followed: seconds after the start, and words."""
+
+    @cached_property
+    def verdict(self) -> FidelityVerdict:
+        """Whether the links kept their model meanwhile."""
+        return self.links.verdict()
+
+    def __getitem__(self, name: str) -> Outcome:
+        return self.outcomes[name]
+
+    @property
+    def window_s(self) -> tuple[float, float]:
+        """The measuring window, CLOCK_MONOTONIC seconds."""
+        return self.start_s + self.scenario.run.measure_from_s, self.start_s + self.scenario.run.measured_to_s
+
+
+def read_outcomes(
+    transmissions: list[Transmission], folder: Path, summaries: Mapping[str, Path], received: Mapping[str, ReceivedData], addresses: Mapping[str, str]
+) -> dict[str, Outcome]:
+    """Put together what the hosts wrote.
+
+    Args:
+        transmissions: those that were planned.
+        folder: of the senders' samples.
+        summaries: by sending host.
+        received: by receiving host.
+        addresses: of the hosts.
+    """
+    said = {}
+    for file in summaries.values():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            summary = json.loads(line)
+            said[summary["name"]] = summary
+    outcomes = {}
+    for transmission in transmissions:
+        summary = said[transmission.name]
+        got = received[transmission.receiver].of_connections(addresses[transmission.sender], summary)
+        outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, got.received, got.last_data_s)
+    return outcomes
+
+
+def sender_samples(folder: Path, transmission: Transmission) -> Path:
+    """Where the samples of a transmission's connection are, if it is sampled."""
+    return folder / f"sender-{transmission.name}.csv"
