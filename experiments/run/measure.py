@@ -15,7 +15,7 @@ from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData, read_outcomes, sender_samples
 from experiments.run.samples import ReceivedData
 from experiments.run.standstills import read_standstills
-from hosts.cca.scheme_names import parse_scheme
+from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from protocol.errors import UserError
 from protocol.variant import Decision
@@ -127,7 +127,7 @@ class CellRun:
             to=IPv4Address(plan.hosts[transmission.receiver].ip),
             name=transmission.name,
             port=DATA_PORT,
-            cc=scheme.socket_name,
+            cc=socket_name(scheme),
             negotiates=scheme.needs.negotiates,
             multipath=transmission.multipath,
             min_rate_bps=transmission.min_rate_bps,

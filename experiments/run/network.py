@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from experiments.run.schemes import Scheme
 from hosts.cca import loader
+from hosts.cca.scheme_names import Scheme
 from hosts.plan import DATA_PORT
 from protocol.errors import UserError
 from scenario.links import LinkParameters
@@ -50,7 +50,7 @@ class RunningNetwork:
         """Why no transmission can have this congestion control here; None if it can."""
         if scheme.text in self.testbed.missing_schemes:
             return self.testbed.missing_schemes[scheme.text]
-        return None if loader.can_be_chosen(scheme.socket_name) else "this kernel does not have it"
+        return None if loader.can_be_chosen(scheme) else "this kernel does not have it"
 
     # Links
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from experiments.run.fidelity import FidelityVerdict
+from experiments.run.ideal import ideal
 from experiments.run.link_account import LinkAccount
 from experiments.run.samples import ReceivedData, Series, sender_column
 from experiments.run.standstills import Standstill
+from hosts.summary import Summary
+from scenario.base import BITS_PER_MEGABIT
 from scenario.scenario import Scenario
 from scenario.transmissions import Transmission
 
@@ -31,10 +35,10 @@ class Outcome:
     """When the last byte was read."""
 
     @property
-    def connected_s(self) -> float | None:
-        """When the connection was ESTABLISHED at the sender; None if it never was."""
+    def connected_s(self) -> float:
+        """When the connection was ESTABLISHED at the sender; not a number if it never was."""
         connected: float | None = self.summary["connected_s"]
-        return connected
+        return math.nan if connected is None else connected
 
     @property
     def received_bytes(self) -> float:
@@ -49,7 +53,7 @@ class Outcome:
     @property
     def took_s(self) -> float | None:
         """From the connection being ESTABLISHED to the last byte being read; None if not everything arrived."""
-        if not self.is_complete or self.last_data_s is None or self.connected_s is None:
+        if not self.is_complete or self.last_data_s is None:
             return None
         return self.last_data_s - self.connected_s
 
@@ -58,9 +62,14 @@ class Outcome:
         """Whether the network gave it no rate although it asked."""
         return self.summary["negotiation"] not in ("none", "allocated")
 
-    def column(self, name: str) -> Series:
-        """A column of the sender's samples (``hosts.sender_samples.COLUMNS``); empty if it was not sampled."""
-        return sender_column(self.samples_file, name) if self.samples_file.exists() else Series.empty()
+    def column(self, name: str, subflow: int | None = None) -> Series:
+        """A column of the sender's samples (``hosts.sender_samples.COLUMNS``), of one subflow (0, 1, …) of several.
+
+        Raises:
+            OSError: there are no such samples.
+        """
+        file = self.samples_file
+        return sender_column(file if subflow is None else file.with_name(f"{file.stem}-subflow{subflow}{file.suffix}"), name)
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,16 @@ class RunData:
     def __getitem__(self, name: str) -> Outcome:
         return self.outcomes[name]
 
+    @cached_property
+    def fair_mbps(self) -> Mapping[str, float]:
+        """Ideal max-min fair shares in the measuring window, payload, by transmission."""
+        window, model = self.scenario.run, ideal(self.scenario)
+        return {name: model.mean_bps(name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for name in self.outcomes}
+
+    def queue_drops_over_time(self) -> Series:
+        """Packets that queues had dropped since the run began, over time."""
+        return self.links.queue_drops_over_time()
+
     @property
     def window_s(self) -> tuple[float, float]:
         """The measuring window, CLOCK_MONOTONIC seconds."""
@@ -107,13 +126,14 @@ def read_outcomes(
         addresses: of the hosts.
     """
     said = {}
-    for file in summaries.values():
+    for file in (file for file in summaries.values() if file.exists()):
         for line in file.read_text(encoding="utf-8").splitlines():
             summary = json.loads(line)
             said[summary["name"]] = summary
     outcomes = {}
     for transmission in transmissions:
-        summary = said[transmission.name]
+        # The program of a host that was killed on purpose says nothing.
+        summary = said.get(transmission.name, Summary(transmission.name, addresses[transmission.receiver], "", "").to_json())
         got = received[transmission.receiver].of_connections(addresses[transmission.sender], summary)
         outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, got.received, got.last_data_s)
     return outcomes

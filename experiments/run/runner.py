@@ -23,9 +23,10 @@ from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData
 from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
-from experiments.run.schemes import Scheme, check_schemes, schemes_of
+from experiments.run.schemes import check_schemes, schemes_of
 from experiments.run.store import ResultStore
 from experiments.run.values import facts, standard_values
+from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from scenario.scenario import Scenario
 from topo.layout import plan_network

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hosts.cca import loader
-from hosts.cca.scheme_names import Scheme, parse_scheme
+from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
 from protocol.errors import UserError
 from scenario.scenario import Run, Scenario
 
@@ -17,7 +17,7 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
         UserError: there is no such scheme, or no such constant.
     """
     own = [t.scheme for t in [*scenario.transmissions, *scenario.workloads] if t.scheme is not None]
-    return [parse_scheme(text) for text in dict.fromkeys([*scenario.run.schemes, *own])]
+    return parse_all([*scenario.run.schemes, *own])
 
 
 def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
@@ -36,19 +36,6 @@ def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
     return scenario.model_copy(update={"run": run})
 
 
-def split_schemes(text: str) -> list[str]:
-    """Names with commas or spaces between them; those inside brackets belong to constants: ``cubic, qtcolfair(alpha=1.5, beta=1)``."""
-    names, depth, current = [], 0, ""
-    for letter in text + ",":
-        depth += (letter == "(") - (letter == ")")
-        if letter in ", " and depth <= 0:
-            names += [current] if current else []
-            current = ""
-        elif letter != " ":
-            current += letter
-    return names
-
-
 def check_schemes(schemes: Iterable[Scheme]) -> bool:
     """Every scheme is one of the kernel's or of hosts/cca; returns whether none of them can be had without BPF.
 
@@ -57,6 +44,6 @@ def check_schemes(schemes: Iterable[Scheme]) -> bool:
     """
     schemes = list(schemes)
     for scheme in schemes:
-        if scheme.from_kernel and not loader.can_be_chosen(scheme.name):
+        if scheme.from_kernel and not loader.can_be_chosen(scheme):
             raise UserError(f"this kernel has no scheme {scheme.name}", f"it has: {', '.join(sorted(loader.usable_names()))}")
     return not any(scheme.from_kernel for scheme in schemes)

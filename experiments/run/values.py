@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from experiments.run.ideal import ideal
 from experiments.run.outcome import Outcome, RunData
 from experiments.run.samples import Series
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
@@ -15,15 +14,13 @@ Values = dict[str, float | None]
 def standard_values(run: RunData) -> Values:
     """Values of the run and of its transmissions; those of one transmission as ``NAME_UNIT.TRANSMISSION``, and plain if it is alone."""
     window_s = run.window_s
-    model = ideal(run.scenario)
-    from_s, to_s = run.scenario.run.measure_from_s, run.scenario.run.measured_to_s
     values: Values = {}
     got_of_fair = []
     listed = [outcome for outcome in run.outcomes.values() if outcome.transmission in run.scenario.transmissions]
     total_bps = 0.0
     for outcome in run.outcomes.values():
         name = outcome.transmission.name
-        got_bps, fair_bps = mean_bps(outcome.received, *window_s), model.mean_bps(name, from_s, to_s)
+        got_bps, fair_bps = mean_bps(outcome.received, *window_s), run.fair_mbps[name] * BITS_PER_MEGABIT
         total_bps += got_bps
         if fair_bps > 0 and not outcome.was_refused:
             got_of_fair.append(got_bps / fair_bps)

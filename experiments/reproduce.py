@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 
-from experiments.reproduction.attempts import RepetitionTime
-from experiments.reproduction.experiment import Effort, Experiment, Paper
-from experiments.reproduction.report import write_report
-from experiments.reproduction.runner import Runner, folder_of, plan_jobs
-from experiments.reproduction.store import ResultStore
-from hosts.cca import sources
+from experiments.report.paper import Paper, read_paper
+from experiments.report.report import write_report
+from experiments.run.attempts import RepetitionTime
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.runner import Runner, RunOptions, check_can_run, results_folder
+from experiments.run.store import ResultStore
 from protocol.errors import UserError
-from topo.preflight import check_all
 from topo.toolchain import Toolchain
-
-PAPERS = {"nodectl": "experiments.nodectl_paper.paper"}
-"""Modules with a ``PAPER``, by the name that ``PAPER=`` takes."""
 
 REPETITIONS = 3
 QUICK_REPETITIONS = 1
@@ -56,31 +51,17 @@ class Request:
         return " ".join(words)
 
 
-def find_paper(name: str) -> Paper:
-    """A paper by its name.
-
-    Raises:
-        UserError: there is none of that name.
-    """
-    if name not in PAPERS:
-        raise UserError(f"PAPER={name} is not known", f"PAPER is one of: {', '.join(PAPERS)}")
-    paper = import_module(PAPERS[name]).PAPER
-    if not isinstance(paper, Paper):
-        raise TypeError(f"{PAPERS[name]}.PAPER is not a Paper")
-    return paper
-
-
-def chosen(paper: Paper, only: tuple[str, ...]) -> list[Experiment]:
+def chosen(paper: Paper, only: tuple[str, ...], effort: Effort) -> list[Experiment]:
     """The experiments that ``ONLY=`` names, in the paper's order; all if it names none.
 
     Raises:
         UserError: one of them does not exist.
     """
-    known = [experiment.name for experiment in paper.experiments]
+    known = [file.stem for file in paper.experiment_files]
     for name in only:
         if name not in known:
             raise UserError(f"ONLY={name}: {paper.name} has no such experiment", f"it has: {', '.join(known)}")
-    return [experiment for experiment in paper.experiments if not only or experiment.name in only]
+    return [Experiment.read(file, effort) for file in paper.experiment_files if not only or file.stem in only]
 
 
 def reproduce_paper(
@@ -91,25 +72,18 @@ def reproduce_paper(
     Raises:
         UserError: something is missing that a run needs, or the request names what does not exist.
     """
-    paper = find_paper(request.paper)
-    experiments = chosen(paper, request.only)
-    store = ResultStore(folder_of(results, paper.name, quick=request.quick, toolchain=toolchain))
-    jobs = plan_jobs(experiments, request.effort)
+    paper = read_paper(request.paper)
+    experiments = chosen(paper, request.only, request.effort)
+    store = ResultStore(results_folder(results, paper.name, toolchain, quick=request.quick))
+    cells = [cell for experiment in experiments for cell in experiment.cells()]
     if not request.report_only:
-        ours = set(sources.available())
-        switches = max((len(job.spec.build(grpc_base_port).switches) for job in {j.spec.key: j for j in jobs}.values()), default=0)
-        check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=any(ours & set(job.spec.schemes) for job in jobs))
+        check_can_run([scenario for experiment in experiments for _, scenario in experiment.scenarios], toolchain, grpc_base_port)
         if request.fresh:
-            store.forget(job.cell for job in jobs)
-        Runner(
-            store,
-            toolchain=toolchain,
-            grpc_base_port=grpc_base_port,
-            console=console,
-            keep_samples=request.keep_samples,
-            repetition_time=RepetitionTime(QUICK_REPETITION_TIME_S if request.quick else None),
-        ).run(jobs)
+            store.forget(cells)
+        repetition_time = RepetitionTime(QUICK_REPETITION_TIME_S if request.quick else None)
+        options = RunOptions(toolchain, grpc_base_port, console, keep_samples=request.keep_samples, repetition_time=repetition_time)
+        Runner(store, options).run(experiments)
         if not request.keep_samples:
             shutil.rmtree(store.folder / "scratch", ignore_errors=True)
-    files = write_report(paper, experiments, store, request.effort, request.command)
-    return all(store.is_done(job.cell) for job in jobs), files
+    files = write_report(paper, experiments, store, request.command)
+    return all(store.is_done(cell) for cell in cells), files
