@@ -212,7 +212,7 @@ class SingleRun:
 
     def received(self, transmission: Transmission) -> Series:
         """Payload bytes of a transmission that had arrived, over time."""
-        return received_bytes(self._receiver_samples(transmission.receiver), self._testbed.plan.hosts[transmission.sender].ip)
+        return received_bytes(self._receiver_samples(transmission.receiver), self._summary(transmission))
 
     def _receiver_samples(self, host: str) -> Path:
         return self._folder / f"receiver-{host}.csv"

@@ -16,7 +16,6 @@ from experiments.samples import received_bytes, switch_counter
 from experiments.scenario_run import ScenarioResult
 from experiments.single_run import RunResult
 from experiments.statistics import BIN_S, increase_per_bin, throughput_bps
-from topo.layout import plan_network
 
 MEGABIT = 1e6
 PANEL_INCHES = (6.0, 4.0)
@@ -66,10 +65,10 @@ def _draw_losses(axes: Axes, result: ScenarioResult, run: RunResult) -> float:
 
 def _draw_throughput(axes: Axes, result: ScenarioResult, run: RunResult) -> float:
     scenario = result.scenario
-    plan = plan_network(scenario)
     highest = 0.0
     for transmission in scenario.transmissions:
-        received = received_bytes(run.folder / f"receiver-{transmission.receiver}.csv", plan.hosts[transmission.sender].ip)
+        samples, summary = run.folder / f"receiver-{transmission.receiver}.csv", run.folder / f"sender-{transmission.name}.json"
+        received = received_bytes(samples, summary)
         time_s, rate_bps = throughput_bps(received, run.start_s, run.start_s + scenario.run.duration_s)
         axes.plot(time_s, rate_bps / MEGABIT, label=transmission.name, linewidth=1.2)
         highest = max(highest, float(rate_bps.max(initial=0.0)) / MEGABIT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from experiments.link_account import LinkAccountant
 from experiments.reproduction.transfers import Outcome, Sending, TransferRun
+from experiments.samples import ReceiverSamples
 from experiments.standstills import read_standstills
 from hosts.cca import loader
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
@@ -40,8 +42,7 @@ class RunningNetwork:
     def __init__(self, testbed: Testbed) -> None:
         self.testbed = testbed
         self.plan = testbed.plan
-        self._senders: dict[str, ChildProcess] = {}
-        self._receivers: dict[str, ChildProcess] = {}
+        self._agents: dict[str, ChildProcess] = {}
         self._links: dict[tuple[str, str], LinkParameters] = {}
 
     def __enter__(self) -> RunningNetwork:
@@ -126,19 +127,19 @@ class RunningNetwork:
         Raises:
             UserError: a host could not do it, or did not end in time.
         """
-        receivers = {host: self._receiver(host) for host in sorted({sending.receiver for sending in sendings})}
+        receivers = {host: self._agent(host) for host in sorted({sending.receiver for sending in sendings})}
         hosts = sorted({sending.sender for sending in sendings})
-        senders = {host: self._sender(host) for host in hosts}
+        senders = {host: self._agent(host) for host in hosts}
         samples = {host: folder / f"receiver-{host}.csv" for host in receivers}
         for host, child in receivers.items():
-            self._ask(child, str(samples[host]), "samples")
+            self._record_to(child, samples[host])
         accountant = LinkAccountant(self.testbed.switches)
         start_s = time.monotonic() + START_IN_S
         for host, child in senders.items():
             plan = Plan(transmissions=tuple(self._plan(s, folder, start_s, duration_s) for s in sendings if s.sender == host))
             file = folder / f"plan-{host}.json"
             file.write_text(plan.model_dump_json(indent=1) + "\n")
-            child.tell(str(file))
+            child.tell(json.dumps({"command": "send", "plan": str(file)}))
         limit_s = max(sending.latest_end_s(duration_s) for sending in sendings) + START_IN_S + FINISH_GRACE_S
         watched: list[tuple[float, list[LinkStatistics]]] = []
 
@@ -152,12 +153,10 @@ class RunningNetwork:
         self.settle({(sending.sender, sending.receiver) for sending in sendings})
         links = accountant.close()
         for child in receivers.values():
-            self._ask(child, "", "samples")
-        addresses = {host: plan.ip for host, plan in self.plan.hosts.items()}
+            self._record_to(child, None)
+        received = {host: ReceiverSamples(file) for host, file in samples.items()}
         standstills_file = self.testbed.standstills_file
-        outcomes = {
-            sending.name: Outcome.read(sending, folder, samples[sending.receiver], addresses[sending.sender]) for sending in sendings
-        }
+        outcomes = {sending.name: Outcome.read(sending, folder, received[sending.receiver]) for sending in sendings}
         return TransferRun(
             folder=folder,
             start_s=start_s,
@@ -224,30 +223,20 @@ class RunningNetwork:
 
     # Programs on the hosts
 
-    def _sender(self, host: str) -> ChildProcess:
-        if host not in self._senders:
-            self._senders[host] = self._start(host, "sender", ["serve"])
-        return self._senders[host]
-
-    def _receiver(self, host: str) -> ChildProcess:
-        if host not in self._receivers:
-            command = ["receive", "--bind", self.plan.hosts[host].ip, "--port", str(DATA_PORT), "--commands"]
+    def _agent(self, host: str) -> ChildProcess:
+        if host not in self._agents:
+            command = [sys.executable, "-m", "hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(DATA_PORT)]
             if self.plan.is_multipath:
                 command.append("--multipath")
-            self._receivers[host] = self._start(host, "receiver", command)
-        return self._receivers[host]
+            log = self.testbed.options.folder / f"agent-{host}.log"
+            child = self.testbed.start_on_host(host, f"the agent on {host}", command, log, takes_commands=True)
+            child.wait_ready(READY_S)
+            self._agents[host] = child
+        return self._agents[host]
 
-    def _start(self, host: str, what: str, arguments: list[str]) -> ChildProcess:
-        log = self.testbed.options.folder / f"{what}-{host}.log"
-        child = self.testbed.start_on_host(
-            host, f"the {what} on {host}", [sys.executable, "-m", "hosts", *arguments], log, takes_commands=True
-        )
-        child.wait_ready(READY_S)
-        return child
-
-    def _ask(self, child: ChildProcess, line: str, answer: str) -> None:
-        child.tell(line)
-        self._await(child, answer, COMMAND_S)
+    def _record_to(self, child: ChildProcess, file: Path | None) -> None:
+        child.tell(json.dumps({"command": "samples", "file": None if file is None else str(file)}))
+        self._await(child, "samples", COMMAND_S)
 
     def _await(self, child: ChildProcess, wanted: str, limit_s: float, meanwhile: Callable[[], None] = lambda: None) -> None:
         deadline_s = time.monotonic() + limit_s
@@ -257,6 +246,8 @@ class RunningNetwork:
             if event is None and (child.process.poll() is not None or time.monotonic() > deadline_s):
                 state = "did not answer in time" if child.process.poll() is None else "has ended"
                 raise UserError(f"{child.name} {state} ({wanted})\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
+            if event is not None and event.get("event") == "error":
+                raise UserError(f"{child.name}: {event.get('message')}", f"its log: {child.log}")
             if event is not None and event.get("event") == wanted:
                 if event.get("status", 0) != 0:
                     raise UserError(f"{child.name}: a transmission failed\n{child.log_tail()}".rstrip(), f"its log: {child.log}")

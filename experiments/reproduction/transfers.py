@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ import numpy as np
 
 from experiments.fidelity import FidelityVerdict
 from experiments.link_account import LinkAccount, dropped
-from experiments.samples import NANOSECONDS, Series, sender_column
+from experiments.samples import ReceiverSamples, Series, sender_column
 from experiments.standstills import Standstill
 from topo.management import LinkStatistics
 
@@ -76,13 +75,13 @@ class Outcome:
     """When the last byte was read."""
 
     @classmethod
-    def read(cls, sending: Sending, folder: Path, receiver_samples: Path, sender_ip: str) -> Outcome:
+    def read(cls, sending: Sending, folder: Path, receiver_samples: ReceiverSamples) -> Outcome:
         """Put together what the hosts wrote."""
         summary = json.loads(sending.summary_file(folder).read_text())
-        rows = _rows(receiver_samples, sender_ip, summary.get("local_port", 0))
-        times, counts, last_ns = (np.array([row[i] for row in rows], dtype=float) for i in range(3)) if rows else (np.empty(0),) * 3
-        last_data_s = float(last_ns[-1]) * NANOSECONDS if rows and last_ns[-1] > 0 else None
-        return cls(sending, folder, summary, Series(times * NANOSECONDS, counts), last_data_s)
+        connection = receiver_samples.of(summary)
+        if connection is None:
+            return cls(sending, folder, summary, Series(np.empty(0), np.empty(0)), None)
+        return cls(sending, folder, summary, connection.received, connection.last_data_s)
 
     @property
     def connected_s(self) -> float:
@@ -147,12 +146,3 @@ class TransferRun:
     def loss_drops(self) -> int:
         """Packets lost on the links by chance."""
         return self.links.loss_drops
-
-
-def _rows(file: Path, sender_ip: str, port: int) -> list[tuple[float, float, float]]:
-    with file.open(newline="") as stream:
-        return [
-            (float(row["time_ns"]), float(row["bytes_received"]), float(row["last_data_ns"]))
-            for row in csv.DictReader(stream)
-            if row["peer"] == sender_ip and (port == 0 or row["peer_port"] == str(port))
-        ]
