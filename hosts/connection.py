@@ -11,9 +11,10 @@ from protocol.errors import UserError
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
 SO_PROTOCOL = 38
+IP_BIND_ADDRESS_NO_PORT = 24
 IPPROTO_MPTCP = 262
 TCP_NOTSENT_LOWAT = 25
-"""From asm-generic/socket.h, linux/in.h and linux/tcp.h; Python's socket module does not have all of them."""
+"""From asm-generic/socket.h, linux/in.h (two) and linux/tcp.h; Python's socket module does not have all of them."""
 
 BUFFER_BYTES = 16 << 20
 """Send and receive buffer: room for 1 Gbit/s over 60 ms twice, so that only congestion control decides. With the kernel's
@@ -35,7 +36,9 @@ def sending_socket(congestion_control: str, local_address: str | None = None) ->
         _set_buffer(connection, SO_SNDBUFFORCE, socket.SO_SNDBUF)
         connection.setsockopt(socket.IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_BYTES)
         if local_address is not None:
-            _bind(connection, local_address)
+            # Without it, each connection takes a local port for itself, whomever it is to.
+            connection.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+            bind_source(connection, local_address)
         connection.setblocking(False)
     except BaseException:
         connection.close()
@@ -124,7 +127,12 @@ def _set_buffer(sock: socket.socket, forced_option: int, option: int) -> None:
         sock.setsockopt(socket.SOL_SOCKET, option, BUFFER_BYTES)  # as much as the system allows everybody
 
 
-def _bind(connection: socket.socket, address: str) -> None:
+def bind_source(connection: socket.socket, address: str) -> None:
+    """Chooses the local address of a connection to be made.
+
+    Raises:
+        UserError: it is not this host's.
+    """
     try:
         connection.bind((address, 0))
     except OSError as error:

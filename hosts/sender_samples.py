@@ -88,7 +88,7 @@ class Sampler:
     """One thread that samples all connections of the process every ``interval_s`` seconds."""
 
     def __init__(self, interval_s: float = SAMPLE_INTERVAL_S) -> None:
-        self._active: list[ConnectionSamples] = []
+        self._active: dict[int, ConnectionSamples] = {}
         self._done: list[ConnectionSamples] = []
         self._lock = threading.Lock()
         self._periodic = Periodic(interval_s, self._tick, "samples")
@@ -98,7 +98,7 @@ class Sampler:
         """Begins to sample ``connection``; the CSV at ``path`` is written by :meth:`finish`."""
         samples = ConnectionSamples(connection, path)
         with self._lock:
-            self._active.append(samples)
+            self._active[id(samples)] = samples
         if not self._is_running:
             self._is_running = True
             self._periodic.start()
@@ -107,8 +107,7 @@ class Sampler:
     def remove(self, samples: ConnectionSamples) -> None:
         """Takes a last sample and ends; to be called before the connection is closed."""
         with self._lock:
-            if samples in self._active:
-                self._active.remove(samples)
+            if self._active.pop(id(samples), None) is not None:
                 samples.take()
                 self._done.append(samples)
 
@@ -116,10 +115,10 @@ class Sampler:
         """Ends the thread and writes all CSV files."""
         if self._is_running:
             self._periodic.stop()
-        for samples in self._active + self._done:
+        for samples in [*self._active.values(), *self._done]:
             samples.write_csv()
 
     def _tick(self) -> None:
         with self._lock:
-            for samples in self._active:
+            for samples in self._active.values():
                 samples.take()

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hosts.receiver_samples import connections_file
+from protocol.errors import UserError
 
 Floats = NDArray[np.float64]
 
@@ -51,20 +57,74 @@ def sender_column(file: Path, column: str) -> Series:
     return Series(cells[:, 0] * NANOSECONDS, cells[:, 1])
 
 
-def received_bytes(file: Path, sender_ip: str) -> Series:
-    """Payload bytes that a receiver had got from ``sender_ip``, over all its connections."""
-    connections: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    with file.open(newline="") as stream:
-        for row in csv.DictReader(stream):
-            if row["peer"] == sender_ip:
-                connections[row["peer_port"]].append((float(row["time_ns"]) * NANOSECONDS, float(row["bytes_received"])))
-    if not connections:
-        return Series(np.empty(0), np.empty(0))
-    parts = [np.array(samples, dtype=float) for samples in connections.values()]
-    times = np.unique(np.concatenate([part[:, 0] for part in parts]))
-    # A connection has received nothing before its first sample.
-    total = sum(np.interp(times, part[:, 0], part[:, 1], left=0.0) for part in parts)
-    return Series(times, np.asarray(total, dtype=float))
+@dataclass(frozen=True)
+class ReceivedConnection:
+    """What a receiver had got by one connection. Times are CLOCK_MONOTONIC seconds.
+
+    ``peer``: the sender's address and port. ``last_data_s``: when the last byte was read; None: nothing came.
+    """
+
+    peer: tuple[str, int]
+    accepted_s: float
+    last_data_s: float | None
+    received: Series
+
+
+class ReceiverSamples:
+    """The samples of one receiving host (hosts/receiver_samples.py), read once for all its transmissions.
+
+    Raises:
+        OSError: a file is not there: the receiver has not completed it.
+        ValueError: a cell is not a number.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._connections: dict[tuple[str, int], list[ReceivedConnection]] = defaultdict(list)
+        _, *lines = file.read_text().splitlines()
+        rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2) if lines else np.empty((0, 3), dtype=np.int64)
+        rows = rows[np.argsort(rows[:, 1], kind="stable")]
+        with connections_file(file).open(newline="") as stream:
+            for row in csv.DictReader(stream):
+                first, end = np.searchsorted(rows[:, 1], (int(row["connection"]), int(row["connection"]) + 1))
+                series = Series(rows[first:end, 0].astype(np.float64) * NANOSECONDS, rows[first:end, 2].astype(np.float64))
+                peer, last_data_ns = (row["peer"], int(row["peer_port"])), int(row["last_data_ns"])
+                last_data_s = last_data_ns * NANOSECONDS if last_data_ns else None
+                connection = ReceivedConnection(peer, int(row["accepted_ns"]) * NANOSECONDS, last_data_s, series)
+                self._connections[peer].append(connection)
+
+    def of(self, summary: Mapping[str, Any]) -> ReceivedConnection | None:
+        """The connection of one transmission.
+
+        A port that was used again is told by the time: of several connections, it is the one accepted nearest to when the sender's was
+        established.
+
+        Args:
+            summary: the sender's (``hosts.summary.Summary``).
+
+        Returns:
+            None if there never was a connection: nothing was received then.
+
+        Raises:
+            UserError: the receiver knows nothing of a connection by which the sender had data acknowledged.
+        """
+        if not summary["local_port"]:
+            return None
+        sender = (str(summary["local_address"]), int(summary["local_port"]))
+        found = self._connections.get(sender, [])
+        if not found and summary["bytes_acked"]:
+            raise UserError(f"{self._file} has no connection from {sender[0]}:{sender[1]}, which {summary['name']} was sent by")
+        return min(found, key=lambda one: abs(one.accepted_s - float(summary["connected_s"])), default=None)
+
+
+def received_bytes(file: Path, summary_file: Path) -> Series:
+    """Payload bytes that a receiver, whose samples are in ``file``, had got of the transmission whose sender wrote ``summary_file``.
+
+    Raises:
+        UserError: see :meth:`ReceiverSamples.of`.
+    """
+    connection = ReceiverSamples(file).of(json.loads(summary_file.read_text()))
+    return Series(np.empty(0), np.empty(0)) if connection is None else connection.received
 
 
 def switch_counter(file: Path, counter: str, *, switch: str | None = None, port: int | None = None, direction: str | None = None) -> Series:
