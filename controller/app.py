@@ -10,6 +10,7 @@ import logging
 import signal
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from controller.clock import Clock, MonotonicClock
 from controller.names import NameBook
@@ -53,6 +54,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
             clock,
             connect_timeout_s=options.connect_timeout_s,
             election_id=options.election_id,
+            announce=_print_event,
         )
         for switch in network.switches
     ]
@@ -90,5 +92,9 @@ async def _announce(sessions: list[SwitchSession]) -> None:
     for session in sessions:
         await session.configured.wait()
     gc.freeze()  # what is there now stays: no collection has to look at it again
+    _print_event({"event": "ready"})
+
+
+def _print_event(event: dict[str, Any]) -> None:
     with contextlib.suppress(BrokenPipeError):
-        print(json.dumps({"event": "ready"}), flush=True)
+        print(json.dumps(event), flush=True)

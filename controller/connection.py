@@ -57,8 +57,10 @@ class Connection:
         """Close the connection; harmless if it is not open."""
         await self._client.close()
 
-    async def configure(self) -> tuple[bool, int]:
+    async def configure(self, switch: SwitchDescription) -> tuple[bool, int]:
         """Load the pipeline if it is not there, and write what differs: (pipeline was loaded, entries changed).
+
+        A pipeline that is there (the same cookie) is left alone: loading it again would wipe the records.
 
         Raises:
             UnreachableError: the switch went away.
@@ -75,7 +77,7 @@ class Connection:
                 ),
                 "loading the pipeline",
             )
-        changed = await self._write_entries()
+        changed = await self.write_entries(switch)
         await self._write_clone_session()
         return not is_loaded, changed
 
@@ -149,7 +151,13 @@ class Connection:
             raise self._translated(error, "asking for the pipeline") from None
         return reply.config.cookie.cookie if reply.config.HasField("cookie") else None
 
-    async def _write_entries(self) -> int:
+    async def write_entries(self, switch: SwitchDescription) -> int:
+        """Make the tables what the description says: how many entries had to be changed.
+
+        Raises:
+            UnreachableError: the switch went away.
+            UserError: it refused an entry.
+        """
         present: list[p4r.TableEntry] = []
         request = p4r.ReadRequest(device_id=self._switch.device_id, entities=tables_to_read(self._schema))
         try:
@@ -157,7 +165,7 @@ class Connection:
                 present += [entity.table_entry for entity in reply.entities]
         except P4ClientError as error:
             raise self._translated(error, "reading the tables") from None
-        updates = differences(table_entries(self._schema, self._switch), present)
+        updates = differences(table_entries(self._schema, switch), present)
         if updates:
             await self._ask(self._client.request(self._write(updates)), "writing the tables")
         return len(updates)

@@ -3,7 +3,12 @@
 Every few seconds, after every batch of reduces and after a (re)connection the port totals are read through the
 pipeline. Packet-ins come in the order of the changes, so the totals must equal the controller's own sums at the moment
 they arrive, unless entries are still under way. If they differ twice, all record slots are read ("walk"): records
-found are taken over, records that neither the walk nor any event has shown are dropped, and the totals are compared again.
+found are taken over, and the totals are read with every portion. As soon as they agree, the walk ends: a new record takes the first free
+way, so that most are found in the first quarter. Records that neither the walk nor any event has shown are dropped at its end.
+
+Slots and totals are read by packet-outs, through the pipeline, on every switch: BMv2 has no P4Runtime access to registers.
+Where it is so busy that answers get lost, what the senders' refreshes tell makes up for them, since they refresh every
+record within one interval.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from typing import Final
 
 from controller import timing
 from controller.outbox import Outbox
-from controller.records import PortRecords, PortTotals
+from controller.records import PortRecords, PortTotals, Record
 from protocol.events import MAX_BATCH_ENTRIES, SLOTS, Event
 
 SLOTS_PER_TICK: Final = 16 * MAX_BATCH_ENTRIES
@@ -44,8 +49,11 @@ class Reconciler:
         self._walk_pause_s = 1.0
         self._sound = True
         self._agreed: set[int] = set()
+        self._was_in_step = False
         self.walk_number = 0
-        """Number of the latest walk; records carry the one they were last seen in."""
+        """Number of the latest walk or connection; records carry the one they were last seen in."""
+        self._trusted_since = 0
+        """Records that were seen in this walk, or a later one, are there for all that is known."""
 
     @property
     def is_walking(self) -> bool:
@@ -62,6 +70,9 @@ class Reconciler:
         self._checks.clear()
         self._agreed.clear()
         self._fresh = True
+        self._was_in_step = False
+        self.walk_number += 1
+        self._trusted_since = self.walk_number
         self._next_slot = self._closing_at_s = self._walk_again_at_s = None
         self._closing.clear()
 
@@ -101,15 +112,20 @@ class Reconciler:
         for record in port:
             record.reducing_to_kbps = 0
         closing = port.port in self._closing
-        if closing:
-            self._sweep(port)
         theirs = PortTotals(event.port_sum_kbps, event.port_count, event.bottleneck_sum_kbps, event.bottleneck_count)
+        if closing:
+            self._sweep(port, theirs)
         agrees = port.totals() == theirs
         if agrees:
             check.differences = 0
             check.next_at_s = now_s + timing.PORT_CHECK_S
             self._agreed.add(port.port)
+            self._was_in_step = self._was_in_step or self.is_synchronised
             self._fresh = self._fresh and not self.is_synchronised
+            if self._next_slot is not None:
+                self._end_walk_if_all_are_found()
+        elif self.is_walking and not closing:
+            self._agreed.discard(port.port)
         else:
             self._sound = False
             self._agreed.discard(port.port)
@@ -138,6 +154,10 @@ class Reconciler:
 
     def _begin_walk(self) -> None:
         self.walk_number += 1
+        if self._was_in_step:
+            # What was known went wrong: from here on only what the walk and new events show counts.
+            self._trusted_since = self.walk_number
+        self._agreed.clear()
         self._next_slot = 0
         self._walk_again_at_s = None
         self._sound = True
@@ -151,6 +171,9 @@ class Reconciler:
             self._next_slot = end if end < SLOTS else None
             if self._next_slot is None:
                 self._closing_at_s = now_s + timing.WALK_SETTLE_S
+            else:
+                for managed in self._managed():
+                    outbox.read_port(managed.port)
         elif self._closing_at_s is not None and now_s >= self._closing_at_s:
             self._closing_at_s = None
             self._closing = {port.port for port in self._managed()}
@@ -158,20 +181,38 @@ class Reconciler:
                 outbox.read_port(port)
                 self._check(port).next_at_s = now_s + timing.PORT_CHECK_S
 
-    def _sweep(self, port: PortRecords) -> None:
-        for record in [record for record in port if record.seen_in_walk != self.walk_number]:
-            port.remove(record.id)
+    def _end_walk_if_all_are_found(self) -> None:
+        """Nothing is left to be found once every port's totals agree with records that are known to be there."""
+        if self.is_synchronised and all(self._is_trusted(record) for port in self._managed() for record in port):
+            self._next_slot = None
+            self._done()
+
+    def _is_trusted(self, record: Record) -> bool:
+        return record.seen_in_walk >= self._trusted_since
+
+    def _sweep(self, port: PortRecords, theirs: PortTotals) -> None:
+        """Drop the records that nothing has shown and, if that explains a difference, those that this walk has not."""
+        port.keep_only(self._is_trusted)
+        if port.totals() != theirs and port.totals(self._was_found) == theirs:
+            port.keep_only(self._was_found)
+
+    def _was_found(self, record: Record) -> bool:
+        return record.seen_in_walk == self.walk_number
 
     def _close(self, port: int, now_s: float) -> None:
         self._closing.discard(port)
         if self._closing:
             return
-        self._fresh = False
-        found = sum(len(port.records) for port in self._ports.values())
         if self._sound:
-            self._walk_pause_s = 1.0
-            self._say(f"{found} record{'' if found == 1 else 's'} read from the switch")
+            self._done()
             return
+        self._fresh = False
         self._walk_again_at_s = now_s + self._walk_pause_s
         self._say(f"records still differ from the switch's; reading them again in {self._walk_pause_s:.0f} s")
         self._walk_pause_s = min(2 * self._walk_pause_s, timing.WALK_RETRY_MAX_S)
+
+    def _done(self) -> None:
+        self._fresh = False
+        self._walk_pause_s = 1.0
+        found = sum(len(port.records) for port in self._ports.values())
+        self._say(f"{found} record{'' if found == 1 else 's'} read from the switch")

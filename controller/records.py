@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from protocol.events import Entry, EntryType, Event, encode_entries
@@ -94,7 +94,7 @@ class PortRecords:
     tolerance_kbps: int
     peer: str = ""
     records: dict[TransmissionId, Record] = field(default_factory=dict)
-    """To be changed by `adopt`, `remove` and `clear` alone."""
+    """To be changed by `adopt`, `remove`, `keep_only` and `clear` alone."""
     _groups: dict[tuple[int, int], Group] = field(default_factory=dict)
     capacity_freed: bool = False
     """Capacity became free and has not been handed out yet."""
@@ -109,7 +109,7 @@ class PortRecords:
         return iter(self.records.values())
 
     @property
-    def groups(self) -> Iterable[Group]:
+    def groups(self) -> Collection[Group]:
         """The transmissions, each as the list of its subflows' records on this port."""
         return self._groups.values()
 
@@ -117,12 +117,13 @@ class PortRecords:
         """The records of the transmission's other subflows."""
         return [record for record in self._groups.get(_group_key(transmission), []) if record.id != transmission]
 
-    def totals(self) -> PortTotals:
-        """The sums over the transmissions, worked out afresh: O(records)."""
-        bottlenecks = [group_kbps(group) for group in self.groups if any(record.is_bottleneck for record in group)]
+    def totals(self, counts: Callable[[Record], bool] | None = None) -> PortTotals:
+        """The sums over the transmissions, worked out afresh: O(records). ``counts``: which records; all unless it is given."""
+        groups = self.groups if counts is None else [kept for group in self.groups if (kept := [*filter(counts, group)])]
+        bottlenecks = [group_kbps(group) for group in groups if any(record.is_bottleneck for record in group)]
         return PortTotals(
-            sum_kbps=sum([record.rate_kbps for record in self]),
-            count=len(self._groups),
+            sum_kbps=sum(map(group_kbps, groups)),
+            count=len(groups),
             bottleneck_sum_kbps=sum(bottlenecks),
             bottleneck_count=len(bottlenecks),
         )
@@ -141,6 +142,11 @@ class PortRecords:
             if not group:
                 del self._groups[key]
         return record
+
+    def keep_only(self, stays: Callable[[Record], bool]) -> None:
+        """Forget the records that do not stay."""
+        for record in [record for record in self if not stays(record)]:
+            self.remove(record.id)
 
     def clear(self) -> None:
         """Forget all records."""

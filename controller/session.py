@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
+from typing import Any
 
 from finsy import P4Schema
 from finsy.proto import p4r
@@ -16,7 +18,7 @@ from controller.packets import PacketCodec
 from controller.switch_state import SwitchState
 from protocol.errors import UserError
 from protocol.events import EventError, EventType
-from scenario.network_description import SwitchDescription
+from scenario.network_description import BITS_PER_KILOBIT, SwitchDescription
 
 LOGGER = logging.getLogger("controller")
 
@@ -40,8 +42,12 @@ class SwitchSession:
         *,
         connect_timeout_s: float,
         election_id: int,
+        announce: Callable[[dict[str, Any]], None] = lambda _event: None,
     ) -> None:
-        """``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever."""
+        """``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever.
+
+        ``announce``: is given what other programs are to be told, as JSON-able dictionaries.
+        """
         self.switch = switch
         self.state = state
         self.latency = LatencyLog()
@@ -52,6 +58,9 @@ class SwitchSession:
         self._clock = clock
         self._connect_timeout_s = connect_timeout_s
         self._election_id = election_id
+        self._announce = announce
+        self._connection: Connection | None = None
+        self._tables = asyncio.Lock()
         self._codec = PacketCodec(schema)
         self._send_now = asyncio.Event()
         self._cause_at_s: float | None = None
@@ -89,9 +98,38 @@ class SwitchSession:
                 complained = str(error)
             finally:
                 self.is_connected = False
+                self._connection = None
                 await connection.close()
             await self._clock.sleep(pause_s)
             pause_s = min(2 * pause_s, LAST_PAUSE_S)
+
+    async def set_capacity(self, port: int, capacity_bps: int) -> tuple[int, int]:
+        """Tell the switch that the link behind a port has another rate, and put its records right (D17).
+
+        Where the switch is not connected at the moment, it is told once it is.
+
+        Args:
+            port: number of a port with rate control.
+            capacity_bps: the new capacity B_z in bit/s; counted in whole kbit/s, rounded down.
+
+        Returns:
+            How many records are reduced, and how many are offered more.
+
+        Raises:
+            UserError: there is no such port, the rate is impossible, or the switch refuses it.
+        """
+        async with self._tables:
+            changed = self.switch.with_capacity(port, capacity_bps)
+            if self._connection is not None:
+                try:
+                    await self._connection.write_entries(changed)
+                except UnreachableError as error:
+                    LOGGER.info("%s will be told of its new capacity when it is back", error)
+            self.switch = changed
+            capacity_kbps = capacity_bps // BITS_PER_KILOBIT
+            changes = self.state.set_capacity(port, capacity_kbps, self._clock.now_s())
+        self._send_now.set()
+        return changes
 
     def _give_up_if_late(self, error: UnreachableError, started_s: float) -> None:
         waited_s = self._clock.now_s() - started_s
@@ -100,7 +138,9 @@ class SwitchSession:
 
     async def _connect(self, connection: Connection) -> None:
         await connection.open()
-        was_loaded, changes = await connection.configure()
+        async with self._tables:
+            was_loaded, changes = await connection.configure(self.switch)
+            self._connection = connection
         self.state.connected(self._clock.now_s(), is_empty=was_loaded)
         self.is_connected = True
         self.configured.set()
@@ -182,3 +222,5 @@ class SwitchSession:
         """Log what the core has to say; done after sending, so that no sender waits for it."""
         for level, text in self.state.take_journal():
             LOGGER.log(level, "%s", text)
+        for event in self.state.take_announcements():
+            self._announce(event)

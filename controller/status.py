@@ -21,8 +21,8 @@ SHARES_SHOWN = 12
 """A port's further shares are only counted; `records` lists them all."""
 
 
-def ask(path: Path, operation: str) -> dict[str, Any]:
-    """The controller's answer to ``{"op": operation}``.
+def ask(path: Path, operation: str, **arguments: Any) -> dict[str, Any]:
+    """The controller's answer to ``{"op": operation}``, with further keys if the operation takes any.
 
     Raises:
         UserError: no controller answers there, or it does not know the operation.
@@ -31,7 +31,7 @@ def ask(path: Path, operation: str) -> dict[str, Any]:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(ANSWER_TIMEOUT_S)
             connection.connect(str(path))
-            connection.sendall(json.dumps({"op": operation}).encode() + b"\n")
+            connection.sendall(json.dumps({"op": operation, **arguments}).encode() + b"\n")
             with connection.makefile("rb") as answers:
                 answer = json.loads(answers.readline() or b"{}")
     except (OSError, ValueError) as error:

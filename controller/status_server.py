@@ -1,6 +1,7 @@
-"""The status socket: one JSON object a line in, one JSON answer a line out, for `controller.status` and scripts.
+"""The status socket: one JSON object a line in, one JSON answer a line out, for `controller.status`, the testbed and scripts.
 
-{"op": "ports"}, {"op": "records"}, {"op": "switches"}; errors are answered as {"error": "..."}.
+Questions: {"op": "ports"}, {"op": "records"}, {"op": "switches"}, and {"op": "ping"}, which only asks whether anybody is there.
+A command: {"op": "set_capacity", "switch": NAME, "port": NUMBER, "capacity_bps": RATE}. Errors are answered as {"error": "..."}.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
+from controller.capacity_change import SET_CAPACITY, answer_set_capacity
 from controller.clock import Clock
 from controller.names import NameBook
 from controller.narrate import name_of
@@ -38,6 +40,7 @@ class StatusServer:
             "ports": self._ports,
             "records": self._records,
             "switches": self._switches,
+            "ping": lambda: {"ok": True},
         }
 
     async def start(self, path: Path) -> None:
@@ -65,23 +68,25 @@ class StatusServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while line := await reader.readline():
-                writer.write(json.dumps(self.answer(line), ensure_ascii=False).encode() + b"\n")
+                writer.write(json.dumps(await self.answer(line), ensure_ascii=False).encode() + b"\n")
                 await writer.drain()
         except (OSError, ValueError):  # the asker is gone, or its line is longer than any question
             pass
         finally:
             writer.close()
 
-    def answer(self, line: bytes) -> dict[str, Any]:
-        """The answer to one question."""
+    async def answer(self, line: bytes) -> dict[str, Any]:
+        """The answer to one question or command."""
         try:
             question = json.loads(line)
         except ValueError as error:
             return {"error": f"not JSON: {error}"}
         operation = question.get("op") if isinstance(question, dict) else None
+        if operation == SET_CAPACITY:
+            return await answer_set_capacity(self._sessions, question)
         known = self._answers.get(operation) if isinstance(operation, str) else None
         if known is None:
-            return {"error": f"unknown op {operation!r}; known: {', '.join(self._answers)}"}
+            return {"error": f"unknown op {operation!r}; known: {', '.join([*self._answers, SET_CAPACITY])}"}
         return known()
 
     def _ports(self) -> dict[str, Any]:

@@ -1,13 +1,15 @@
 """One switch as the controller knows it: events in, packet-out entries and log lines out.
 
 No I/O and no clock in here: the time comes with every call, what is to be sent waits in `outbox`, what is to be said
-in `journal`. The same calls in the same order give the same entries in the same order.
+in `journal`, what other programs are to be told in `announcements`. The same calls in the same order give the same
+entries in the same order.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from controller import narrate, timing
 from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it
@@ -16,6 +18,7 @@ from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
+from controller.takeover import TakeOver
 from protocol.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
@@ -35,11 +38,13 @@ class SwitchState:
         self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
         self.outbox = Outbox()
         self.journal: list[tuple[int, str]] = []
+        self.announcements: list[dict[str, Any]] = []
         self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
         self._names = names
         self._reallocate = Decision.D3 in variant
         self._calls_back = Decision.D4 in variant
         self._clock_offset_s: float | None = None
+        self._take_over: TakeOver | None = None
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """The switch is connected and configured. ``is_empty``: it has no records (its pipeline was just loaded).
@@ -55,8 +60,29 @@ class SwitchState:
                 record.last_heard_s = now_s
                 record.expiring_since_s = None
                 record.reducing_to_kbps = 0
+        managed = [port.port for port in self.ports.values() if port.capacity_kbps]
+        self._take_over = None if is_empty or not managed else TakeOver(self.name, managed, now_s)
         self.reconciler.start()
         self.reconciler.tick(self.outbox, now_s)
+
+    def set_capacity(self, port_number: int, capacity_kbps: int, now_s: float) -> tuple[int, int]:
+        """The link behind a port has another rate now, and the switch's table entry says so already (D17).
+
+        Lower: who has more than the level at which all fit is reduced to it. Higher: what is free is offered, as after a departure (D3).
+
+        Returns:
+            How many records are reduced, and how many are offered more.
+        """
+        port = self.ports[port_number]
+        text = f"port {port.port}: capacity {rate_text(port.capacity_kbps)} → {rate_text(capacity_kbps)} Mbit/s"
+        port.capacity_kbps = capacity_kbps
+        changes = changes_to_fit(port)
+        reduced = narrate.changes(changes.reduce, "reduced", self._names)
+        self._say(logging.INFO, f"{text}{', ' if reduced else ''}{reduced}")
+        self._reduce_all(changes, now_s)
+        # Requests that the switch answered by the old capacity may still be on their way here: their sum is looked at after them.
+        self.outbox.read_port(port_number)
+        return len(changes.reduce), self._settle(port, now_s) if self._reallocate else 0
 
     def handle(self, event: Event, message: Negotiation | None, now_s: float) -> None:
         """An event came; ``message`` is the negotiation message that caused it, if one did."""
@@ -98,6 +124,11 @@ class SwitchState:
         batches, ports = self.outbox.take()
         self.reconciler.reads_sent(ports, now_s)
         return batches
+
+    def take_announcements(self) -> list[dict[str, Any]]:
+        """What other programs are to be told of all that happened since the last call."""
+        told, self.announcements = self.announcements, []
+        return told
 
     def take_journal(self) -> list[tuple[int, str]]:
         """(log level, sentence) of all that happened since the last call."""
@@ -193,8 +224,21 @@ class SwitchState:
 
     def _totals_read(self, event: Event, now_s: float) -> None:
         port = self.ports.get(event.data_port)
-        if port is not None and self.reconciler.totals(port, event, self.outbox, now_s) and event.port_sum_kbps > port.capacity_kbps:
-            self._make_fit(port, event.port_sum_kbps - port.capacity_kbps, now_s)
+        if port is None or not self.reconciler.totals(port, event, self.outbox, now_s):
+            return
+        reduced = self._make_fit(port, event.port_sum_kbps - port.capacity_kbps, now_s) if event.port_sum_kbps > port.capacity_kbps else 0
+        if self._take_over is not None:
+            self._go_on_taking_over(self._take_over, port, reduced, now_s)
+
+    def _go_on_taking_over(self, take_over: TakeOver, port: PortRecords, reduced: int, now_s: float) -> None:
+        take_over.reduced += reduced
+        if take_over.is_known(port.port, now_s) and self._reallocate and not reduced:
+            # Who left while nobody was in charge left something to hand out.
+            take_over.offered += self._settle(port, now_s)
+        if not reduced and take_over.is_right(port.port):
+            records = sum(len(port.records) for port in self.ports.values())
+            self.announcements.append(take_over.announcement(records, now_s))
+            self._take_over = None
 
     def _unanswered(self, event: Event) -> None:
         port = self.ports.get(event.data_port)
@@ -270,23 +314,25 @@ class SwitchState:
             record.reduced_at_s = now_s
             record.reduce_tries = 1
 
-    def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> None:
+    def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> int:
+        """Reduce the port's records till they fit (D4); how many that are."""
         if not self._calls_back:
-            return
+            return 0
         changes = changes_to_fit(port)
         reduced = narrate.changes(changes.reduce, "reduced", self._names)
         self._say(logging.INFO, f"port {port.port}: {rate_text(excess_kbps)} Mbit/s more than there is: {reduced}")
         self._reduce_all(changes, now_s)
+        return len(changes.reduce)
 
     # Handing out
 
-    def _settle(self, port: PortRecords, now_s: float) -> bool:
-        """Offer the port's free capacity to those it holds back (D3); whether anybody was offered something."""
+    def _settle(self, port: PortRecords, now_s: float) -> int:
+        """Offer the port's free capacity to those it holds back (D3); how many were offered something."""
         port.capacity_freed = False
         changes = changes_after_departure(port)
         offered, port.unsettled = make_offers(changes.increase, self.outbox, now_s)
         self._tell_offers(port, offered)
-        return bool(offered)
+        return len(offered)
 
     def _hand_out_what_is_left(self, port: PortRecords, now_s: float) -> None:
         if port.unsettled:

@@ -221,6 +221,10 @@ class SwitchModel:
         """Data port and key of each group, by slot."""
         self.errors: Counter[ErrorReason] = Counter()
 
+    def set_capacity(self, port: int, capacity_kbps: int) -> None:
+        """The table entry with the port's B_z is changed: records and sums stay, also if they do not fit any more."""
+        self.ports[port].capacity_kbps = capacity_kbps
+
     # Messages on their way
 
     def handle_malformed(self, reason: ErrorReason) -> None:

@@ -77,6 +77,21 @@ class SwitchDescription(_Strict):
     ports: list[PortDescription] = []
     routes: list[RouteDescription] = []
 
+    def with_capacity(self, port: int, capacity_bps: int) -> SwitchDescription:
+        """The same switch with another rate, bit/s, on the link behind one port.
+
+        Raises:
+            UserError: there is no such port, or no link has such a rate.
+        """
+        if port not in {known.port for known in self.ports}:
+            known_ports = ", ".join(str(known.port) for known in self.ports)
+            raise UserError(f"{self.name} has no port {port} with rate control", f"it has {known_ports or 'none'}")
+        if not BITS_PER_KILOBIT <= capacity_bps <= MAX_RATE_BPS:
+            allowed = f"it may be {BITS_PER_KILOBIT} to {MAX_RATE_BPS} bit/s"
+            raise UserError(f"{self.name} port {port} cannot have a capacity of {capacity_bps} bit/s", allowed)
+        ports = [known.model_copy(update={"capacity_bps": capacity_bps}) if known.port == port else known for known in self.ports]
+        return self.model_copy(update={"ports": ports})
+
     @field_validator("grpc_addr")
     @classmethod
     def _is_host_and_port(cls, address: str) -> str:

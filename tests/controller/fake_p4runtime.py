@@ -101,6 +101,8 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
         self.adjusted: list[tuple[int, int, int]] = []
         self.address = ""
         self.refuse_entries = False
+        self.other_reads = 0
+        """Reads of anything but tables, such as registers: refused, as BMv2 does."""
         self._streams: dict[asyncio.Queue[p4r.StreamMessageResponse | None], int] = {}
         self._server: grpc.aio.Server | None = None
 
@@ -153,7 +155,10 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
         self.pipeline_loads += 1
         return p4r.SetForwardingPipelineConfigResponse()
 
-    async def Read(self, request: Any, _context: Any) -> AsyncIterator[p4r.ReadResponse]:  # noqa: N802
+    async def Read(self, request: Any, context: Any) -> AsyncIterator[p4r.ReadResponse]:  # noqa: N802
+        if not all(entity.HasField("table_entry") for entity in request.entities):
+            self.other_reads += 1
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "Register reads are not supported yet")
         tables = {entity.table_entry.table_id for entity in request.entities}
         found = [entry for entry in self.entries.values() if entry.table_id in tables]
         yield p4r.ReadResponse(entities=[p4r.Entity(table_entry=entry) for entry in found])
@@ -234,6 +239,12 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
             return
         assert (key in self.entries) == (update.type == p4r.Update.MODIFY)
         self.entries[key] = entry
+        if entry.table_id == CAPACITIES:
+            port, capacity_kbps = (
+                int.from_bytes(value, "big") for value in (entry.match[0].exact.value, entry.action.action.params[0].value)
+            )
+            self.capacities_kbps[port] = capacity_kbps
+            self.model.set_capacity(port, capacity_kbps)
 
     @staticmethod
     async def _fail(context: Any, updates: int, code: int, text: str) -> None:

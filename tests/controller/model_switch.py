@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 from controller.names import NameBook
 from controller.switch_state import SwitchState
@@ -43,6 +44,9 @@ class ModelSwitch:
         self.adjustments: list[tuple[EntryType, int, int]] = []
         """(type, transmission number, speed) of all reduces and increases sent."""
         self.lines: list[str] = []
+        self.announcements: list[dict[str, Any]] = []
+        self.answers_slot_reads = True
+        """A switch that is too busy loses what reads the slots."""
         self.acknowledge = True
         """Senders refresh their records after a reduce, as real ones do."""
         self.restart_controller()
@@ -91,6 +95,7 @@ class ModelSwitch:
                 self.state.handle(event, message if isinstance(message, Negotiation) else None, self.now_s)
             self.carry_out(self.take())
         self.lines += [line for _, line in self.state.take_journal()]
+        self.announcements += self.state.take_announcements()
 
     def take(self) -> list[Entry]:
         """The entries the core wants to send, unpacked."""
@@ -107,6 +112,8 @@ class ModelSwitch:
                 self.adjustments.append((entry.type, entry.id.destination_id, entry.value))
             if entry.type == EntryType.REDUCE and self.acknowledge:
                 acknowledged.append((entry.id.destination_id, entry.value))
+            if entry.type == EntryType.READ_SLOT and not self.answers_slot_reads:
+                continue
             outcome = self.model.handle_entry(entry, True, self.now_us)
             if outcome.event is not None:
                 self.events.append((outcome.event, None))
@@ -128,6 +135,20 @@ class ModelSwitch:
             port.add(record)
         self.restart_controller()
         self.pass_time(4.0)
+
+    def set_capacity(self, capacity_kbps: int) -> tuple[int, int]:
+        """The table entry is changed, and the core told; what it sends waits for `deliver`."""
+        self.model.set_capacity(PORT, capacity_kbps)
+        self.description = [port.model_copy(update={"capacity_bps": capacity_kbps * 1000}) for port in self.description]
+        return self.state.set_capacity(PORT, capacity_kbps, self.now_s)
+
+    def take_offers(self) -> None:
+        """Every sender takes the latest increase it was offered."""
+        offers = {number: speed_kbps for kind, number, speed_kbps in self.adjustments if kind == EntryType.INCREASE}
+        for number, speed_kbps in offers.items():
+            if number in self.rates:
+                self.success(number, self.request(number, speed_kbps, Flags.RENEGOTIATION))
+                self.deliver()
 
     def join(self, number: int, max_kbps: int = 200_000, success_kbps: int | None = None) -> None:
         """A whole negotiation, with the controller keeping up."""

@@ -97,9 +97,9 @@ class Controller:
         assert line, await self.log()
         assert json.loads(line) == {"event": "ready"}
 
-    async def ask(self, operation: object) -> dict[str, Any]:
+    async def ask(self, operation: object, **arguments: Any) -> dict[str, Any]:
         reader, writer = await asyncio.open_unix_connection(self.status)
-        writer.write(json.dumps({"op": operation}).encode() + b"\n")
+        writer.write(json.dumps({"op": operation, **arguments}).encode() + b"\n")
         answer = json.loads(await reader.readline())
         writer.close()
         assert isinstance(answer, dict)

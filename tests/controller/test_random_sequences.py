@@ -25,6 +25,7 @@ STEPS = st.lists(
         st.tuples(st.just("entries arrive"), st.just(0), st.just(0)),
         st.tuples(st.just("events get lost"), st.just(0), st.just(0)),
         st.tuples(st.just("controller restarts"), st.just(0), st.just(0)),
+        st.tuples(st.just("link changes"), st.just(0), st.sampled_from([1_000, 20_000, 72_000])),
     ),
     max_size=40,
 )
@@ -67,6 +68,8 @@ class SlowSwitch(ModelSwitch):
                 self.events.clear()
             case "controller restarts":
                 self.restart_controller()
+            case "link changes":
+                self.set_capacity(value)
 
 
 @settings(max_examples=200, deadline=None)
@@ -78,7 +81,7 @@ def test_it_always_comes_back_into_step_and_within_the_capacity(steps: list[tupl
     switch.deliver()
     switch.pass_time(9.0)
     switch.assert_in_step()
-    assert sum(switch.rates.values()) <= CAPACITY_KBPS
+    assert sum(switch.rates.values()) <= switch.model.ports[PORT].capacity_kbps
     switch.pass_time(20.0, step_s=0.5)
     assert switch.rates == {}
     assert not switch.state.ports[PORT].records

@@ -94,6 +94,8 @@ fn serve(client: &UnixStream, handle: &EngineHandle) -> io::Result<()> {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
 enum Request {
+    /// Is anybody there? The forwarding thread itself answers.
+    Ping,
     Stats,
     ResetLateness,
     SetLink {
@@ -160,6 +162,10 @@ enum RequestError {
 fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
     const DONE: Answer = Answer::Done { ok: true };
     Ok(match serde_json::from_str(line)? {
+        Request::Ping => {
+            handle.call_core(|_, _| ())?;
+            DONE
+        }
         Request::Stats => Answer::Stats { links: handle.call_core(|core, _| core.link_stats())? },
         Request::Flows => Answer::Flows { flows: handle.call_core(|core, _| core.flow_stats())? },
         Request::ResetLateness => {
