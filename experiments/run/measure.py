@@ -13,7 +13,7 @@ from experiments.run.event_player import EventPlayer
 from experiments.run.link_account import LinkAccountant
 from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData, read_outcomes, sender_samples
-from experiments.run.samples import ReceivedData
+from experiments.run.samples import ReceiverSamples
 from experiments.run.standstills import read_standstills
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
@@ -99,7 +99,7 @@ class CellRun:
                 transmissions,
                 self.folder,
                 summaries,
-                {host: ReceivedData.read(file) for host, file in received_files.items()},
+                {host: ReceiverSamples(file) for host, file in received_files.items()},
                 {host: one.ip for host, one in network.plan.hosts.items()},
             ),
             standstills=None if standstills is None else read_standstills(standstills, self._start_s, end_s),

@@ -13,7 +13,7 @@ from typing import Any
 from experiments.run.fidelity import FidelityVerdict
 from experiments.run.ideal import ideal
 from experiments.run.link_account import LinkAccount
-from experiments.run.samples import ReceivedData, Series, sender_column
+from experiments.run.samples import ReceiverSamples, Series, sender_column
 from experiments.run.standstills import Standstill
 from hosts.summary import Summary
 from scenario.base import BITS_PER_MEGABIT
@@ -114,7 +114,7 @@ class RunData:
 
 
 def read_outcomes(
-    transmissions: list[Transmission], folder: Path, summaries: Mapping[str, Path], received: Mapping[str, ReceivedData], addresses: Mapping[str, str]
+    transmissions: list[Transmission], folder: Path, summaries: Mapping[str, Path], received: Mapping[str, ReceiverSamples], addresses: Mapping[str, str]
 ) -> dict[str, Outcome]:
     """Put together what the hosts wrote.
 
@@ -134,8 +134,9 @@ def read_outcomes(
     for transmission in transmissions:
         # The program of a host that was killed on purpose says nothing.
         summary = said.get(transmission.name, Summary(transmission.name, addresses[transmission.receiver], "", "").to_json())
-        got = received[transmission.receiver].of_connections(addresses[transmission.sender], summary)
-        outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, got.received, got.last_data_s)
+        connection = received[transmission.receiver].of(summary)
+        counted, last_data_s = (Series.empty(), None) if connection is None else (connection.received, connection.last_data_s)
+        outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, counted, last_data_s)
     return outcomes
 
 

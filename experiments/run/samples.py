@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +26,11 @@ class Series:
 
     time_s: Floats
     value: Floats
+
+    @classmethod
+    def empty(cls) -> Series:
+        """Without any sample."""
+        return cls(np.empty(0), np.empty(0))
 
     def at(self, time_s: Floats | float) -> Floats:
         """Values at other times: linear in between, the first and last value outside."""
@@ -115,29 +119,3 @@ class ReceiverSamples:
         if not found and summary["bytes_acked"]:
             raise UserError(f"{self._file} has no connection from {sender[0]}:{sender[1]}, which {summary['name']} was sent by")
         return min(found, key=lambda one: abs(one.accepted_s - float(summary["connected_s"])), default=None)
-
-
-def received_bytes(file: Path, summary_file: Path) -> Series:
-    """Payload bytes that a receiver, whose samples are in ``file``, had got of the transmission whose sender wrote ``summary_file``.
-
-    Raises:
-        UserError: see :meth:`ReceiverSamples.of`.
-    """
-    connection = ReceiverSamples(file).of(json.loads(summary_file.read_text()))
-    return Series(np.empty(0), np.empty(0)) if connection is None else connection.received
-
-
-def switch_counter(file: Path, counter: str, *, switch: str | None = None, port: int | None = None, direction: str | None = None) -> Series:
-    """A counter of the switch process's port samples, summed over the links that match."""
-    totals: dict[float, float] = defaultdict(float)
-    with file.open(newline="") as stream:
-        for row in csv.DictReader(stream):
-            if switch is not None and row["switch"] != switch:
-                continue
-            if port is not None and row["port"] != str(port):
-                continue
-            if direction is not None and row["direction"] != direction:
-                continue
-            totals[float(row["time_ns"]) * NANOSECONDS] += float(row[counter])
-    times = np.array(sorted(totals), dtype=float)
-    return Series(times, np.array([totals[time] for time in times], dtype=float))
