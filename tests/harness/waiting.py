@@ -15,16 +15,16 @@ LIMIT_S = 20.0
 EVERY_S = 0.01
 
 
-def wait_for(what: str, condition: Callable[[], T], limit_s: float = LIMIT_S) -> T:
-    """The condition's first value that counts as true.
+def wait_for(what: str | Callable[[], str], condition: Callable[[], T], limit_s: float = LIMIT_S, every_s: float = EVERY_S) -> T:
+    """The condition's first value that counts as true; it is looked at every ``every_s`` seconds.
 
     Raises:
-        AssertionError: there was none within ``limit_s`` seconds; it says ``what`` was waited for.
+        AssertionError: there was none within ``limit_s`` seconds; it says ``what`` (or what that returns then) was waited for.
     """
     end_s = time.monotonic() + limit_s
     while not (value := condition()):
-        assert time.monotonic() < end_s, f"waited {limit_s:g} s for {what}"
-        time.sleep(EVERY_S)
+        assert time.monotonic() < end_s, f"waited {limit_s:g} s for {what if isinstance(what, str) else what()}"
+        time.sleep(every_s)
     return value
 
 
