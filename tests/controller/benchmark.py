@@ -26,7 +26,7 @@ from google.protobuf import text_format
 from model_switch import ModelSwitch
 from rich.console import Console
 from rich.table import Table
-from tap_hosts import TapHost, tap_namespace, wait_for
+from tap_hosts import TapHost, tap_namespace
 from test_controller import PORT, RTT_US, Setup, ends, until
 from test_with_real_switch import RECEIVER, Testbed, identity, sender
 
@@ -36,9 +36,16 @@ from controller.status import ask
 from protocol.events import EntryType, decode_entries
 from protocol.reference_model import Record, candidate_slots
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.harness.waiting import wait_for
 
 CAPACITY_KBPS = 10_000_000
 RECORD_KBPS = 10_000
+SETTLED_S = 3.0
+"""After the last request: its answers and the controller's own checks are over, and no longer part of what is measured."""
+
+BETWEEN_ROUNDS_S = 1.0
+"""For the senders' refreshes to have been handled."""
+
 PAUSE_S = 0.1
 """Between newcomers; with the short RTT this keeps Q_T at 1."""
 
@@ -156,7 +163,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
             for number in range(1, records + 1):
                 host.send(request(number, RECORD_KBPS, rtt_us=1), sender(number), RECEIVER)
             wait_for("all records", lambda: len(bed.shares()) == records, limit_s=60)
-            time.sleep(3.0)
+            time.sleep(SETTLED_S)
             for number in range(records + 1, records + rounds + 1):
                 host.received.clear()
                 started = time.monotonic()
@@ -167,7 +174,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
                     if isinstance(message, Adjustment):
                         refreshing = request(message.id.destination_id, message.speed_kbps, flags=Flags.REFRESH)
                         host.send(refreshing, sender(message.id.destination_id), RECEIVER)
-                time.sleep(1.0)
+                time.sleep(BETWEEN_ROUNDS_S)
             (row,) = ask(bed.socket, "switches")["switches"]
             return LatencySummary(**row["adjustment_latency"]), seen.summary()
         finally:

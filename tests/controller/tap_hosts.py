@@ -97,15 +97,6 @@ def tap_namespace(*devices: str) -> Iterator[Path]:
         _ip("netns", "del", name)
 
 
-def wait_for(what: str, condition: object, limit_s: float = 20.0) -> None:
-    """Until the condition (a callable) holds."""
-    assert callable(condition)
-    end = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < end, f"waited {limit_s:g} s for {what}"
-        time.sleep(0.01)
-
-
 def _ip(*words: str) -> None:
     subprocess.run(["ip", *words], check=True)
 

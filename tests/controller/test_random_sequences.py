@@ -88,7 +88,7 @@ def test_it_always_comes_back_into_step_and_within_the_capacity(steps: list[tupl
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(st.booleans(), NUMBERS, st.integers(1_000, 200_000)), max_size=25))
+@given(st.lists(st.tuples(st.booleans(), NUMBERS, st.integers(1_000, 200_000)), min_size=1, max_size=25))
 def test_once_the_reduces_are_out_the_rates_fit(changes: list[tuple[bool, int, int]]) -> None:
     """With a controller that keeps up, after every single change."""
     switch = ModelSwitch(CAPACITY_KBPS)

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from tap_hosts import TapHost, skip_without_namespaces, tap_namespace, wait_for
+from tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 
 from controller import status
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
+from tests.harness.waiting import wait_for
 
 CAPACITY_BPS = 36_000_000
 RTT_US = 20_000
@@ -184,6 +185,7 @@ def testbed(tmp_path: Path) -> Iterator[Testbed]:
         print(bed.controller_log.read_text())
 
 
+@pytest.mark.real_time
 def test_joining_leaving_and_a_restart_of_the_controller(testbed: Testbed) -> None:
     assert testbed.request(1) == 36_000
     assert testbed.request(2) == 18_000

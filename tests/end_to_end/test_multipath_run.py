@@ -11,7 +11,7 @@ from experiments.expected_share import expected_shares_mbps
 from experiments.scenario_run import ScenarioResult, new_result_folder, run_scenario
 from hosts import mptcp
 from scenario.file import load_scenario
-from tests.end_to_end.conftest import GRPC_BASE_PORT, skip_if_rejected
+from tests.end_to_end.conftest import GRPC_BASE_PORT, assert_accepted
 from topo.preflight import PROJECT
 
 FAIR_WITHIN = 0.1
@@ -36,10 +36,11 @@ def run_short(scenario: str, folder: Path, **changes: str) -> ScenarioResult:
     result = run_scenario(
         load_scenario(file), new_result_folder(folder, scenario), grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True)
     )
-    skip_if_rejected(result)
+    assert_accepted(result)
     return result
 
 
+@pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_two_subflows_have_one_share_of_the_bottleneck(tmp_path: Path) -> None:
     (run,) = run_short("shared_bottleneck", tmp_path, start_s="2", duration_s="9", measure_last_s="4").runs
@@ -49,6 +50,7 @@ def test_two_subflows_have_one_share_of_the_bottleneck(tmp_path: Path) -> None:
     assert all(transmission.negotiation == "allocated" for transmission in run.transmissions.values())
 
 
+@pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_disjoint_paths_add_up(tmp_path: Path) -> None:
     result = run_short("two_paths", tmp_path, duration_s="7", measure_last_s="4")

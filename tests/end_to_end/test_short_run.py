@@ -14,19 +14,21 @@ from experiments.scenario_run import new_result_folder, run_scenario
 from experiments.throughput_figure import draw
 from experiments.throughput_table import expected_share_mbps, markdown_table
 from scenario.file import load_scenario
-from tests.end_to_end.conftest import GRPC_BASE_PORT, environment, skip_if_rejected
+from tests.end_to_end.conftest import GRPC_BASE_PORT, assert_accepted, environment
 from topo.preflight import PROJECT
 
 TOLERANCE = 0.02
 
 
+@pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp_path: Path) -> None:
     scenario = load_scenario(scenario_file)
     folder = new_result_folder(tmp_path, "short")
     result = run_scenario(scenario, folder, grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True))
-    skip_if_rejected(result)
+    assert_accepted(result)
     (run,) = result.runs
+    assert run.transmissions.keys() == {"A", "B"}
     share_bps = expected_share_mbps(result) * 1e6
     for transmission in run.transmissions.values():
         assert transmission.negotiation == "allocated"

@@ -297,7 +297,7 @@ class Twin:
             self.entries(reads + [Entry(EntryType.READ_SLOT, 0, value=slot) for slot in self.model.records])
         else:
             self._check_registers()
-        assert self.protocol.errors() == dict(self.model.errors)
+        assert self.nodectl.errors() == dict(self.model.errors)
 
     def _check_registers(self) -> None:
         read = self.nodectl.switch.register

@@ -6,7 +6,6 @@ import functools
 import json
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import pairwise
@@ -18,6 +17,7 @@ from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled,
 from transfer import LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
+from tests.harness.waiting import wait_for
 
 Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
@@ -60,10 +60,7 @@ def transfer(
 
 def assert_no_entry_is_left() -> None:
     """The connection is over: what its subflows shared is gone from the map."""
-    deadline = time.monotonic() + 5
-    while Libbpf().entry_count("connections") and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert Libbpf().entry_count("connections") == 0
+    wait_for("the end of the connection's entries", lambda: Libbpf().entry_count("connections") == 0)
 
 
 def growth_per_window(rows: Samples) -> float:

@@ -74,6 +74,7 @@ def test_each_subflow_negotiates_and_keeps_its_rate(tmp_path: Path) -> None:
         assert Libbpf().entry_count(MAP_NAME) == 0
 
 
+@pytest.mark.real_time
 def test_a_subflow_that_goes_is_terminated_and_the_others_go_on(tmp_path: Path) -> None:
     with registered("nodectl"), EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
         path.open_a_second_subflow()

@@ -10,6 +10,7 @@ from finsy.proto import p4r
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from tests.harness.waiting import wait_for
 from tests.p4runtime.client import Client, details
 from tests.p4runtime.conftest import Pair, Program
 
@@ -138,5 +139,4 @@ def test_a_client_that_vanishes_is_forgotten(pair: Pair) -> None:
         assert client.arbitrate() == grpc.StatusCode.OK
         client.channel.close()
     with pair.client(election_id=None) as other:
-        while other.arbitrate() != grpc.StatusCode.NOT_FOUND:
-            pass
+        wait_for("the end of the primary", lambda: other.arbitrate() == grpc.StatusCode.NOT_FOUND)

@@ -381,7 +381,7 @@ def test_record_takes_the_first_free_way(twin: Twin, taken: int) -> None:
     else:
         assert outcome.is_turned_round
         assert outcome.event.verdict == RefusedVerdict.STORE_FULL
-        assert twin.protocol.errors() == {ErrorReason.STORE_FULL: 1}
+        assert twin.nodectl.errors() == {ErrorReason.STORE_FULL: 1}
 
 
 # Forwarding of everything else
@@ -427,7 +427,7 @@ def test_everything_else_is_forwarded(twin: Twin, inner: ICMP) -> None:
 def test_what_cannot_be_forwarded_is_dropped(twin: Twin, packet: IP) -> None:
     ether = Ether(src=neighbour_mac(1), dst=switch_mac(1), type=0x0806 if ARP in packet else 0x0800)
     assert twin.nodectl.switch.send(1, bytes(ether / packet), 1000) == {}
-    assert twin.protocol.errors() == {}
+    assert twin.nodectl.errors() == {}
 
 
 @pytest.mark.parametrize("length", [0, 1, 5, 6, 13, 14, 33, 41])

@@ -53,10 +53,11 @@ def test_table_9(tmp_path: Path) -> None:
     assert ratios.rows[-1] == ["published", "76", "73", "97.3", "99.1", ""]
     assert len(totals.rows) == 2 * (1 + 2 * 3)
     assert len(shares.rows) == len(scenario().transmissions) + 1
-    for block in blocks:
-        if isinstance(block, Picture):
-            block.draw(tmp_path / f"{block.name}.png")
-            assert (tmp_path / f"{block.name}.png").stat().st_size > 5000
+    pictures = [block for block in blocks if isinstance(block, Picture)]
+    assert pictures
+    for picture in pictures:
+        picture.draw(tmp_path / f"{picture.name}.png")
+        assert (tmp_path / f"{picture.name}.png").stat().st_size > 5000
     assert most_percent(USERS) == pytest.approx(99.5)
     assert most_percent(TRUNKS) < most_percent(USERS)
 
