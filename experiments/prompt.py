@@ -6,6 +6,7 @@ import time
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +15,6 @@ from experiments.run.network import RunningNetwork
 from experiments.run.runner import labels_of
 from experiments.run.schemes import schemes_of
 from experiments.switch_commands import SwitchCommands
-from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.plan import Plan, TransmissionPlan
 from protocol.errors import UserError
 from scenario.scenario import Scenario
@@ -90,7 +90,9 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         )
         folder = self.testbed.options.folder
         file = folder / f"{self._started}-plan-{sender}.json"
-        file.write_text(Plan(transmissions=(transmission,), summaries=folder / f"{self._started}-sent-{sender}.jsonl").model_dump_json(indent=1))
+        file.write_text(
+            Plan(transmissions=(transmission,), summaries=folder / f"{self._started}-sent-{sender}.jsonl").model_dump_json(indent=1)
+        )
         self.network.command(agent, "send", plan=str(file))
         self.network.answer(agent, "sending", READY_S)
 

@@ -12,7 +12,9 @@ NEVER_S = float("inf")
 NOTHING_BITS = 1e-3
 
 
-def max_min_shares(ways: Mapping[str, Sequence[L]], capacities: Mapping[L, float], limits: Mapping[str, float] | None = None) -> dict[str, float]:
+def max_min_shares(
+    ways: Mapping[str, Sequence[L]], capacities: Mapping[L, float], limits: Mapping[str, float] | None = None
+) -> dict[str, float]:
     """The share of each transmission, in the unit of the capacities.
 
     All rates grow together; when a link is full, or one has all that it can use, those that are concerned stop growing (progressive

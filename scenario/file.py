@@ -121,7 +121,7 @@ def _content(path: Path, bases_left: int) -> dict[str, Any]:
     schema = content.pop("schema", 1)
     if schema != SCHEMA:
         raise UserError(
-            f"{path}: schema {schema}; this testbed reads schema {SCHEMA}", "docs/scenarios.md, \"Older files\", says what changed"
+            f"{path}: schema {schema}; this testbed reads schema {SCHEMA}", 'docs/scenarios.md, "Older files", says what changed'
         )
     _with_traces(content, path.parent)
     if "base" not in content:
@@ -161,9 +161,13 @@ def _trace(path: Path) -> list[dict[str, float]]:
         with path.open(encoding="utf-8", newline="") as stream:
             return [{key: float(value) for key, value in row.items() if value} for row in csv.DictReader(stream)]
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "a trace is a CSV file with the columns at_s, rate_mbps, delay_ms, loss_percent") from None
+        raise UserError(
+            f"{path}: {error.strerror}", "a trace is a CSV file with the columns at_s, rate_mbps, delay_ms, loss_percent"
+        ) from None
     except (ValueError, TypeError, AttributeError, csv.Error):
-        raise UserError(f"{path}: this is no trace", "a CSV file with numbers in the columns at_s, rate_mbps, delay_ms, loss_percent") from None
+        raise UserError(
+            f"{path}: this is no trace", "a CSV file with numbers in the columns at_s, rate_mbps, delay_ms, loss_percent"
+        ) from None
 
 
 def _grid_part(path: Path, part: Any) -> dict[str, list[Scalar]]:

@@ -37,7 +37,9 @@ class Cell:
         return cell_key(self.experiment, self.parameters, self.scheme, self.repetition)
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.experiment, self.point if self.parameters else "", self.scheme, f"#{self.repetition}") if part)
+        return " ".join(
+            part for part in (self.experiment, self.point if self.parameters else "", self.scheme, f"#{self.repetition}") if part
+        )
 
 
 def cell_key(experiment: str, parameters: Point, scheme: str, repetition: int) -> str:

@@ -6,8 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich.console import Console
-
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from protocol.units import BITS_PER_BYTE, ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
+
 from scenario.base import BITS_PER_MEGABIT
 from scenario.events import Event
 from scenario.fair_share import Flow, IdealRun, ideal_run

@@ -41,7 +41,9 @@ class LinkAccount:
 
     def queue_over_time(self, name: str, direction: str = "egress") -> Series:
         """Packets in the queue of a link, over time."""
-        points = [(at, link.queue_packets) for at, links in self.watched for link in links if (link.name, link.direction) == (name, direction)]
+        points = [
+            (at, link.queue_packets) for at, links in self.watched for link in links if (link.name, link.direction) == (name, direction)
+        ]
         times, counts = np.array(points, dtype=float).reshape(-1, 2).T
         return Series(times, counts)
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
 
+from hosts.cca.scheme_names import parse_scheme, socket_name
+
 from experiments.run.cell import Cell
 from experiments.run.event_player import EventPlayer
 from experiments.run.link_account import LinkAccountant
@@ -15,7 +17,6 @@ from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData, read_outcomes, sender_samples
 from experiments.run.samples import ReceiverSamples
 from experiments.run.standstills import read_standstills
-from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.plan import DATA_PORT, Plan, TransmissionPlan
 from protocol.errors import UserError
 from protocol.variant import Decision

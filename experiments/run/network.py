@@ -10,8 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme
+
+from hosts.cca import loader
 from hosts.plan import DATA_PORT
 from protocol.errors import UserError
 from scenario.links import LinkParameters
@@ -71,7 +72,9 @@ class RunningNetwork:
         Raises:
             UserError: the switch process refuses it.
         """
-        if self._links.get((here, there)) == (link, seed) and not (link.loss or link.burst_loss or link.byte_error_rate or link.filtered_loss):
+        if self._links.get((here, there)) == (link, seed) and not (
+            link.loss or link.burst_loss or link.byte_error_rate or link.filtered_loss
+        ):
             return
         switch, port, side = self.plan.end_of(here, there)
         fields = link_fields(link) | ({} if seed is None else {"seed": seed})

@@ -114,7 +114,11 @@ class RunData:
 
 
 def read_outcomes(
-    transmissions: list[Transmission], folder: Path, summaries: Mapping[str, Path], received: Mapping[str, ReceiverSamples], addresses: Mapping[str, str]
+    transmissions: list[Transmission],
+    folder: Path,
+    summaries: Mapping[str, Path],
+    received: Mapping[str, ReceiverSamples],
+    addresses: Mapping[str, str],
 ) -> dict[str, Outcome]:
     """Put together what the hosts wrote.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
+
+from hosts.cca import loader
 from protocol.errors import UserError
 from scenario.scenario import Run, Scenario
 

@@ -29,7 +29,12 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     described = toolchain.describe()
     if any(value != EMBEDDED for value in described.values()):
         lines.append("toolchain: " + ", ".join(f"{part} {value}" for part, value in described.items()))
-    sources = {f"{name.partition('.')[2]}: {value}" for r in results.records for name, value in r.facts.items() if name.startswith("congestion_control.")}
+    sources = {
+        f"{name.partition('.')[2]}: {value}"
+        for r in results.records
+        for name, value in r.facts.items()
+        if name.startswith("congestion_control.")
+    }
     if sources:
         lines.append("congestion controls: " + ", ".join(sorted(sources)))
     return lines

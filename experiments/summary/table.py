@@ -37,9 +37,7 @@ def for_terminal(table: Table, title: str) -> TerminalTable:
 def fair_shares_mbps(scenario: Scenario) -> dict[str, float]:
     """What each transmission would get of an ideal network in the measuring window, Mbit/s of payload."""
     model, window = ideal(scenario), scenario.run
-    return {
-        t.name: model.mean_bps(t.name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for t in scenario.transmissions
-    }
+    return {t.name: model.mean_bps(t.name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for t in scenario.transmissions}
 
 
 def _table(experiment: Experiment, results: Results, point: Point, scenario: Scenario) -> Table:
@@ -71,6 +69,8 @@ def _caption(experiment: Experiment, scenario: Scenario, point: Point) -> str:
     repetitions = experiment.effort.repetitions or run.repetitions
     if repetitions > 1:
         text += f", median of {repetitions} [lowest…highest]"
-    text += "; max-min fair: of an ideal network, computed from the scenario; Jain's index: of what was got over that, without those refused"
+    text += (
+        "; max-min fair: of an ideal network, computed from the scenario; Jain's index: of what was got over that, without those refused"
+    )
     text += "; dropped: packets, by the links' queues"
     return text + (f"; in brackets the published value ({scenario.source})" if scenario.published else "")

@@ -8,14 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from experiments.scenario_run import ScenarioResult
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.record import CellRecord
+from experiments.run.runner import Runner, RunOptions
+from experiments.run.store import ResultStore
 from protocol.errors import UserError
 from tests.harness.waiting import wait_for
 from topo.preflight import PROJECT, check_all, check_machine
 from topo.toolchain import Toolchain
 
 SHORT_SCENARIO = """
+schema = 2
 title = "Two transmissions, for the tests"
 packet_bytes = 1052
 initial_window_packets = 1
@@ -40,7 +45,7 @@ start_s = 2
 [run]
 schemes = [{schemes}]
 duration_s = {duration_s}
-measure_last_s = 2
+measure_from_s = {measure_from_s}
 attempts = 5
 """
 
@@ -68,8 +73,14 @@ def machine_can_run() -> None:
 def scenario_file(tmp_path: Path) -> Path:
     """A scenario of a few seconds with Nodectl alone."""
     file = tmp_path / "short.toml"
-    file.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=5))
+    file.write_text(short_scenario(duration_s=5))
     return file
+
+
+def short_scenario(*, duration_s: float, measure_from_s: float | None = None) -> str:
+    """A scenario file with Nodectl alone; the last two seconds are measured."""
+    from_s = duration_s - 2 if measure_from_s is None else measure_from_s
+    return SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=duration_s, measure_from_s=from_s)
 
 
 @pytest.fixture
@@ -80,10 +91,16 @@ def nothing_left_behind() -> Iterator[None]:
     assert traces() == before
 
 
-def assert_accepted(result: ScenarioResult) -> None:
-    """Every scheme has a run that counts; where the machine was too uneven in every attempt, the verdicts say so."""
-    late = ", ".join(f"{run.verdict.late_share:.1%}" for run in result.rejected)
-    assert not result.failures, f"{result.failures} (packets over 1 ms late in the runs that do not count: {late or 'there are none'})"
+def measured(file: Path, folder: Path, *, toolchain: Toolchain | None = None, effort: Effort | None = None) -> list[CellRecord]:
+    """Measure all cells of a file into ``folder``; every one has a result, or the test fails with the reasons."""
+    experiment, store = Experiment.read(file, effort), ResultStore(folder)
+    options = RunOptions(toolchain or Toolchain(), GRPC_BASE_PORT, Console(quiet=True), keep_samples=True)
+    Runner(store, options).run([experiment])
+    records = [store.load(cell) for cell in experiment.cells()]
+    found = [record for record in records if record is not None]
+    assert len(found) == len(records)
+    assert not [record.failure for record in found if record.failure]
+    return found
 
 
 def traces() -> dict[str, list[str]]:
@@ -99,13 +116,13 @@ def traces() -> dict[str, list[str]]:
 
 
 def wait_for_senders(run: subprocess.Popen[str]) -> None:
-    """Until the run that this process is has started its senders."""
+    """Until the run that this process is has started programs on its hosts."""
 
-    def has_senders() -> bool:
+    def has_agents() -> bool:
         assert run.poll() is None, f"the run ended early: {run.communicate()}"
-        return any("-m hosts send" in line for line in traces()["processes"])
+        return any("-m hosts agent" in line for line in traces()["processes"])
 
-    wait_for("the senders", has_senders, DEADLINE_S, LOOK_EVERY_S)
+    wait_for("the hosts' programs", has_agents, DEADLINE_S, LOOK_EVERY_S)
 
 
 def wait_until_clean(before: dict[str, list[str]]) -> None:

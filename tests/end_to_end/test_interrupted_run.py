@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, SHORT_SCENARIO, environment, traces, wait_for_senders, wait_until_clean
+from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, environment, short_scenario, traces, wait_for_senders, wait_until_clean
 from topo.preflight import PROJECT
 
 
 @pytest.fixture
 def long_scenario(tmp_path: Path) -> Path:
     file = tmp_path / "long.toml"
-    file.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=60))
+    file.write_text(short_scenario(duration_s=60))
     return file
 
 

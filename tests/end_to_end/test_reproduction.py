@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from experiments.reproduction.cell import Cell
+from experiments.reproduction.experiment import Effort, Paper
+from experiments.reproduction.runner import Runner, plan_jobs
+from experiments.reproduction.store import ResultStore
 from rich.console import Console
 
 from experiments.nodectl_paper.table4_utilization import Utilization
-from experiments.reproduction.cell import Cell
-from experiments.reproduction.experiment import Effort, Paper
 from experiments.reproduction.report import write_report
-from experiments.reproduction.runner import Runner, plan_jobs
-from experiments.reproduction.store import ResultStore
 from tests.end_to_end.conftest import GRPC_BASE_PORT
 
 RTT_MS = 60

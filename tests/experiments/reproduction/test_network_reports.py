@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from experiments.reproduction.cell import Cell, CellRecord
+from experiments.reproduction.experiment import Effort, Experiment
 
 from experiments.nodectl_paper.ablation import Ablation, variant_of
 from experiments.nodectl_paper.ablation_network import PHASES, burst, parking_lot, parking_transmissions
 from experiments.nodectl_paper.negotiation_loss import NegotiationLoss
 from experiments.nodectl_paper.table9_network import TRUNKS, USERS, NetworkThroughput, most_percent, ratio_percent, scenario
-from experiments.reproduction.cell import Cell, CellRecord
 from experiments.reproduction.document import Picture, Table, Text
-from experiments.reproduction.experiment import Effort, Experiment
 from experiments.reproduction.results import Results
 from protocol.variant import Decision
 from scenario.fair_share import max_min_shares

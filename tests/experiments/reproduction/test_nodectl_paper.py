@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from experiments.reproduction.cell import CellRecord
+from experiments.reproduction.experiment import Effort, Experiment
+from experiments.reproduction.store import ResultStore
 
 from experiments.nodectl_paper.paper import PAPER
 from experiments.nodectl_paper.table6_loss import PARTS, ratio_percent
-from experiments.reproduction.cell import CellRecord
 from experiments.reproduction.document import Table, Text
-from experiments.reproduction.experiment import Effort, Experiment
 from experiments.reproduction.report import write_report
 from experiments.reproduction.results import Results
-from experiments.reproduction.store import ResultStore
 from tests.experiments.reproduction.test_store import record
 
 MARK = 123.25
