@@ -10,8 +10,8 @@ from experiments.metrics.series import wanted_series
 from scenario.expressions import resolved
 
 if TYPE_CHECKING:
-    from experiments.metrics.run_data import RunData
     from experiments.report.definition import ReportDefinition
+    from experiments.run.outcome import RunData
 
 
 def measure(

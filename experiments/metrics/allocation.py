@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from experiments.metrics.registry import Scalar, metric
-from experiments.metrics.run_data import Outcome, RunData
 from experiments.metrics.throughput import MEGABIT
+
+if TYPE_CHECKING:
+    from experiments.run.outcome import Outcome, RunData
 
 Steps = list[tuple[float, float]]
 """(time, rate from then on); times do not decrease."""
@@ -44,13 +47,22 @@ def seconds_above_capacity(
 
 @metric
 def settled_s(
-    run: RunData, _point: Mapping[str, Scalar], *, share_mbps: float, after_s: float = 0.0, of: Sequence[str] = (), tolerance_percent: float = 2.0
+    run: RunData,
+    _point: Mapping[str, Scalar],
+    *,
+    share_mbps: float,
+    after_s: float = 0.0,
+    of: Sequence[str] = (),
+    tolerance_percent: float = 2.0,
 ) -> float | None:
     """Seconds after ``after_s`` from which on all have their share until they end; None if some never have."""
     begin_s, share_bps = run.start_s + after_s, share_mbps * MEGABIT
     latest = 0.0
     for outcome in _chosen(run, of):
-        rates = [(float(time_s), abs(float(rate) - share_bps) <= tolerance_percent / 100 * share_bps) for time_s, rate in outcome.summary["rates"]]
+        rates = [
+            (float(time_s), abs(float(rate) - share_bps) <= tolerance_percent / 100 * share_bps)
+            for time_s, rate in outcome.summary["rates"]
+        ]
         if not rates or not rates[-1][1]:
             return None
         since = max((position + 1 for position, (_, there) in enumerate(rates) if not there), default=0)

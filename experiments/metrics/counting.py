@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scenario.file import Scenario
+from scenario.scenario import Scenario
 
 ETHERNET_HEADER_BYTES = 14
 HEADERS_BYTES = 52

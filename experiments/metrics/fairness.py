@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING
 
 from experiments.metrics.registry import Scalar, metric
-from experiments.metrics.run_data import RunData
 from experiments.metrics.throughput import mean_mbps
 from topo.layout import plan_network
 from topo.routes import way_between
 
-HOSTS_LINKS = 2
+if TYPE_CHECKING:
+    from experiments.run.outcome import RunData
 
 
 @metric
@@ -37,25 +40,13 @@ def largest_share_percent(
 
 
 @metric
-def deliverable_percent(run: RunData, _point: Mapping[str, Scalar], *, loss_percent: float, lossy: str) -> float:
-    """What is left of the fair shares, added up, if everybody sends on at them while packets are lost on the way.
-
-    Args:
-        run: for its scenario and fair shares.
-        loss_percent: on each lossy link.
-        lossy: ``last``: the link to the receiver; ``trunks``: all links between switches; ``none``.
-
-    Raises:
-        ValueError: ``lossy`` is none of these.
-    """
+def deliverable_percent(run: RunData, _point: Mapping[str, Scalar]) -> float:
+    """What is left of the fair shares, added up, if everybody sends on at them while the links lose packets by chance."""
     plan = plan_network(run.scenario)
     left = 0.0
     for one in run.scenario.transmissions:
-        links = len(way_between(plan, one.sender, one.receiver)) - 1
-        count = {"last": 1, "trunks": links - HOSTS_LINKS, "none": 0}.get(lossy)
-        if count is None:
-            raise ValueError(f"lossy: {lossy!r} is none of last, trunks, none")
-        left += run.fair_mbps[one.name] * (1 - loss_percent / 100) ** count
+        kept = (1 - plan.direction(*step).loss for step in pairwise(way_between(plan, one.sender, one.receiver)))
+        left += run.fair_mbps[one.name] * prod(kept)
     return 100 * left / sum(run.fair_mbps.values())
 
 

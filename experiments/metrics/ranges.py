@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from experiments.metrics.registry import Scalar, metric
-from experiments.metrics.run_data import RunData, window_s
 from experiments.metrics.throughput import MEGABIT
-from experiments.samples import Floats
-from experiments.standstills import undisturbed
+from experiments.run.samples import Floats
+from experiments.run.standstills import undisturbed
 from experiments.statistics import BIN_S, throughput_bps
+
+if TYPE_CHECKING:
+    from experiments.run.outcome import RunData
 
 AFTERMATH_MS = 60.0
 
@@ -69,12 +72,12 @@ def standstills_ms(run: RunData, _point: Mapping[str, Scalar]) -> float | None:
 
 
 def _samples(run: RunData, of: str, column: str) -> Floats:
-    series, (from_s, to_s) = run[of].column(column), window_s(run)
+    series, (from_s, to_s) = run[of].column(column), run.window_s
     return series.value[(series.time_s >= from_s) & (series.time_s <= to_s)]
 
 
 def _bins(run: RunData, of: str, aftermath_ms: float) -> tuple[Floats, NDArray[np.bool_] | None]:
-    from_s, to_s = window_s(run)
+    from_s, to_s = run.window_s
     middles_s, rate_bps = throughput_bps(run[of].received, from_s, to_s)
     kept = None if run.standstills is None else undisturbed(from_s + middles_s, BIN_S, run.standstills, aftermath_ms / 1e3)
     return rate_bps, kept

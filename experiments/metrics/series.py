@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.metrics.counting import per_payload
-from experiments.metrics.run_data import RunData
 from experiments.metrics.throughput import MEGABIT, subflow_acknowledged
-from experiments.samples import Floats, Series
+from experiments.run.samples import Floats, Series
 from experiments.statistics import BIN_S, increase_per_bin, throughput_bps
+
+if TYPE_CHECKING:
+    from experiments.run.outcome import RunData
 
 QUEUE_DROPS = "queue_drops"
 POINTS = 1000
@@ -74,7 +77,7 @@ def _throughput(run: RunData, received: Series | None) -> Curve | None:
 
 def _drops(run: RunData) -> Curve:
     dropped = increase_per_bin(run.queue_drops_over_time(), run.start_s, run.start_s + run.scenario.run.duration_s)
-    return (np.arange(dropped.size) + 0.5) * BIN_S, dropped
+    return np.asarray((np.arange(dropped.size) + 0.5) * BIN_S, dtype=float), dropped
 
 
 def _in_flight(run: RunData, name: str) -> Curve:

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from experiments.metrics.counting import file_bytes, per_payload
 from experiments.metrics.registry import Scalar, metric
-from experiments.metrics.run_data import RunData, window_s
-from experiments.samples import Series
+from experiments.run.samples import Series
 from experiments.statistics import BITS_PER_BYTE, mean_bps
 
+if TYPE_CHECKING:
+    from experiments.run.outcome import RunData
+
 MEGABIT = 1e6
+
+
+def window_s(run: RunData, from_s: float | None = None, to_s: float | None = None) -> tuple[float, float]:
+    """An interval given in seconds after the start, by default the measuring window, on the clock of the samples."""
+    begin_s, end_s = run.window_s
+    return begin_s if from_s is None else run.start_s + from_s, end_s if to_s is None else run.start_s + to_s
 
 
 @metric
@@ -25,7 +34,7 @@ def mean_mbps(
 def subflow_mbps(run: RunData, _point: Mapping[str, Scalar], *, of: str, subflow: int) -> float | None:
     """Payload of one subflow (1, 2, …) that was acknowledged to the sender in the measuring window; None if there is no such subflow."""
     acknowledged = subflow_acknowledged(run, of, subflow)
-    return None if acknowledged is None else mean_bps(acknowledged, *window_s(run)) / MEGABIT
+    return None if acknowledged is None else mean_bps(acknowledged, *run.window_s) / MEGABIT
 
 
 def subflow_acknowledged(run: RunData, of: str, subflow: int) -> Series | None:

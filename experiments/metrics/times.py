@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from experiments.metrics.counting import per_payload
 from experiments.metrics.registry import Scalar, metric
-from experiments.metrics.run_data import RunData
-from experiments.samples import Series
+from experiments.run.samples import Series
+
+if TYPE_CHECKING:
+    from experiments.run.outcome import RunData
 
 KILOBYTE = 1e3
 

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 
 from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.labels import plain
-from experiments.report.machine import describe_machine, kernel_version
-from experiments.report.results import MISSING, CellRecord, Results
+from experiments.report.results import MISSING, Results
+from experiments.run.record import CellRecord
 
 PERCENT, MILLISECOND_US = 100.0, 1e3
 
@@ -18,12 +18,12 @@ def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> li
     """What the numbers of a report are, and under what circumstances they were measured."""
     records = [record for found in results.values() for record in found.records]
     started = sorted(record.started for record in records if record.started)
-    machines = Counter(record.facts.get("machine") or _machine(record) for record in records if record.is_result)
+    machines = Counter(", ".join(part for part in (record.facts.get("machine", ""), record.kernel) if part) for record in records)
     lines = [
         f"command: `{command}`" + (" (a coarser grid and shorter runs, for a look)" if quick else ""),
         f"commit: {', '.join(Counter(record.commit for record in records)) or 'nothing measured'}",
-        f"machine: {'; '.join(machines) or describe_machine()}",
-        "a value is the median of its runs, [lowest…highest] in brackets where they differ; how many runs, and of which day, is said at each table",
+        f"machine: {'; '.join(one for one in machines if one) or MISSING}",
+        "a value is the median of its runs, [lowest…highest] where they differ; each table says how many runs, and of which day",
         f"measured between {started[0]} and {started[-1]}; the cells themselves took {sum(r.took_s for r in records) / 60:.1f} minutes"
         if started
         else "nothing has been measured yet",
@@ -51,14 +51,24 @@ def account(results: Mapping[str, Results]) -> list[Block]:
             _span(longest_comparison(found.records)),
             f"{sum(record.took_s for record in found.records):.0f} s",
         ])  # fmt: skip
-    failures = [f"- {record.cell}: {record.failure}" for found in results.values() for record in found.records if record.failure]
+    failures = [f"- {record}: {record.failure}" for found in results.values() for record in found.records if record.failure]
     caption = (
         "Cells with and without a result; runs that did not count and were repeated; of the runs that count, the largest share of packets "
         "that were over 1 ms late on a link, the largest 99th percentile of lateness, and the largest part of the processors' time that a "
         "hypervisor gave to others; the longest time within which the schemes of one comparison (one point, one repetition) were measured, "
         "from the first one's start to the last one's end; time."
     )
-    header = ["experiment", "cells", "without result", "repeated runs", "late, worst", "p99, worst", "stolen, worst", "side by side within", "time"]
+    header = [
+        "experiment",
+        "cells",
+        "without result",
+        "repeated runs",
+        "late, worst",
+        "p99, worst",
+        "stolen, worst",
+        "side by side within",
+        "time",
+    ]
     blocks: list[Block] = [Heading("Account of the runs"), Table(caption, header, rows)]
     return [*blocks, Text("Cells without a result:\n\n" + "\n".join(failures))] if failures else blocks
 
@@ -68,14 +78,11 @@ def longest_comparison(records: Iterable[CellRecord]) -> timedelta | None:
     compared: dict[tuple[str, int], list[CellRecord]] = defaultdict(list)
     for record in records:
         if record.is_result and record.started:
-            point = ",".join(f"{name}={plain(value)}" for name, value in record.parameters.items())
+            # A variable that only names the scheme does not make another comparison.
+            point = ",".join(f"{name}={plain(value)}" for name, value in record.parameters.items() if value != record.scheme)
             compared[point, record.repetition].append(record)
     spans = [max(_end(one) for one in those) - min(_start(one) for one in those) for those in compared.values() if len(those) > 1]
     return max(spans, default=None)
-
-
-def _machine(record: CellRecord) -> str:
-    return f"Linux {kernel_version(record.kernel)}, otherwise not recorded"
 
 
 def _sources(records: Iterable[CellRecord]) -> list[str]:
@@ -99,4 +106,4 @@ def _span(span: timedelta | None) -> str:
     if span is None:
         return MISSING
     seconds = span.total_seconds()
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"  # noqa: PLR2004
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from experiments.report.definition import Bar, Claim
 from experiments.report.labels import Labels, joined, limit_at
-from experiments.report.results import MISSING, Results, Scalar
+from experiments.report.results import MISSING, Results
 from scenario.expressions import ExpressionError, evaluate
+from scenario.file import Scalar
 
 
 def judged(bar: Bar, results: Results, labels: Labels, names: Mapping[str, str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a scenario file says of its report: metrics, tables, figures, bars, ratios, claims, notes. docs/reproduce.md shows how to write them."""
+"""What a scenario file says of its report: metrics, tables, figures, bars, ratios, claims, notes; docs/reproduce.md shows how."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from experiments.metrics.registry import check_parameters
 from protocol.errors import UserError
 from scenario.base import Strict
-from scenario.file import ScenarioFile, readable
+from scenario.file import Scalar, ScenarioFile, readable
 
-Scalar = str | int | float | bool
 Limit = float | str
 """A number, or an expression over the grid's variables."""
 Form = Annotated[str, Field(pattern=r"^\.\d[fg]$")]
@@ -43,7 +42,7 @@ class PublishedRows(Strict):
     """Of the paper's published.toml."""
     row: str = ""
     """Its row, with the grid's variables or ``transmission`` in braces: ``{delay_ms}ms``; without, the table is the row."""
-    columns: dict[str, str] = {}
+    columns: dict[str, str] = Field(default={})
     """What it calls schemes, where that is not what it usually does."""
 
 
@@ -61,19 +60,19 @@ class TableDefinition(Strict):
     values: list[ShownValue] = Field(min_length=1)
     each: Literal["transmission"] | None = None
     """Every value is one of each transmission: ``VALUE.NAME``."""
-    rows: list[str] = []
+    rows: list[str] = Field(default=[])
     """Variables of the grid; a row for each combination that was measured."""
     columns: Literal["scheme", "value"] = "scheme"
-    where: dict[str, Scalar] = {}
-    labels: dict[str, str | dict[str, str]] = {}
+    where: dict[str, Scalar] = Field(default={})
+    labels: dict[str, str | dict[str, str]] = Field(default={})
     """How a variable is shown: ``{} ms``, or a text for each of its values."""
     head: str = ""
-    names: dict[str, str] = {}
+    names: dict[str, str] = Field(default={})
     """Names of schemes, where they are not those of the paper."""
     form: Form = ".1f"
     published: PublishedRows | None = None
-    more_columns: list[ShownValue] = []
-    given_rows: list[GivenRow] = []
+    more_columns: list[ShownValue] = Field(default=[])
+    given_rows: list[GivenRow] = Field(default=[])
 
     @model_validator(mode="before")
     @classmethod
@@ -97,14 +96,14 @@ class PanelDefinition(Strict):
     title: str = ""
     x: str | None = None
     y: str | None = None
-    series: list[str] = []
+    series: list[str] = Field(default=[])
     """Over time: names of ``experiments.metrics.series``, with ``*`` for any transmission."""
     per: str | None = None
     """A panel for each value of a variable, or for each ``scheme``."""
-    where: dict[str, Scalar] = {}
+    where: dict[str, Scalar] = Field(default={})
     typical: str | None = None
     """Over time: the repetition that is drawn is the one whose value is nearest the median."""
-    labels: dict[str, str | dict[str, str]] = {}
+    labels: dict[str, str | dict[str, str]] = Field(default={})
     x_label: str = "time, s"
     y_label: str = ""
     x_scale: float = 1.0
@@ -130,9 +129,9 @@ class FigureDefinition(Strict):
     name: Annotated[str, Field(pattern=r"^[a-z0-9_-]+$")]
     caption: str
     columns: int = Field(default=2, ge=1, le=6)
-    panels: list[PanelDefinition] = []
+    panels: list[PanelDefinition] = Field(default=[])
     topology: bool = False
-    names: dict[str, str] = {}
+    names: dict[str, str] = Field(default={})
 
     @model_validator(mode="after")
     def _shows_something(self) -> FigureDefinition:
@@ -147,8 +146,8 @@ class Bar(Strict):
     scheme: str
     value: str
     label: str = ""
-    where: dict[str, Scalar] = {}
-    per: list[str] = []
+    where: dict[str, Scalar] = Field(default={})
+    per: list[str] = Field(default=[])
     """Judged for each combination of these variables."""
     at_least: Limit | None = None
     at_most: Limit | None = None
@@ -177,7 +176,7 @@ class Ratio(Strict):
     value: str
     above: dict[str, Scalar]
     below: dict[str, Scalar]
-    where: dict[str, Scalar] = {}
+    where: dict[str, Scalar] = Field(default={})
 
     @property
     def variables(self) -> set[str]:
@@ -193,8 +192,8 @@ class Claim(Strict):
     values: dict[str, str] = Field(min_length=1)
     """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
     rule: str
-    where: dict[str, Scalar] = {}
-    per: list[str] = []
+    where: dict[str, Scalar] = Field(default={})
+    per: list[str] = Field(default=[])
     form: Form = ".1f"
 
     @property
@@ -218,12 +217,12 @@ class Notes(Strict):
 class ReportDefinition(Strict):
     """The keys of a scenario file that speak of its report."""
 
-    metrics: dict[str, dict[str, Any]] = {}
-    tables: list[TableDefinition] = []
-    figures: list[FigureDefinition] = []
-    bars: list[Bar] = []
-    ratios: list[Ratio] = []
-    claims: list[Claim] = []
+    metrics: dict[str, dict[str, Any]] = Field(default={})
+    tables: list[TableDefinition] = Field(default=[])
+    figures: list[FigureDefinition] = Field(default=[])
+    bars: list[Bar] = Field(default=[])
+    ratios: list[Ratio] = Field(default=[])
+    claims: list[Claim] = Field(default=[])
     notes: Notes = Notes()
 
     @field_validator("metrics")
@@ -262,7 +261,11 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
     known = {name for part in file.grid for name in part}
     parts: Iterable[tuple[str, set[str]]] = [
         *((f"tables.{number}", table.variables) for number, table in enumerate(definition.tables)),
-        *((f"figures.{n}.panels.{m}", panel.variables) for n, figure in enumerate(definition.figures) for m, panel in enumerate(figure.panels)),
+        *(
+            (f"figures.{n}.panels.{m}", panel.variables)
+            for n, figure in enumerate(definition.figures)
+            for m, panel in enumerate(figure.panels)
+        ),
         *((f"bars.{number}", bar.variables) for number, bar in enumerate(definition.bars)),
         *((f"ratios.{number}", ratio.variables) for number, ratio in enumerate(definition.ratios)),
         *((f"claims.{number}", claim.variables) for number, claim in enumerate(definition.claims)),

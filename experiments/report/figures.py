@@ -10,8 +10,9 @@ from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Picture
 from experiments.report.labels import label, limit_at
 from experiments.report.panels import Line, Panel, draw_panels
-from experiments.report.results import CellRecord, Results, Scalar
-from scenario.file import ScenarioFile
+from experiments.report.results import Results
+from experiments.run.record import CellRecord
+from scenario.file import Scalar, ScenarioFile
 
 SCHEME = "scheme"
 
@@ -46,12 +47,10 @@ class FigureMaker:
         """The panels of one definition: one, or one for each value of ``per``."""
         if panel.per == SCHEME:
             measured = [scheme for scheme in self._schemes if self._results.select(scheme, panel.where)]
-            return [self._panel(panel, [scheme], {}, " ".join([names.get(scheme, scheme), panel.title]).strip(), names) for scheme in measured]
+            return [self._panel(panel, [scheme], {}, names.get(scheme, scheme), names) for scheme in measured]
         points = self._results.points([panel.per] if panel.per else [], panel.where)
-        return [
-            self._panel(panel, self._schemes, point, " ".join([panel.title, *(label(n, v, panel.labels) for n, v in point.items())]).strip(), names)
-            for point in points
-        ]  # fmt: skip
+        titles = [", ".join(label(name, value, panel.labels) for name, value in point.items()) for point in points]
+        return [self._panel(panel, self._schemes, point, title, names) for point, title in zip(points, titles, strict=True)]
 
     def _panel(
         self, panel: PanelDefinition, schemes: Sequence[str], point: Mapping[str, Scalar], title: str, names: Mapping[str, str]
@@ -69,7 +68,7 @@ class FigureMaker:
         records = self._results.select(where=where)
         variables = {**(records[0].parameters if records else {}), **where}
         return Panel(
-            title,
+            ": ".join(text for text in (title, panel.title) if text),
             panel.x_label,
             panel.y_label,
             lines,
@@ -88,7 +87,9 @@ class FigureMaker:
             if panel.x in point and (spread := self._results.spread(panel.y, scheme, {**where, **point}))
         ]
         found.sort(key=lambda pair: pair[0])
-        return Line(name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("median", "lowest", "highest"))))
+        return Line(
+            name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("median", "lowest", "highest")))
+        )
 
 
 def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> list[Line]:

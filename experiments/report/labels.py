@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from experiments.report.results import CellRecord, Scalar
+from experiments.run.record import CellRecord
 from scenario.expressions import evaluate, is_expression
+from scenario.file import Scalar
 
 Labels = Mapping[str, str | dict[str, str]]
 
@@ -32,7 +33,7 @@ def limit_at(limit: float | str, point: Mapping[str, Scalar]) -> float:
     Raises:
         scenario.expressions.ExpressionError: it cannot be computed.
     """
-    return float(evaluate(limit, point)) if is_expression(limit) else float(limit)
+    return float(evaluate(limit, point)) if isinstance(limit, str) and is_expression(limit) else float(limit)
 
 
 def runs(records: Iterable[CellRecord], schemes: int) -> str:

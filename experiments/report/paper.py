@@ -39,11 +39,11 @@ class Paper(Strict):
     citation: str
     experiments: list[str] = Field(min_length=1)
     """Names of scenario files of the folder, in the order of the report."""
-    schemes: dict[str, str] = {}
+    schemes: dict[str, str] = Field(default={})
     """What the paper calls schemes in its tables."""
-    sections: list[str] = []
+    sections: list[str] = Field(default=[])
     """After the experiments: Markdown files of the folder, or modules of it with a function ``section``."""
-    deviations: list[Deviation] = []
+    deviations: list[Deviation] = Field(default=[])
 
     folder: Path = Field(exclude=True)
 
@@ -84,7 +84,11 @@ def find_paper(name: str) -> Paper:
         raise UserError(f"{file}: not valid TOML: {error}") from None
     except ValidationError as error:
         raise UserError("\n".join(readable(file, error))) from None
-    missing = [one for one in (*map(paper.file, paper.experiments), *(file.parent / s for s in paper.sections if s.endswith(".md"))) if not one.exists()]
+    missing = [
+        one
+        for one in (*map(paper.file, paper.experiments), *(file.parent / s for s in paper.sections if s.endswith(".md")))
+        if not one.exists()
+    ]
     if missing:
         raise UserError(f"{file}: there is no {missing[0].name} beside it")
     return paper

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from experiments.report.definition import Ratio
 from experiments.report.results import Results
+from experiments.run.record import CellRecord
 
 PERCENT = 100.0
 
@@ -18,7 +19,7 @@ def with_ratios(results: Results, ratios: Sequence[Ratio]) -> Results:
     return Results([*results.records, *(record for ratio in ratios for record in _records(results, ratio))])
 
 
-def _records(results: Results, ratio: Ratio) -> list:  # type: ignore[type-arg]
+def _records(results: Results, ratio: Ratio) -> list[CellRecord]:
     found = []
     ends = ratio.above.keys() | ratio.below.keys()
     below = results.select(where={**ratio.where, **ratio.below})
@@ -30,5 +31,7 @@ def _records(results: Results, ratio: Ratio) -> list:  # type: ignore[type-arg]
                 over, under = record.values.get(ratio.value), base.values.get(ratio.value)
                 parameters = {name: value for name, value in record.parameters.items() if name not in ratio.above}
                 values = {ratio.name: None if over is None or not under else PERCENT * over / under}
-                found.append(record.model_copy(update={"parameters": parameters, "values": values, "series": {}, "rejected": [], "took_s": 0.0}))
+                found.append(
+                    record.model_copy(update={"parameters": parameters, "values": values, "series": {}, "rejected": [], "took_s": 0.0})
+                )
     return found

@@ -14,8 +14,9 @@ from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.figures import FigureMaker
 from experiments.report.paper import Paper
 from experiments.report.ratios import with_ratios
-from experiments.report.results import CellRecord, Results
+from experiments.report.results import Results
 from experiments.report.tables import TableMaker
+from experiments.run.record import CellRecord
 from scenario.file import ScenarioFile
 
 
@@ -34,7 +35,9 @@ class MeasuredFile:
         return [*(scheme for scheme in wanted if scheme in measured), *(scheme for scheme in measured if scheme not in wanted)]
 
 
-def write_report(files: Sequence[MeasuredFile], folder: Path, command: str, *, paper: Paper | None = None, quick: bool = False) -> tuple[Path, Path]:
+def write_report(
+    files: Sequence[MeasuredFile], folder: Path, command: str, *, paper: Paper | None = None, quick: bool = False
+) -> tuple[Path, Path]:
     """Write ``report.md``, ``report.html`` and the pictures; returns the two files.
 
     Args:
@@ -63,7 +66,9 @@ def document(files: Sequence[MeasuredFile], command: str, *, paper: Paper | None
     definitions = {one.file.name: read_definition(one.file) for one in files}
     results = {one.file.name: with_ratios(Results(one.records), definitions[one.file.name].ratios) for one in files}
     measured = {one.file.name: Results(one.records) for one in files}
-    blocks: list[Block] = [Heading(f"{paper.title}: measured beside published" if paper else str(files[0].file.content.get("title", "")), 1)]
+    blocks: list[Block] = [
+        Heading(f"{paper.title}: measured beside published" if paper else str(files[0].file.content.get("title", "")), 1)
+    ]
     blocks += [Text(paper.citation)] if paper else []
     blocks += preamble(measured, command, quick=quick)
     for one in files:
@@ -84,7 +89,11 @@ def experiment_blocks(one: MeasuredFile, definition: ReportDefinition, results: 
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
     claims = [checked(claim, results, one.schemes, definition.labels, names) for claim in definition.claims]
     blocks += [Text("Bars:\n\n" + "\n".join(f"- {line}" for line in bars))] if bars else []
-    blocks += [Text("What the paper says in words, judged by the medians measured here:\n\n" + "\n".join(f"- {line}" for line in claims))] if claims else []
+    blocks += (
+        [Text("What the paper says in words, judged by the medians measured here:\n\n" + "\n".join(f"- {line}" for line in claims))]
+        if claims
+        else []
+    )
     blocks += [Text(definition.notes.below)] if definition.notes.below else []
     return [*blocks, *(figures.picture(figure) for figure in definition.figures)]
 
@@ -92,16 +101,18 @@ def experiment_blocks(one: MeasuredFile, definition: ReportDefinition, results: 
 def _common_tables(results: Results) -> list[TableDefinition]:
     """For a file that says nothing of tables: what every cell has."""
     variables = list(dict.fromkeys(name for record in results.records for name in record.parameters))
-    each = {"rows": variables, "each": "transmission", "form": ".2f"}
-    found = [
-        TableDefinition.model_validate({"caption": "Mean payload throughput and ideal max-min fair share, Mbit/s.", "values": [
-            {"value": "mean_mbps"}, {"value": "fair_mbps", "label": "fair share of"},
-        ], **each}),
-        TableDefinition.model_validate({"caption": "Of all transmissions together.", "rows": variables, "values": [
-            {"value": "total_mbps", "label": "throughput, Mbit/s", "form": ".2f"}, {"value": "jain", "label": "Jain's index", "form": ".4f"},
-            {"value": "queue_drops", "label": "packets dropped by queues", "form": ".0f"},
-        ]}),
-    ]  # fmt: skip
+    each = [{"value": "mean_mbps"}, {"value": "fair_mbps", "label": "fair share of"}]
+    together = [
+        {"value": "total_mbps", "label": "throughput, Mbit/s", "form": ".2f"},
+        {"value": "jain", "label": "Jain's index", "form": ".4f"},
+        {"value": "queue_drops", "label": "packets dropped by queues", "form": ".0f"},
+    ]
+    caption = "Mean payload throughput and ideal max-min fair share, Mbit/s."
+    tables = [
+        {"caption": caption, "rows": variables, "values": each, "each": "transmission", "form": ".2f"},
+        {"caption": "Of all transmissions together.", "rows": variables, "values": together},
+    ]
+    found = [TableDefinition.model_validate(table) for table in tables]
     return found if any(key.startswith("mean_mbps.") for record in results.records for key in record.values) else found[1:]
 
 

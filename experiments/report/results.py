@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from experiments.reproduction.cell import CellRecord, Scalar
+from experiments.run.record import CellRecord
+from scenario.file import Scalar
 
 MISSING = "—"
 
@@ -76,7 +77,9 @@ class Results:
         """Schemes in the order of the records."""
         return list(dict.fromkeys(record.scheme for record in self.records))
 
-    def points(self, variables: Iterable[str], where: Mapping[str, Scalar] | None = None, value: str | None = None) -> list[dict[str, Scalar]]:
+    def points(
+        self, variables: Iterable[str], where: Mapping[str, Scalar] | None = None, value: str | None = None
+    ) -> list[dict[str, Scalar]]:
         """The combinations of some variables, in order of first appearance, whether or not there is a result.
 
         Args:

@@ -10,7 +10,8 @@ from experiments.report.definition import PublishedRows, ShownValue, TableDefini
 from experiments.report.document import Table
 from experiments.report.labels import joined, label, plain, runs
 from experiments.report.published import published_table
-from experiments.report.results import MISSING, Results, Scalar
+from experiments.report.results import MISSING, Results
+from scenario.file import Scalar
 
 TRANSMISSION = "transmission"
 
