@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from experiments.reproduction.document import Block, Heading, Picture, Table, Text
+from experiments.report.document import Block, Heading, Picture, Table, Text
 
 
 def render(blocks: Iterable[Block]) -> str:
