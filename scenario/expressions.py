@@ -52,7 +52,7 @@ def resolved(value: Any, variables: Mapping[str, Any]) -> Any:
         ExpressionError: one cannot be computed; the message says where it stands.
     """
     if isinstance(value, Mapping):
-        return {key: part for key, part in _parts(value.items(), variables)}
+        return dict(_parts(value.items(), variables))
     if isinstance(value, list):
         return [part for _, part in _parts(((str(number), part) for number, part in enumerate(value)), variables)]
     return evaluate(value, variables) if is_expression(value) else value

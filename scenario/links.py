@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
@@ -68,7 +69,7 @@ class LinkParameters(Strict):
     @model_validator(mode="after")
     def _trace_goes_forward(self) -> LinkParameters:
         times = [step.at_s for step in self.trace]
-        if any(later <= earlier for earlier, later in zip(times, times[1:], strict=False)):
+        if any(later <= earlier for earlier, later in pairwise(times)):
             raise ValueError("trace: the steps are not in the order of their times")
         if self.trace_repeats_after_s is not None and (not times or times[-1] >= self.trace_repeats_after_s):
             raise ValueError("trace_repeats_after_s: it has to be after the last step of the trace")

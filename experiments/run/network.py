@@ -72,9 +72,8 @@ class RunningNetwork:
         Raises:
             UserError: the switch process refuses it.
         """
-        if self._links.get((here, there)) == (link, seed) and not (
-            link.loss or link.burst_loss or link.byte_error_rate or link.filtered_loss
-        ):
+        draws = link.loss or link.burst_loss or link.byte_error_rate or link.filtered_loss or link.trace
+        if self._links.get((here, there)) == (link, seed) and not draws:
             return
         switch, port, side = self.plan.end_of(here, there)
         fields = link_fields(link) | ({} if seed is None else {"seed": seed})

@@ -89,7 +89,7 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
         UserError: the first thing that is missing.
     """
     switches = max((len(plan_network(scenario, grpc_base_port).switches) for scenario in scenarios), default=0)
-    needs_bpf = any([check_schemes(schemes_of(scenario)) for scenario in scenarios])
+    needs_bpf = True in {check_schemes(schemes_of(scenario)) for scenario in scenarios}
     check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=needs_bpf)
 
 

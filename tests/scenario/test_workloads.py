@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import mean, median
 from typing import Any
 
@@ -33,7 +34,7 @@ def test_a_seed_draws_the_same_and_another_seed_others() -> None:
 def test_poisson_arrivals_have_the_wanted_mean() -> None:
     starts = [one.start_s for one in workload().transmissions(1, 200)]
     assert len(starts) == pytest.approx(10_000, rel=0.03)
-    gaps = [after - before for before, after in zip(starts, starts[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(starts)]
     assert sum(gap > 0.02 for gap in gaps) / len(gaps) == pytest.approx(0.368, abs=0.02), "e^-1 of the gaps are above their mean"
 
 
