@@ -19,7 +19,9 @@ from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
-from protocol.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
+from protocol.codes import EntryProblem, EventType, RefusedVerdict
+from protocol.constants import FRACTION_BITS
+from protocol.headers import Event
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
 from scenario.network_description import PortDescription

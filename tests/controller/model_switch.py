@@ -7,8 +7,12 @@ from typing import Any
 
 from controller.names import NameBook
 from controller.switch_state import SwitchState
-from protocol.events import ENTRY_BYTES, Entry, EntryType, Event, decode_entries
-from protocol.reference_model import Record, SwitchModel, candidate_slots
+from protocol.codes import EntryType
+from protocol.headers import ENTRY_BYTES, Entry, Event
+from protocol.packet_out import decode_entries
+from protocol.port_model import Record
+from protocol.record_slots import candidate_slots
+from protocol.reference_model import SwitchModel
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
@@ -80,12 +84,12 @@ class ModelSwitch:
 
     def request(self, number: int, max_kbps: int = 200_000, flags: Flags = Flags.NONE, min_kbps: int = 0) -> int:
         """A request goes through; the max it leaves with."""
-        answer = self.message(Negotiation(MessageType.REQUEST, identity(number), max_kbps, min_kbps, RTT_US, flags))
+        answer = self.message(Negotiation(MessageType.REQUEST, identity(number), max_kbps, min_kbps, RTT_US, flags=flags))
         assert isinstance(answer, Negotiation)
         return answer.max_kbps
 
     def success(self, number: int, max_kbps: int, flags: Flags = Flags.NONE) -> None:
-        self.message(Negotiation(MessageType.SUCCESS, identity(number), max_kbps, 0, RTT_US, flags))
+        self.message(Negotiation(MessageType.SUCCESS, identity(number), max_kbps, 0, RTT_US, flags=flags))
 
     def deliver(self) -> None:
         """The controller takes all events, and the switch the entries it sends, until there are no more."""

@@ -14,7 +14,7 @@ from model_switch import ModelSwitch
 from test_controller import PORT, Controller, Setup, request, until, until_shares
 
 from controller import capacity_change
-from protocol.events import EntryType
+from protocol.codes import EntryType
 from protocol.wire import MessageType
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE

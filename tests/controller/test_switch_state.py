@@ -5,7 +5,7 @@ from __future__ import annotations
 from model_switch import ModelSwitch, identity
 
 from controller import timing
-from protocol.events import EntryType
+from protocol.codes import EntryType
 from protocol.wire import Adjustment, Flags, MessageType
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
