@@ -37,12 +37,12 @@ def identity(number: int) -> TransmissionId:
 class ModelSwitch:
     """One port, 36 Mbit/s unless told otherwise. Events wait in `events` until `deliver` hands them to the core."""
 
-    def __init__(self, capacity_kbps: int = 36_000, *, reallocate: bool = True, labels: dict[str, str] | None = None) -> None:
+    def __init__(self, capacity_kbps: int = 36_000, *, variant: Variant = COMPLETE, labels: dict[str, str] | None = None) -> None:
         self.model = SwitchModel({PORT: capacity_kbps})
         description = [PortDescription(port=PORT, capacity_bps=capacity_kbps * 1000, peer="s2")]
         self.names = NameBook({}, labels or {"10.0.0.1>10.128.0.1": "A", "10.0.0.2>10.128.0.2": "B", "10.0.0.3>10.128.0.3": "C"})
         self.description = description
-        self.reallocate = reallocate
+        self.variant = variant
         self.now_s = 100.0
         self.events: deque[tuple[Event, Message | None]] = deque()
         self.adjustments: list[tuple[EntryType, int, int]] = []
@@ -56,7 +56,7 @@ class ModelSwitch:
         self.restart_controller()
 
     def restart_controller(self) -> None:
-        self.state = SwitchState("s1", self.description, self.names, variant=COMPLETE if self.reallocate else Variant.lacking("D3"))
+        self.state = SwitchState("s1", self.description, self.names, variant=self.variant)
         self.events.clear()
         self.state.connected(self.now_s, is_empty=False)
 
