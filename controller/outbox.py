@@ -11,7 +11,10 @@ from struct import Struct
 from typing import Final
 
 from controller.records import Record
-from protocol.events import ENTRY_BYTES, MAX_BATCH_ENTRIES, Entry, EntryType, encode_entries
+from protocol.codes import EntryType
+from protocol.constants import MAX_BATCH_ENTRIES
+from protocol.headers import ENTRY_BYTES, Entry
+from protocol.packet_out import encode_entries
 
 _TYPE: Final = Struct("!H")
 _VALUE: Final = Struct("!I")

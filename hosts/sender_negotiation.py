@@ -305,7 +305,7 @@ class SenderNegotiation:
 
     def _negotiation(self, max_kbps: int, flags: Flags) -> Negotiation:
         minimum = min(self.min_kbps, max_kbps)
-        return Negotiation(MessageType.REQUEST, self.id, max_kbps, minimum, self.rtt_us, flags)
+        return Negotiation(MessageType.REQUEST, self.id, max_kbps, minimum, self.rtt_us, flags=flags)
 
     def _terminate(self) -> Send:
         return Send(Adjustment(MessageType.TERMINATE, self.id, 0))

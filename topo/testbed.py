@@ -53,7 +53,6 @@ class TestbedOptions:
         folder: where samples and logs go; must exist.
         labels: names of transmissions for the controller's log, keyed ``SENDER_IP>RECEIVER_IP``.
         congestion_controls: BPF congestion controls to register while the testbed is up.
-        reallocate: hand out freed capacity at once (deviation D3).
         variant: decisions that are left out, to measure what they change.
         toolchain: whose compiler and switch.
     """
@@ -61,7 +60,6 @@ class TestbedOptions:
     folder: Path
     labels: dict[str, str]
     congestion_controls: tuple[str, ...] = ()
-    reallocate: bool = True
     variant: Variant = COMPLETE
     toolchain: Toolchain = field(default_factory=Toolchain)
 
@@ -240,8 +238,6 @@ class Testbed:
             "--pipeline", str(program),
             "--status-socket", str(self.controller_socket),
         ]  # fmt: skip
-        if not self.options.reallocate:
-            command.append("--no-reallocate")
         command += [f"--without={decision}" for decision in sorted(self.options.variant.without & CONTROLLER)]
         self.controller = ChildProcess("the controller", command, self.options.folder / "controller.log", self.janitor)
         cleanup.callback(self.controller.stop)

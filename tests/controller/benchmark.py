@@ -33,8 +33,10 @@ from test_with_real_switch import RECEIVER, Testbed, identity, sender
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
 from controller.status import ask
-from protocol.events import EntryType, decode_entries
-from protocol.reference_model import Record, candidate_slots
+from protocol.codes import EntryType
+from protocol.packet_out import decode_entries
+from protocol.port_model import Record
+from protocol.record_slots import candidate_slots
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.waiting import wait_for
 
@@ -146,7 +148,7 @@ async def process(records: int, rounds: int) -> tuple[LatencySummary, LatencySum
 def refresh(switch: LazySwitch) -> None:
     """All senders acknowledge their reduces."""
     for record in list(switch.model.records.values()):
-        message = Negotiation(MessageType.REQUEST, record.id, record.rate_kbps, 0, RTT_US, Flags.REFRESH)
+        message = Negotiation(MessageType.REQUEST, record.id, record.rate_kbps, 0, RTT_US, flags=Flags.REFRESH)
         switch.inject(message, record.sender_ip, record.receiver_ip, PORT)
 
 
@@ -182,7 +184,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
 
 
 def request(number: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
-    return Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, rtt_us, flags)
+    return Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, rtt_us, flags=flags)
 
 
 def reduces(host: TapHost) -> int:

@@ -16,7 +16,9 @@ import grpc
 from finsy.proto import p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
 
-from protocol.events import EVENT_FIELDS, Event, decode_entries
+from protocol.events import EVENT_FIELDS
+from protocol.headers import Event
+from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
 

@@ -75,10 +75,12 @@ class TapHost:
             self.received.append(message)
             source, destination = socket.inet_ntoa(frame[30:34]), socket.inet_ntoa(frame[26:30])
             if self._answers and isinstance(message, Negotiation) and message.type == MessageType.REQUEST:
-                answer = Negotiation(MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags)
+                answer = Negotiation(
+                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, flags=message.flags
+                )
                 self.send(answer, source, destination)
             elif self.acknowledges and isinstance(message, Adjustment) and message.type == MessageType.REDUCE:
-                refresh = Negotiation(MessageType.REQUEST, message.id, message.speed_kbps, 0, 20_000, Flags.REFRESH)
+                refresh = Negotiation(MessageType.REQUEST, message.id, message.speed_kbps, 0, 20_000, flags=Flags.REFRESH)
                 self.send(refresh, source, destination)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from fake_p4runtime import FakeSwitch, p4info_text
 
-from protocol.events import CLONE_SESSION, CPU_PORT
+from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.free_port import free_port
 from tests.harness.waiting import wait_for_async
@@ -137,9 +137,9 @@ async def until_shares(controller: Controller, shares: dict[str, int]) -> None:
 def request(switch: FakeSwitch, number: int, max_kbps: int = 200_000, flags: Flags = Flags.NONE) -> None:
     """A whole negotiation, success included."""
     identity = TransmissionId(number, number, 0)
-    answer = switch.inject(Negotiation(MessageType.REQUEST, identity, max_kbps, 0, RTT_US, flags), *ends(number), PORT)
+    answer = switch.inject(Negotiation(MessageType.REQUEST, identity, max_kbps, 0, RTT_US, flags=flags), *ends(number), PORT)
     assert isinstance(answer, Negotiation)
-    switch.inject(Negotiation(MessageType.SUCCESS, identity, answer.max_kbps, 0, RTT_US, flags), *ends(number), PORT)
+    switch.inject(Negotiation(MessageType.SUCCESS, identity, answer.max_kbps, 0, RTT_US, flags=flags), *ends(number), PORT)
 
 
 def terminate(switch: FakeSwitch, number: int) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from model_switch import ModelSwitch, identity
 
 from controller import timing
-from protocol.events import EntryType
+from protocol.codes import EntryType
+from protocol.variant import Decision, Variant
 from protocol.wire import Adjustment, Flags, MessageType
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
@@ -49,8 +50,8 @@ def test_a_departure_is_offered_to_the_others_once_and_settles() -> None:
     switch.assert_in_step()
 
 
-def test_without_reallocation_a_departure_changes_nothing() -> None:
-    switch = ModelSwitch(reallocate=False)
+def test_without_d3_a_departure_changes_nothing() -> None:
+    switch = ModelSwitch(variant=Variant.lacking(Decision.D3))
     for number in (1, 2):
         switch.join(number)
     switch.adjustments.clear()

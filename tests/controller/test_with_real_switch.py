@@ -130,7 +130,7 @@ class Testbed:
                 if isinstance(message, Negotiation) and message.type == MessageType.SUCCESS and message.id == identity(number)
             ]
 
-        host.send(Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, RTT_US, flags), sender(number), RECEIVER)
+        host.send(Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, RTT_US, flags=flags), sender(number), RECEIVER)
         wait_for(f"the answer to request {number}", answers)
         return answers()[0].max_kbps
 
@@ -219,7 +219,7 @@ def test_a_switch_restart_is_survived(testbed: Testbed) -> None:
     testbed.stop_switch()
     testbed.start_switch()
     wait_for("the pipeline again", lambda: testbed.controller_log.read_text().count("pipeline loaded") == 2)
-    testbed.hosts[0].send(Negotiation(MessageType.REQUEST, identity(1), 36_000, 0, RTT_US, Flags.REFRESH), sender(1), RECEIVER)
+    testbed.hosts[0].send(Negotiation(MessageType.REQUEST, identity(1), 36_000, 0, RTT_US, flags=Flags.REFRESH), sender(1), RECEIVER)
     wait_for("the record again", lambda: testbed.shares() == {"A": 36})
 
 

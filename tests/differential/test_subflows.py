@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from controller.decisions import changes_after_admission
 from controller.records import PortRecords
-from protocol.events import Entry, EntryType, Event, EventType
-from protocol.reference_model import group_key
+from protocol.codes import EntryType, EventType
+from protocol.headers import Entry, Event
+from protocol.port_model import group_key
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
@@ -80,12 +81,12 @@ class Port:
         who, sender = IDS[number], self.sender_ip(number)
         if what in ("join", "ask again", "refresh"):
             flags = {"join": Flags.NONE, "ask again": Flags.RENEGOTIATION, "refresh": Flags.REFRESH}[what]
-            outcome = self.twin.message(Negotiation(MessageType.REQUEST, who, rate_kbps, 0, rtt_us, flags), sender, RECEIVER)
+            outcome = self.twin.message(Negotiation(MessageType.REQUEST, who, rate_kbps, 0, rtt_us, flags=flags), sender, RECEIVER)
             assert outcome is not None
             self.tell(outcome.event)
             message = outcome.message
             if isinstance(message, Negotiation) and not outcome.is_turned_round:
-                answer = Negotiation(MessageType.SUCCESS, who, max(1, message.max_kbps // divisor), 0, rtt_us, message.flags)
+                answer = Negotiation(MessageType.SUCCESS, who, max(1, message.max_kbps // divisor), 0, rtt_us, flags=message.flags)
                 outcome = self.twin.message(answer, sender, RECEIVER)
                 assert outcome is not None
                 self.tell(outcome.event)

@@ -15,8 +15,13 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from protocol.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
-from protocol.reference_model import WINDOW_BITS, Outcome, Record, SwitchModel
+from protocol.codes import EntryType, EventType
+from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT
+from protocol.events import decode_event
+from protocol.headers import Entry
+from protocol.packet_out import encode_packet_out_frames
+from protocol.port_model import Record
+from protocol.reference_model import Outcome, SwitchModel
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import (
     UDP_PORT,
@@ -180,7 +185,7 @@ class Twin:
         """In which window of arrivals a real-time switch handles a frame must not be in doubt where no event says it."""
         while self.nodectl.switch.is_real_time:
             earliest, latest = self.nodectl.switch.now_between_us()
-            if earliest >> WINDOW_BITS == latest + CLEARANCE_US >> WINDOW_BITS or latest - earliest > CLEARANCE_US * 10:
+            if earliest >> ARRIVAL_WINDOW_BITS == latest + CLEARANCE_US >> ARRIVAL_WINDOW_BITS or latest - earliest > CLEARANCE_US * 10:
                 return
             time.sleep(CLEARANCE_US / 4e6)
 

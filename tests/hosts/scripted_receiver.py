@@ -50,7 +50,7 @@ def main() -> None:
         if grant_kbps and isinstance(message, Negotiation):
             identity, started_s = message.id, started_s or time.monotonic()
             rate_kbps = min(grant_kbps, message.max_kbps)
-            reply = Negotiation(MessageType.SUCCESS, identity, rate_kbps, message.min_kbps, message.rtt_us, message.flags)
+            reply = Negotiation(MessageType.SUCCESS, identity, rate_kbps, message.min_kbps, message.rtt_us, flags=message.flags)
             messages.sendto(reply.encode(), sender)
 
 

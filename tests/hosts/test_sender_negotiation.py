@@ -23,11 +23,11 @@ def new(minimum_kbps: int = 0) -> SenderNegotiation:
 
 
 def success(kbps: int, flags: Flags = Flags.NONE, identity: TransmissionId = ID) -> Negotiation:
-    return Negotiation(MessageType.SUCCESS, identity, kbps, 0, 60_000, flags)
+    return Negotiation(MessageType.SUCCESS, identity, kbps, 0, 60_000, flags=flags)
 
 
 def failure(flags: Flags = Flags.NONE) -> Negotiation:
-    return Negotiation(MessageType.FAILURE, ID, MAX_KBPS, 0, 60_000, flags)
+    return Negotiation(MessageType.FAILURE, ID, MAX_KBPS, 0, 60_000, flags=flags)
 
 
 def reduce(kbps: int) -> Adjustment:
@@ -43,7 +43,7 @@ def sent(actions: list[Action]) -> list[Message]:
 
 
 def request(kbps: int, flags: Flags = Flags.NONE, minimum_kbps: int = 0) -> Negotiation:
-    return Negotiation(MessageType.REQUEST, ID, kbps, minimum_kbps, 60_000, flags)
+    return Negotiation(MessageType.REQUEST, ID, kbps, minimum_kbps, 60_000, flags=flags)
 
 
 def allocated(kbps: int = 36_000, minimum_kbps: int = 0) -> SenderNegotiation:

@@ -15,7 +15,8 @@ from controller import timing
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
-from protocol.events import Entry, Event, decode_entries
+from protocol.headers import Entry, Event
+from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import Message, MessageType, Negotiation, TransmissionId
@@ -162,7 +163,9 @@ class Network:
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):
             if isinstance(message, Negotiation):
-                answer = Negotiation(MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags)
+                answer = Negotiation(
+                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, flags=message.flags
+                )
                 self._backward(transmission, answer, position)
             return
         name, port = transmission.way[position]

@@ -7,17 +7,12 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from protocol.events import (
-    AdmittedVerdict,
-    Entry,
-    EntryProblem,
-    EntryType,
-    EventType,
-    RefusedVerdict,
-    RemovedVerdict,
-    encode_packet_out_frames,
-)
-from protocol.reference_model import Outcome, Record, candidate_slots
+from protocol.codes import AdmittedVerdict, EntryProblem, EntryType, EventType, RefusedVerdict, RemovedVerdict
+from protocol.headers import Entry
+from protocol.packet_out import encode_packet_out_frames
+from protocol.port_model import Record
+from protocol.record_slots import candidate_slots
+from protocol.reference_model import Outcome
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Envelope, Twin, adjustment_entry, host_ip, neighbour_mac, switch_mac, text
@@ -34,7 +29,7 @@ def twin(new_nodectl_switch: NewSwitch) -> Twin:
 
 
 def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Outcome:
-    message = Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags)
+    message = Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags=flags)
     outcome = twin.message(message, SENDERS[who], RECEIVERS[who])
     assert outcome is not None
     return outcome
@@ -43,7 +38,7 @@ def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: 
 def back(twin: Twin, kind: MessageType, who: TransmissionId, rate_kbps: int, flags: Flags = Flags.NONE) -> Outcome:
     """A message towards the sender."""
     if kind in (MessageType.SUCCESS, MessageType.FAILURE):
-        message: Negotiation | Adjustment = Negotiation(kind, who, rate_kbps, 0, RTT_US, flags)
+        message: Negotiation | Adjustment = Negotiation(kind, who, rate_kbps, 0, RTT_US, flags=flags)
     else:
         message = Adjustment(kind, who, rate_kbps)
     outcome = twin.message(message, SENDERS[who], RECEIVERS[who])
