@@ -14,6 +14,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from hosts.cca.scheme_names import parse_scheme
 from protocol.errors import UserError
 from protocol.wire import MAX_RATE_KBPS
 
@@ -38,7 +39,8 @@ class TransmissionPlan(BaseModel):
     to: IPv4Address
     name: str = Field(default="transmission", min_length=1)
     port: int = Field(default=DATA_PORT, ge=1, le=65535)
-    cc: str = Field(default=NODECTL, pattern=r"^[a-z][a-z0-9_]{0,14}$")
+    cc: str = NODECTL
+    """The scheme, as hosts/cca/scheme_names.py has it: ``cubic``, ``qtcolfair(alpha=1.5)``."""
     multipath: bool = False
     """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
@@ -53,6 +55,10 @@ class TransmissionPlan(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> TransmissionPlan:
+        try:
+            parse_scheme(self.cc)
+        except UserError as error:
+            raise ValueError(error.what) from None
         if self.bytes is None and self.stop_at is None:
             raise ValueError("says neither how many bytes to send nor when to stop")
         if self.stop_at is not None and self.stop_at <= self.start_at:
