@@ -6,7 +6,7 @@ import time
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
+from hosts.cca.scheme_names import Scheme, parse_scheme
 from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
@@ -84,8 +84,7 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         transmission = TransmissionPlan(
             to=IPv4Address(hosts[receiver].ip),
             name=f"{sender}-{receiver}-{self._started}",
-            cc=socket_name(scheme),
-            negotiates=scheme.needs.negotiates,
+            cc=scheme.text,
             stop_at=time.monotonic() + START_UP_S + seconds,
         )
         folder = self.testbed.options.folder

@@ -6,6 +6,7 @@ import errno
 import socket
 import struct
 
+from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name, text_of
 from protocol.errors import UserError
 
 SO_SNDBUFFORCE = 32
@@ -65,28 +66,29 @@ def listening_socket(address: str, port: int, is_multipath: bool = False) -> soc
     return listener
 
 
-def set_congestion_control(connection: socket.socket, name: str) -> None:
-    """Chooses the congestion control of one connection, at any time.
+def set_congestion_control(connection: socket.socket, scheme: Scheme | str) -> None:
+    """Chooses the congestion control of one connection, at any time; ``scheme`` as people write it (hosts/cca/scheme_names.py).
 
     Raises:
-        UserError: the kernel does not have it, or does not let this user choose it.
+        UserError: there is no such scheme, the kernel does not have it, or does not let this user choose it.
     """
+    chosen = parse_scheme(scheme) if isinstance(scheme, str) else scheme
     try:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, socket_name(chosen).encode())
     except OSError as error:
         if error.errno == errno.ENOENT:
+            load = "" if chosen.from_kernel else f"; `python -m hosts.cca load '{chosen}'` adds it"
             raise UserError(
-                f"this kernel has no congestion control '{name}'",
-                f"`python -m hosts.cca list` shows those there are; `python -m hosts.cca load {name}` adds one of the testbed's",
+                f"this kernel has no congestion control '{chosen}'", f"`python -m hosts.cca list` shows those there are{load}"
             ) from error
         if error.errno == errno.EPERM:
-            raise UserError(f"congestion control '{name}' may not be chosen by this user", "run this as root") from error
+            raise UserError(f"congestion control '{chosen}' may not be chosen by this user", "run this as root") from error
         raise
 
 
 def congestion_control(connection: socket.socket) -> str:
-    """The congestion control that ``connection`` uses."""
-    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0].decode()
+    """The congestion control that ``connection`` uses, as people write it."""
+    return text_of(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0].decode())
 
 
 def is_plain_tcp(connection: socket.socket) -> bool:

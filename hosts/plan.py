@@ -16,6 +16,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from hosts.cca.scheme_names import parse_scheme
 from protocol.errors import UserError
 from protocol.wire import MAX_RATE_KBPS
 
@@ -38,10 +39,10 @@ class TransmissionPlan(BaseModel):
     to: IPv4Address
     name: str = Field(default="transmission", min_length=1)
     port: int = Field(default=DATA_PORT, ge=1, le=65535)
-    cc: str = Field(default=NODECTL, pattern=r"^[a-z][a-z0-9_]{0,14}$")
-    """The name that the kernel knows the congestion control by: what goes into setsockopt(TCP_CONGESTION)."""
-    negotiates: bool = Field(default_factory=lambda fields: fields.get("cc") == NODECTL)
-    """Ask the network for a rate and keep to it; default: if ``cc`` is nodectl."""
+    cc: str = NODECTL
+    """The scheme, as hosts/cca/scheme_names.py has it: ``cubic``, ``qtcolfair(alpha=1.5)``."""
+    negotiates: bool = Field(default_factory=lambda fields: _negotiates(str(fields.get("cc"))))
+    """Ask the network for a rate and keep to it; default: as the scheme declares."""
     content_id: int | None = Field(default=None, ge=1, le=MAX_CONTENT_ID)
     """Names the transmission in negotiation messages; None: a random number, which nobody can guess."""
     multipath: bool = False
@@ -59,6 +60,10 @@ class TransmissionPlan(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> TransmissionPlan:
+        try:
+            parse_scheme(self.cc)
+        except UserError as error:
+            raise ValueError(error.what) from None
         if self.bytes is None and self.stop_at is None:
             raise ValueError("says neither how many bytes to send nor when to stop")
         if self.stop_at is not None and self.stop_at <= self.start_at:
@@ -101,6 +106,13 @@ class Plan(BaseModel):
             if count > 1:
                 raise ValueError(f"{file} is named {count} times: each transmission writes files of its own")
         return self
+
+
+def _negotiates(cc: str) -> bool:
+    try:
+        return parse_scheme(cc).needs.negotiates
+    except UserError:
+        return False  # what is wrong with it is said when the plan is checked
 
 
 def read_plan(path: Path) -> Plan:

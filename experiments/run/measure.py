@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from hosts.cca.scheme_names import parse_scheme, socket_name
 
 from experiments.run.cell import Cell
 from experiments.run.event_player import EventPlayer
@@ -123,13 +122,11 @@ class CellRun:
 
     def _plan(self, transmission: Transmission) -> TransmissionPlan:
         scenario, plan = self.cell.scenario, self.network.plan
-        scheme = parse_scheme(transmission.scheme or self.cell.scheme)
         return TransmissionPlan(
             to=IPv4Address(plan.hosts[transmission.receiver].ip),
             name=transmission.name,
             port=DATA_PORT,
-            cc=socket_name(scheme),
-            negotiates=scheme.needs.negotiates,
+            cc=transmission.scheme or self.cell.scheme,
             multipath=transmission.multipath,
             min_rate_bps=transmission.min_rate_bps,
             max_rate_bps=scenario.max_rate_bps(transmission),

@@ -7,7 +7,6 @@ import json
 import statistics
 import tempfile
 from collections.abc import Callable
-from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled,
 from transfer import LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
+from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.waiting import wait_for
 
 Subflows = list[tuple[int, int, int]]
@@ -44,11 +44,11 @@ def transfer(
     back = Direction(delay_s=back_s)
     if back_from_second_s is not None:
         back.delay_from_s[EmulatedPath.B_SECOND] = back_from_second_s
-    with nullcontext() if name == "reno" else registered(name), EmulatedPath(forward, back) as path:
+    with registered(name), EmulatedPath(forward, back) as path:
         path.allow_two_subflows()
         with program(path, "b", PEER, "receive", "0.0.0.0") as receiver:
             wait_ready(receiver)
-            with program(path, "a", PEER, "send", path.B, name, str(duration_s)) as sender:
+            with program(path, "a", PEER, "send", path.B, socket_name(parse_scheme(name)), str(duration_s)) as sender:
                 if beside:
                     beside(path)
                 output, errors = sender.communicate(timeout=duration_s + 20)

@@ -21,12 +21,13 @@ from transfer import ROOT
 
 from hosts.cca import loader, sources
 from hosts.cca.libbpf import Libbpf, explain_missing_support
+from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.waiting import wait_for
 
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
 CONNECTIONS = 100
-FRAME = re.compile(r"\b(CALLBACK\(\w+, |(HAS|REGISTER|HALVES_AFTER_LOSS|UNDOES_LIKE_STANDARD_TCP|LEAVES_PATHS)\()")
+FRAME = re.compile(r"\b(CALLBACK\(\w+, |(HAS|REGISTER|HALVES_AFTER_LOSS|UNDOES_LIKE_STANDARD_TCP|SHARES_PATHS)\()")
 """What comes before a scheme's name in scheme.h's macros."""
 MPTCP = Path("/proc/sys/net/mptcp/enabled")
 WARNING = re.compile(r"WARNING:|BUG:|Oops|RIP:|refcount_t|KASAN|leaked|struct_ops.*(fail|error)", re.IGNORECASE)
@@ -54,7 +55,7 @@ def renamed_schemes(folder: Path, prefix: str) -> list[str]:
     names = [scheme.name for scheme in sources.find([])]
     for name in names:
         text = (sources.SOURCE_FOLDER / f"{name}.bpf.c").read_text()
-        text = FRAME.sub(rf"\g<0>{prefix}", text.replace("REGISTER_TWICE", "REGISTER"))
+        text = FRAME.sub(rf"\g<0>{prefix}", text)
         (folder / f"{prefix}{name}.bpf.c").write_text(text)
     return [prefix + name for name in names]
 
@@ -83,11 +84,13 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     coupled = {prefix + name for name in ("lia", "coupled") if MPTCP.exists()}
     record = tmp_path / "record.json"
     assert loader.register(schemes, folder=tmp_path, objects=tmp_path / "objects", record_file=record) == schemes
+    kernel_name = {scheme: socket_name(parse_scheme(scheme, tmp_path)) for scheme in schemes}
     loaded = left_over(prefix)
     try:
         with namespace() as name:
             words = [str(CONNECTIONS), str(PER_SECOND), str(CHURN_S)]
-            words += [f"{scheme}=mptcp" if scheme in coupled else scheme for scheme in [*schemes, "reno", "cubic", "bbr"]]
+            words += [f"{kernel_name[scheme]}=mptcp" if scheme in coupled else kernel_name[scheme] for scheme in schemes]
+            words += ["reno", "cubic", "bbr"]
             result = subprocess.run(
                 ["ip", "netns", "exec", name, sys.executable, "tests/hosts/soak.py", *words],
                 cwd=ROOT, capture_output=True, text=True, check=False,
@@ -104,6 +107,6 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     assert {entry.name for entry in removed} == set(schemes)
     # The kernel frees a program after a grace period, and a table when its last connection has gone.
     wait_for(lambda: f"the end of {left_over(prefix)} in the kernel", lambda: not left_over(prefix))
-    assert not set(schemes) & set(loader.usable_names())
+    assert not set(kernel_name.values()) & set(loader.kernel_names())
     new_lines = kernel_log()[len(log_before) :] if kernel_log()[: len(log_before)] == log_before else kernel_log()
     assert not [line for line in new_lines if WARNING.search(line)]
