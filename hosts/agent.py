@@ -63,11 +63,7 @@ async def run_agent(options: AgentOptions) -> int:
 
 
 class Agent:
-    """See :func:`run_agent`.
-
-    Raises:
-        UserError: the TCP port is taken, or the address is not this host's.
-    """
+    """See :func:`run_agent`."""
 
     def __init__(self, options: AgentOptions) -> None:
         self._options = options
@@ -85,11 +81,11 @@ class Agent:
         """Opens the message socket, and begins to receive.
 
         Raises:
-            UserError: UDP port 4747 is taken, or the samples cannot be written.
+            UserError: a port is taken, the address is not this host's, or the samples cannot be written.
         """
-        self._receiver.start()
         try:
             await self._messages.at(self._options.bind)
+            self._receiver.start()
             self._receiver.record_to(self._options.samples)
         except UserError:
             self.close()

@@ -26,22 +26,25 @@ class Receiver:
         max_rate_bps: what to grant one transmission at most, bit/s at the Ethernet frame; None: whatever is asked.
         multipath: also take in MPTCP connections, over any of this host's addresses that the sender finds.
         on_failure: called, from another thread, if connections cannot be taken in any more.
-
-    Raises:
-        UserError: the port is taken, or the address is not this host's.
     """
 
     def __init__(self, bind: str, port: int, max_rate_bps: int | None, multipath: bool, on_failure: Callable[[OSError], None]) -> None:
+        self._bind, self._port, self._multipath, self._on_failure = bind, port, multipath, on_failure
         self._provide_kbps = MAX_RATE_KBPS if max_rate_bps is None else min(max_rate_bps // BITS_PER_KILOBIT, MAX_RATE_KBPS)
-        try:
-            listener = listening_socket(bind, port, is_multipath=_can_take(multipath))
-        except OSError as error:
-            raise explain_bind_error(error, "TCP", bind, port) from error
         self._samples = ReceiverSamples()
-        self._connections = IncomingConnections(listener, self._samples.begin, self._samples.end, on_failure)
+        self._connections: IncomingConnections | None = None
 
     def start(self) -> None:
-        """Begins to take in connections."""
+        """Begins to take in connections.
+
+        Raises:
+            UserError: the port is taken, or the address is not this host's.
+        """
+        try:
+            listener = listening_socket(self._bind, self._port, is_multipath=_can_take(self._multipath))
+        except OSError as error:
+            raise explain_bind_error(error, "TCP", self._bind, self._port) from error
+        self._connections = IncomingConnections(listener, self._samples.begin, self._samples.end, self._on_failure)
         self._connections.start()
 
     def answer(self, message: Message, peer: str, messages: MessageSocket) -> None:
@@ -60,7 +63,8 @@ class Receiver:
         Raises:
             UserError: the samples could not be written.
         """
-        self._connections.stop()
+        if self._connections is not None:
+            self._connections.stop()
         self._samples.record_to(None)
 
 
