@@ -9,7 +9,7 @@ use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
 use crate::agenda::{Agenda, NEVER};
 use crate::capture::Way;
-use crate::flow::{FlowKey, flow_of, transmit};
+use crate::flow::{FlowKey, flow_of};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
@@ -163,7 +163,7 @@ impl Core {
         match port.ingress.advance(at_ns) {
             None => {}
             Some(Event::Dequeued(Dequeued { item, .. })) => {
-                if let Err(lost) = transmit(&mut port.ingress, item) {
+                if let Err(lost) = port.ingress.transmit(item) {
                     self.keep(lost);
                 }
             }

@@ -61,7 +61,7 @@ fn packets_take_the_time_of_the_link_and_keep_their_order() {
 
 #[test]
 fn queue_limits_count_against_bursts() {
-    let queue = Some(links::QueueLimit::Packets(10));
+    let queue = Some(links::QueueLimit::packets(10));
     let engine = start(LinkConfig { rate_bps: Some(800_000), queue, ..LinkConfig::default() });
     let handle = engine.handle();
     let mut packets = handle.subscribe_packet_in(2).expect("runs");
