@@ -6,7 +6,6 @@ import time
 from ipaddress import IPv4Address
 from pathlib import Path
 
-from hosts.cca.scheme_names import Scheme, parse_scheme
 from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
@@ -15,6 +14,7 @@ from experiments.run.network import RunningNetwork
 from experiments.run.runner import labels_of
 from experiments.run.schemes import schemes_of
 from experiments.switch_commands import SwitchCommands
+from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan
 from protocol.errors import UserError
 from scenario.scenario import Scenario

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from scenario.base import BITS_PER_MEGABIT, PositiveRate, Strict
+from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from scenario.base import PositiveRate, Strict
 
 Percent = Annotated[float, Field(ge=0, lt=100)]
 DEFAULT_QUEUE_PACKETS = 1000
@@ -67,6 +68,12 @@ class LinkParameters(Strict):
         return value
 
     @model_validator(mode="after")
+    def _one_loss_model(self) -> LinkParameters:
+        if sum(map(bool, (self.loss_percent, self.byte_error_rate, self.burst_loss))) > 1:
+            raise ValueError("loss_percent, byte_error_rate and burst_loss: a direction of a link has one of them")
+        return self
+
+    @model_validator(mode="after")
     def _trace_goes_forward(self) -> LinkParameters:
         times = [step.at_s for step in self.trace]
         if any(later <= earlier for earlier, later in pairwise(times)):
@@ -81,9 +88,9 @@ class LinkParameters(Strict):
         return round(self.rate_mbps * BITS_PER_MEGABIT)
 
     @property
-    def delay_us(self) -> int:
+    def delay_us(self) -> float:
         """Propagation delay, one way, in microseconds."""
-        return round(self.delay_ms * 1000)
+        return self.delay_ms * US_PER_MS
 
     @property
     def loss(self) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scenario.base import BITS_PER_MEGABIT
-from scenario.links import BurstLoss, LinkParameters, TraceStep
+from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from scenario.links import LinkParameters, TraceStep
 from topo.network_plan import NetworkPlan
 
 PERCENT = 100.0
@@ -14,16 +14,15 @@ PERCENT = 100.0
 def link_fields(link: LinkParameters) -> dict[str, Any]:
     """All fields of the link model (docs/links.md) but the seed."""
     queue = {"packets": link.queue_packets, "bytes": link.queue_bytes}
+    repeats = [{"at_s": link.trace_repeats_after_s}] if link.trace_repeats_after_s is not None else []
     return {
         "rate_bps": link.rate_bps,
         "delay_us": link.delay_us,
         "queue": {unit: size for unit, size in queue.items() if size is not None},
-        "loss": link.loss,
-        "byte_error_rate": link.byte_error_rate,
-        "burst_loss": None if link.burst_loss is None else _burst(link.burst_loss),
+        "loss": _loss(link),
         "filtered_loss": [{"filter": one.filter, "loss": one.loss_percent / PERCENT} for one in link.filtered_loss],
-        "trace": [_step(step) for step in link.trace],
-        "trace_repeats_after_s": link.trace_repeats_after_s,
+        "trace": [*(_step(step) for step in link.trace), *repeats] or None,
+        "trace_repeats": bool(repeats),
     }
 
 
@@ -33,13 +32,20 @@ def link_seed(plan: NetworkPlan, here: str, there: str, seed: int) -> int:
     return seed * 1_000_003 + switch.number * 1009 + port.number * 2 + (side == "ingress")
 
 
-def _burst(burst: BurstLoss) -> dict[str, float]:
-    return {
-        "enter": burst.enter_percent / PERCENT,
-        "leave": burst.leave_percent / PERCENT,
-        "good_loss": burst.good_loss_percent / PERCENT,
-        "bad_loss": burst.bad_loss_percent / PERCENT,
-    }
+def _loss(link: LinkParameters) -> float | dict[str, Any]:
+    if link.byte_error_rate:
+        return {"per_byte": link.byte_error_rate}
+    if link.burst_loss is not None:
+        burst = link.burst_loss
+        return {
+            "gilbert_elliott": {
+                "p": burst.enter_percent / PERCENT,
+                "r": burst.leave_percent / PERCENT,
+                "loss_good": burst.good_loss_percent / PERCENT,
+                "loss_bad": burst.bad_loss_percent / PERCENT,
+            }
+        }
+    return link.loss
 
 
 def _step(step: TraceStep) -> dict[str, float | int]:
@@ -47,7 +53,7 @@ def _step(step: TraceStep) -> dict[str, float | int]:
     if step.rate_mbps is not None:
         fields["rate_bps"] = round(step.rate_mbps * BITS_PER_MEGABIT)
     if step.delay_ms is not None:
-        fields["delay_us"] = round(step.delay_ms * 1000)
+        fields["delay_us"] = step.delay_ms * US_PER_MS
     if step.loss_percent is not None:
         fields["loss"] = step.loss_percent / PERCENT
     return fields

@@ -6,9 +6,8 @@ from collections.abc import Hashable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from protocol.units import BITS_PER_BYTE, ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
-
-from scenario.base import BITS_PER_MEGABIT
+from protocol.frames import payload_share
+from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.events import Event
 from scenario.fair_share import Flow, IdealRun, ideal_run
 from scenario.links import LinkParameters, merged
@@ -27,7 +26,7 @@ def ideal(scenario: Scenario) -> IdealRun:
     the scenario's traces and events say.
     """
     plan = plan_network(scenario)
-    share = payload_share(scenario)
+    share = payload_share(scenario.packet_bytes)
     flows = []
     for t in scenario.all_transmissions:
         ways: dict[Any, tuple[Hashable, ...]] = {}
@@ -51,11 +50,6 @@ def ideal(scenario: Scenario) -> IdealRun:
         carries[direction] = rate_bps * share
         steps.append((at_s, dict(carries)))
     return ideal_run(flows, steps, scenario.run.duration_s)
-
-
-def payload_share(scenario: Scenario) -> float:
-    """Payload bytes of a full packet over its frame bytes."""
-    return (scenario.packet_bytes - FULL_PACKET_HEADERS_BYTES) / (scenario.packet_bytes + ETHERNET_HEADER_BYTES)
 
 
 def capacity_changes(scenario: Scenario, plan: NetworkPlan) -> list[tuple[float, Direction, float]]:
@@ -91,6 +85,3 @@ def _trace_rates(link: LinkParameters, duration_s: float) -> list[tuple[float, f
         return steps
     rounds = int(duration_s / link.trace_repeats_after_s) + 1
     return [(at_s + turn * link.trace_repeats_after_s, rate) for turn in range(rounds) for at_s, rate in steps]
-
-
-__all__ = ["capacity_changes", "changed", "directions_of", "ideal", "payload_share"]

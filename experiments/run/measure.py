@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from pathlib import Path
 
-
 from experiments.run.cell import Cell
 from experiments.run.event_player import EventPlayer
 from experiments.run.link_account import LinkAccountant

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 from agent_program import END_S, ROOT, AgentProgram, agent, summaries
-
 from experiments.samples import ReceiverSamples
+
 from hosts.plan import DATA_PORT
 from protocol.wire import UDP_PORT, Message, MessageType, Negotiation, decode
 
