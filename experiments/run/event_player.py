@@ -10,8 +10,6 @@ from scenario.events import Event
 from scenario.links import LinkParameters
 from scenario.scenario import Scenario
 
-PARTS = {"controller": "the controller", "switch": "the switch"}
-
 
 @dataclass
 class EventPlayer:
@@ -92,4 +90,4 @@ class EventPlayer:
 def part_name(named: str) -> str:
     """What the testbed calls a part that a scenario names ``controller``, ``switch`` or ``host h1``."""
     kind, _, host = named.partition(" ")
-    return f"the agent on {host}" if kind == "host" else PARTS.get(named, named)
+    return f"agent on {host}" if kind == "host" else named

@@ -209,7 +209,7 @@ class Runner:
         options: Mapping[str, Any] = {
             "folder": folder,
             "labels": labels_of([cell.scenario for cell in cells], plan),
-            "schemes": tuple(scheme for scheme in schemes.values() if not scheme.from_kernel),
+            "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
             "variant": scenario.variant,
             "toolchain": self._options.toolchain,
         }
