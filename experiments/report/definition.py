@@ -147,13 +147,13 @@ class Bar(Strict):
     value: str
     label: str = ""
     where: dict[str, Scalar] = Field(default={})
-    per: list[str] = Field(default=[])
-    """Judged for each combination of these variables."""
+    per: list[str] | None = None
+    """Judged for each combination of these variables; without, of all that vary."""
     at_least: Limit | None = None
     at_most: Limit | None = None
     statistic: Literal["median", "lowest", "highest"] = "median"
     unit: str = ""
-    form: Form = ".1f"
+    form: Form = ".4g"
     because: str = ""
     """Why this limit; with variables and values in braces."""
 
@@ -166,7 +166,7 @@ class Bar(Strict):
     @property
     def variables(self) -> set[str]:
         """Variables of the grid that it names."""
-        return {*self.per, *self.where}
+        return {*(self.per or []), *self.where}
 
 
 class Ratio(Strict):
@@ -193,13 +193,13 @@ class Claim(Strict):
     """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
     rule: str
     where: dict[str, Scalar] = Field(default={})
-    per: list[str] = Field(default=[])
-    form: Form = ".1f"
+    per: list[str] | None = None
+    form: Form = ".4g"
 
     @property
     def variables(self) -> set[str]:
         """Variables of the grid that it names."""
-        return {*self.per, *self.where}
+        return {*(self.per or []), *self.where}
 
 
 class Notes(Strict):

@@ -14,7 +14,7 @@ PERCENT = 100.0
 def with_ratios(results: Results, ratios: Sequence[Ratio]) -> Results:
     """The results and, for each ratio, records that have it in percent as their only value.
 
-    Such a record has the parameters of the cell above, but for those that make it the one above.
+    Such a record has the parameters of the cell above, but for those that make it the one above, and is called like the ratio.
     """
     return Results([*results.records, *(record for ratio in ratios for record in _records(results, ratio))])
 
@@ -31,7 +31,6 @@ def _records(results: Results, ratio: Ratio) -> list[CellRecord]:
                 over, under = record.values.get(ratio.value), base.values.get(ratio.value)
                 parameters = {name: value for name, value in record.parameters.items() if name not in ratio.above}
                 values = {ratio.name: None if over is None or not under else PERCENT * over / under}
-                found.append(
-                    record.model_copy(update={"parameters": parameters, "values": values, "series": {}, "rejected": [], "took_s": 0.0})
-                )
+                changes = {"experiment": ratio.name, "parameters": parameters, "values": values, "series": {}}
+                found.append(record.model_copy(update=changes))
     return found

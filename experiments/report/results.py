@@ -83,12 +83,21 @@ class Results:
         """The combinations of some variables, in order of first appearance, whether or not there is a result.
 
         Args:
-            variables: those that a record does not have are left out of its combination.
+            variables: those that a record does not have are left out of its combination; None: all that are not the same everywhere.
             where: only of records that have these parameters.
-            value: only of records that have this value, if any record has it.
+            value: if it is a ratio, only of the records that have it.
         """
         records = self.select(where=where, failed=True)
-        records = [record for record in records if value in record.values] or records
-        wanted = list(variables)
+        kind = value if any(record.experiment == value for record in records) else self.records[0].experiment if records else ""
+        records = [record for record in records if record.experiment == kind]
+        wanted = _varying(records) if variables is None else list(variables)
         found = [{name: record.parameters[name] for name in wanted if name in record.parameters} for record in records]
         return [point for number, point in enumerate(found) if point not in found[:number]]
+
+
+def _varying(records: Iterable[CellRecord]) -> list[str]:
+    values: dict[str, set[Scalar]] = {}
+    for record in records:
+        for name, value in record.parameters.items():
+            values.setdefault(name, set()).add(value)
+    return [name for name, found in values.items() if len(found) > 1]
