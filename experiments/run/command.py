@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from experiments.report.definition import FigureDefinition, PanelDefinition
-from experiments.report.document import Block, Heading, Picture, Table, Text
+from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.markdown import render
-from experiments.report.report import blocks_of_experiment
+from experiments.report.report import MeasuredFile, write_report
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
 from experiments.run.provenance import describe_machine, kernel_version, project_commit
@@ -30,7 +30,7 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) ->
     store = ResultStore(folder)
     experiment = _with_picture(experiment)
     Runner(store, replace(options, keep_samples=True)).run([experiment])
-    results = Results(record for cell in experiment.cells() if (record := store.load(cell)) is not None)
+    results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
     remarks = notes(experiment, results, options.toolchain)
     for table in tables:
@@ -95,12 +95,6 @@ def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:
 def _write(experiment: Experiment, results: Results, tables: list[Table], remarks: list[str], folder: Path) -> None:
     facts = [f"commit {project_commit()}, {kernel_version()}, {describe_machine()}"]
     blocks: list[Block] = [Heading(experiment.title, 1), *tables, Text("\n".join(f"- {line}" for line in [*remarks, *facts]))]
-    if experiment.definition.tables:
-        blocks += blocks_of_experiment(experiment, results)
-        for block in blocks:
-            if isinstance(block, Picture):
-                block.draw(folder / f"{block.name}.png")
     (folder / "table.md").write_text(render(blocks), encoding="utf-8")
-
-
-__all__ = ["new_result_folder", "point_latest_to", "run_experiment", "shown"]
+    if experiment.definition.tables:
+        write_report([MeasuredFile(experiment.file, results.records)], folder, f"make run SCENARIO={shown(experiment.file.path)}")

@@ -17,7 +17,7 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
     Raises:
         UserError: there is no such scheme, or no such constant.
     """
-    own = [t.scheme for t in [*scenario.transmissions, *scenario.workloads] if t.scheme is not None]
+    own = [one.scheme for one in (*scenario.transmissions, *scenario.workloads) if one.scheme is not None]
     return parse_all([*scenario.run.schemes, *own])
 
 

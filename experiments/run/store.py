@@ -34,6 +34,10 @@ class ResultStore:
         except (OSError, ValidationError):
             return None
 
+    def records(self, cells: Iterable[Cell]) -> list[CellRecord]:
+        """The results of those cells that have one."""
+        return [record for cell in cells if (record := self.load(cell)) is not None]
+
     def is_done(self, cell: Cell) -> bool:
         """Whether there is a result that counts."""
         record = self.load(cell)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Union
+from typing import TYPE_CHECKING, Annotated, Union, get_args
 
 from pydantic import Field
 
@@ -14,7 +14,8 @@ from scenario.topologies.kind import Layout, TopologyKind
 def _found() -> dict[str, type[TopologyKind]]:
     for module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
         import_module(f"{__name__}.{module}")
-    return {str(cls.model_fields["kind"].annotation.__args__[0]): cls for cls in TopologyKind.__subclasses__()}  # type: ignore[union-attr]
+    kinds: list[type[TopologyKind]] = TopologyKind.__subclasses__()
+    return {str(get_args(kind.model_fields["kind"].annotation)[0]): kind for kind in kinds}
 
 
 KINDS = _found()
