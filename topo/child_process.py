@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from protocol.errors import UserError
 from topo.janitor import Janitor
+from topo.process_state import how_it_ended
 
 READY_EVENT = "ready"
 STOP_GRACE_S = 5.0
@@ -30,14 +31,25 @@ class ChildProcess:
         janitor: told of the process at once.
         takes_commands: keep its standard input open, for :meth:`tell`.
         has_events: its standard output carries events; else it goes to the log as well.
+        appends: keep what is in the log already.
     """
 
     def __init__(
-        self, name: str, command: list[str], log: Path, janitor: Janitor, *, takes_commands: bool = False, has_events: bool = True
+        self,
+        name: str,
+        command: list[str],
+        log: Path,
+        janitor: Janitor,
+        *,
+        takes_commands: bool = False,
+        has_events: bool = True,
+        appends: bool = False,
     ) -> None:
         self.name = name
         self.log = log
-        self._log_file: IO[bytes] = log.open("wb")
+        self.is_let_go = False
+        """Its end is wanted: it was stopped, or killed on purpose."""
+        self._log_file: IO[bytes] = log.open("ab" if appends else "wb")
         self._buffer = b""
         try:
             self.process = subprocess.Popen(
@@ -62,7 +74,8 @@ class ChildProcess:
         while True:
             event = self.next_event(deadline - time.monotonic())
             if event is None:
-                state = "did not get ready" if self.process.poll() is None else f"ended with exit code {self.process.returncode}"
+                status = self.process.poll()
+                state = "did not get ready" if status is None else f"ended: {how_it_ended(status)}"
                 raise UserError(f"{self.name} {state}\n{self.log_tail()}".rstrip(), f"its log: {self.log}")
             if event.get("event") == READY_EVENT:
                 return
@@ -114,11 +127,12 @@ class ChildProcess:
 
     def stop(self) -> None:
         """End the process: SIGINT, then SIGTERM, then SIGKILL to its group. Harmless if it has ended."""
+        self.is_let_go = True
+        self._send(signal.SIGCONT)  # a stopped process would not hear the polite ones
         for signal_number, grace_s in ((signal.SIGINT, STOP_GRACE_S), (signal.SIGTERM, STOP_GRACE_S), (signal.SIGKILL, STOP_GRACE_S)):
             if self.process.poll() is not None:
                 break
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal_number)
+            self._send(signal_number)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(timeout=grace_s)
         for stream in (self.process.stdin, self.process.stdout):
@@ -126,6 +140,17 @@ class ChildProcess:
                 with contextlib.suppress(BrokenPipeError):
                     stream.close()
         self._log_file.close()
+
+    def kill(self) -> None:
+        """Kill its group at once, with SIGKILL, and wait until it is gone. :meth:`stop` has to be called nevertheless."""
+        self.is_let_go = True
+        self._send(signal.SIGKILL)
+        self.process.wait(timeout=STOP_GRACE_S)
+
+    def _send(self, signal_number: signal.Signals) -> None:
+        if self.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal_number)
 
     def log_tail(self) -> str:
         """The last lines of the log, indented."""

@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 
+from topo.process_state import ZOMBIE, process_state
+
 KILL_GRACE_S = 2.0
 MARK = "NODECTL_RUN"
 """Environment variable that every process of a run inherits."""
@@ -125,10 +127,7 @@ def kill_marked(mark: str) -> None:
 
 
 def _is_zombie(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
+    return process_state(pid) in (None, ZOMBIE)
 
 
 def main() -> int:

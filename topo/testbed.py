@@ -6,15 +6,12 @@ import contextlib
 import json
 import logging
 import shutil
-import signal
-import sys
 import tempfile
-import threading
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Any
 
 from mininet.log import lg, setLogLevel
@@ -23,21 +20,27 @@ from mininet.net import Mininet
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.errors import UserError
-from protocol.variant import COMPLETE, CONTROLLER, Variant
+from protocol.variant import COMPLETE, Variant
 from topo import bmv2, priorities
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
-from topo.controller_files import controller_network
+from topo.controller_process import ControllerProcess
+from topo.faults import CONTROLLER, Faults
 from topo.host_settings import configure_host
+from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
 from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
-from topo.network_plan import NetworkPlan
+from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
+from topo.questions import P4RuntimeQuestion, SocketQuestion
 from topo.switch_files import CPU_PORT, link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
+from topo.watch import Part, Watch
 
+SWITCH_PARTS = {"run": "switch", "links": "links"}
+"""Names of the part that `p4switch` is, by its command."""
 SWITCH_READY_S = 30.0
 CONTROLLER_READY_S = 60.0
 PROCESSORS_READY_S = 10.0
@@ -85,6 +88,8 @@ class Testbed:
         self.standstills_file: Path | None = None
         """When processors stood still (``experiments.standstills``); None where the system does not let them be watched."""
         self._cleanup = contextlib.ExitStack()
+        self._watch = Watch()
+        self._faults: Faults
 
     def __enter__(self) -> Testbed:
         with contextlib.ExitStack() as cleanup:
@@ -107,6 +112,44 @@ class Testbed:
         return self._runtime / "switch.sock"
 
     @property
+    def parts(self) -> Mapping[str, Part]:
+        """Every process of the testbed by name, those that have ended included.
+
+        ``controller``; ``switch`` (all of them), or beside BMv2 ``links`` and ``switch s1`` and so on; ``keep-awake``,
+        ``standstill watcher``; ``shell of h1``; and what :meth:`start_on_host` started, by its name without its article.
+        """
+        return self._watch.parts
+
+    def check(self, run_start_s: float | None = None) -> None:
+        """See that every part is there and works; to be called about ten times a second while a run goes on, and at its end.
+
+        Args:
+            run_start_s: when the run's time began (CLOCK_MONOTONIC), for the message.
+
+        Raises:
+            PartEndedError: a part ended early, was stopped, or does not answer (topo/watch.py). What was measured is no result.
+            UserError: a controller that was started again refuses a link's rate (:meth:`set_capacity`).
+        """
+        self._faults.go_on()
+        self._watch.check(run_start_s)
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """What happened to parts since the last call (docs/faults.md): killed, restarted, ready, took_over, capacity_set."""
+        return self._watch.take_events()
+
+    def kill(self, part: str) -> None:
+        """Kill a part; its absence is expected from then on. See :meth:`topo.faults.Faults.kill`."""
+        self._faults.kill(part)
+
+    def restart(self, part: str) -> None:
+        """Start the controller again, without waiting for it. See :meth:`topo.faults.Faults.restart`."""
+        self._faults.restart(part)
+
+    def set_capacity(self, switch: str, port: int, rate_bps: int) -> None:
+        """Tell the controller a link's new rate. See :meth:`topo.faults.Faults.set_capacity`."""
+        self._faults.set_capacity(switch, port, rate_bps)
+
+    @property
     def sample_interval_s(self) -> float:
         """How often hosts may look at their connections without taking from the switches what these need."""
         return bmv2.SAMPLE_INTERVAL_S if self._has_bmv2 else SAMPLE_INTERVAL_S
@@ -119,13 +162,19 @@ class Testbed:
     def _host_priority(self) -> tuple[str, ...]:
         return priorities.for_hosts(beside_bmv2=self._has_bmv2)
 
-    def start_on_host(self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False) -> ChildProcess:
-        """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down."""
+    def start_on_host(
+        self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False, may_end: bool = False
+    ) -> ChildProcess:
+        """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down.
+
+        ``may_end``: it finishes by itself, with exit code 0; else :meth:`check` takes its end for an error.
+        """
         pid = self.mininet.get(host).pid
         inside = [*self._host_priority, "mnexec", "-a", str(pid), *command]
         child = ChildProcess(name, inside, log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
         prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
+        self._watch.add_child(child, may_end=may_end)
         return child
 
     def _start(self, cleanup: contextlib.ExitStack) -> None:
@@ -137,22 +186,27 @@ class Testbed:
         self.janitor.watch_path(self._runtime)
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
         if are_to_be_kept_awake():
-            self._start_on_processors("what keeps the processors awake", KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
+            name = "what keeps the processors awake"
+            self._start_on_processors("keep-awake", name, KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
         self._watch_processors(cleanup)
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)
         self._start_controller(cleanup)
+        self._watch.start()
+        cleanup.callback(self._watch.close)
 
-    def _start_on_processors(self, name: str, command: tuple[str, ...], log: str, cleanup: contextlib.ExitStack) -> None:
+    def _start_on_processors(self, part: str, name: str, command: tuple[str, ...], log: str, cleanup: contextlib.ExitStack) -> None:
         child = ChildProcess(name, list(command), self.options.folder / log, self.janitor, takes_commands=True)
         cleanup.callback(child.stop)
         child.wait_ready(PROCESSORS_READY_S)
+        self._watch.add_child(child, part)
 
     def _watch_processors(self, cleanup: contextlib.ExitStack) -> None:
         file = self.options.folder / "standstills.csv"
         try:
-            self._start_on_processors("what watches the processors", watch_command(file), "watch-processors.log", cleanup)
+            name = "what watches the processors"
+            self._start_on_processors("standstill watcher", name, watch_command(file), "watch-processors.log", cleanup)
         except UserError as error:
             _log.warning("when processors stand still will not be known: %s", error.what)
             file.unlink(missing_ok=True)
@@ -182,6 +236,7 @@ class Testbed:
             raise UserError(str(error)) from None
         for node in self.mininet.values():
             self.janitor.watch_process(node.pid)
+            self._watch.add(Part(f"shell of {node.name}", node.shell))
         for host in self.plan.hosts.values():
             configure_host(self.mininet.get(host.node), host, self.plan)
         self.mininet.start()
@@ -217,30 +272,30 @@ class Testbed:
         child = ChildProcess(name, [str(BINARIES / "p4switch"), command, str(file)], self.options.folder / "switch.log", self.janitor)
         cleanup.callback(child.stop)
         child.wait_ready(SWITCH_READY_S)
+        self._watch.add_child(child, SWITCH_PARTS[command], question=SocketQuestion(self.switch_socket))
 
     def _start_bmv2(self, command: Path, cleanup: contextlib.ExitStack) -> None:
-        started = []
+        started: list[tuple[ChildProcess, SwitchPlan]] = []
         for switch in self.plan.switches.values():
             child = bmv2.start_switch(command, switch, CPU_PORT, self.options.folder, self.janitor)
             cleanup.callback(child.stop)
-            started.append((child, switch.grpc_address))
-        for child, address in started:
-            bmv2.wait_until_listening(child, address)
+            started.append((child, switch))
+        for child, switch in started:
+            bmv2.wait_until_listening(child, switch.grpc_address)
+            self._watch.add_child(child, f"switch {switch.name}", question=P4RuntimeQuestion(switch.grpc_address))
 
     def _start_controller(self, cleanup: contextlib.ExitStack) -> None:
-        file = self.options.folder / "controller-network.json"
-        controller_network(self.plan, self.options.labels).write(file)
-        program, p4info = self.options.toolchain.compile(self.options.variant.defines)
-        command = [
-            *priorities.for_controller(beside_bmv2=self._has_bmv2), sys.executable, "-m", "controller",
-            "--network", str(file),
-            "--p4info", str(p4info),
-            "--pipeline", str(program),
-            "--status-socket", str(self.controller_socket),
-        ]  # fmt: skip
-        command += [f"--without={decision}" for decision in sorted(self.options.variant.without & CONTROLLER)]
-        self.controller = ChildProcess("the controller", command, self.options.folder / "controller.log", self.janitor)
-        cleanup.callback(self.controller.stop)
+        options = self.options
+        process = ControllerProcess(self.plan, options.labels, options.folder, self.controller_socket, options.toolchain, options.variant)
+
+        def start() -> Part:
+            self.controller = process.start(self.janitor, self._faults.capacities_bps)
+            self._cleanup.callback(self.controller.stop)
+            return self._watch.add_child(self.controller, CONTROLLER, question=SocketQuestion(self.controller_socket))
+
+        self._faults = Faults(self.plan, self._watch, start, self.controller_socket)
+        self._cleanup = cleanup  # until all is up; start() is called again then
+        start()
         self.controller.wait_ready(CONTROLLER_READY_S)
 
 
@@ -250,22 +305,3 @@ def _unregister(names: list[str]) -> None:
     except UserError as error:
         # Somebody took it out meanwhile. That must not hide what the run itself has to say.
         _log.warning("%s", error)
-
-
-@contextlib.contextmanager
-def interrupts_held() -> Iterator[None]:
-    """Let a clean-up finish: Ctrl-C and SIGTERM wait until the block is done."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    received: list[int] = []
-
-    def remember(number: int, _frame: FrameType | None) -> None:
-        received.append(number)
-
-    previous = {number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)

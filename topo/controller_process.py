@@ -1,0 +1,68 @@
+"""The controller of a testbed: started with it, and again after it was killed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from protocol.variant import CONTROLLER, Variant
+from topo import priorities
+from topo.child_process import ChildProcess
+from topo.controller_files import controller_network
+from topo.janitor import Janitor
+from topo.network_plan import NetworkPlan
+from topo.toolchain import Toolchain
+
+NAME = "the controller"
+
+
+class ControllerProcess:
+    """What it takes to start a testbed's controller, whenever.
+
+    Args:
+        plan: the network.
+        labels: names of transmissions, keyed ``SENDER_IP>RECEIVER_IP``.
+        folder: where its network description and its log go.
+        socket: its status socket.
+        toolchain, variant: what the pipeline is compiled with.
+    """
+
+    def __init__(
+        self, plan: NetworkPlan, labels: dict[str, str], folder: Path, socket: Path, toolchain: Toolchain, variant: Variant
+    ) -> None:
+        self.socket = socket
+        self._plan = plan
+        self._labels = labels
+        self._network = folder / "controller-network.json"
+        self._log = folder / "controller.log"
+        program, p4info = toolchain.compile(variant.defines)
+        self._command = [
+            *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), sys.executable, "-m", "controller",
+            "--network", str(self._network),
+            "--p4info", str(p4info),
+            "--pipeline", str(program),
+            "--status-socket", str(socket),
+            *(f"--without={decision}" for decision in sorted(variant.without & CONTROLLER)),
+        ]  # fmt: skip
+
+    def start(self, janitor: Janitor, capacities_bps: Mapping[tuple[str, int], int]) -> ChildProcess:
+        """Start it; what an earlier one has written stays in the log.
+
+        Args:
+            janitor: told of the process.
+            capacities_bps: links that have another rate than planned by now, by switch and port.
+
+        Raises:
+            UserError: it cannot be started.
+        """
+        network = controller_network(self._plan, self._labels)
+        switches = []
+        for switch in network.switches:
+            described = switch
+            for (name, port), capacity_bps in capacities_bps.items():
+                if name == switch.name:
+                    described = described.with_capacity(port, capacity_bps)
+            switches.append(described)
+        network.model_copy(update={"switches": switches}).write(self._network)
+        return ChildProcess(NAME, self._command, self._log, janitor, appends=True)
