@@ -55,8 +55,8 @@ def received(samples: ReceiverSamples, summary: dict[str, Any]) -> float:
 def test_both_directions_at_once(a: AgentProgram, b: AgentProgram, tmp_path: Path) -> None:
     for host, name in ((a, "a"), (b, "b")):
         host.record_to(tmp_path / f"received-{name}.csv", interval_s=0.001)
-    begin_s = time.monotonic() + 0.3
-    wanted = {"negotiates": True, "bytes": 300_000, "start_at": begin_s, "content_id": 77}
+    begin_s = time.monotonic() + 1.0
+    wanted = {"negotiates": True, "bytes": 1_000_000, "start_at": begin_s, "content_id": 77}
     a.send(tmp_path / "a.json", one("there", B, **wanted), summaries=str(tmp_path / "a.jsonl"))
     b.send(tmp_path / "b.json", one("back", A, **wanted), summaries=str(tmp_path / "b.jsonl"))
     assert [host.wait_for("sent")["status"] for host in (a, b)] == [0, 0]
@@ -68,7 +68,7 @@ def test_both_directions_at_once(a: AgentProgram, b: AgentProgram, tmp_path: Pat
     for summary, file in ((there, "received-b.csv"), (back, "received-a.csv")):
         assert (summary["outcome"], summary["negotiation"], summary["content_id"]) == ("complete", "allocated", f"{77:016x}")
         assert [rate for _, rate in summary["rates"]] == [GRANTED_BPS]
-        assert received(ReceiverSamples(tmp_path / file), summary) == 300_000
+        assert received(ReceiverSamples(tmp_path / file), summary) == 1_000_000
 
 
 def test_unlike_schemes_between_the_same_two_hosts(a: AgentProgram, b: AgentProgram, tmp_path: Path) -> None:
