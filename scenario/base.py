@@ -6,9 +6,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-BITS_PER_MEGABIT = 1_000_000
-"""Bits in one megabit, as network people count."""
-
 PositiveRate = Annotated[float, Field(gt=0, le=100_000)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,15}$")]
 SchemeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_:]{0,31}(\([a-z0-9_=., ]*\))?$")]

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from scenario.base import BITS_PER_MEGABIT, PositiveRate, Strict
+from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from scenario.base import PositiveRate, Strict
 
 Percent = Annotated[float, Field(ge=0, lt=100)]
 DEFAULT_QUEUE_PACKETS = 1000
@@ -82,7 +83,7 @@ class LinkParameters(Strict):
     @property
     def delay_us(self) -> int:
         """Propagation delay, one way, in microseconds."""
-        return round(self.delay_ms * 1000)
+        return round(self.delay_ms * US_PER_MS)
 
     @property
     def loss(self) -> float:

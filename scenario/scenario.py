@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
+from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision, Variant
-from scenario.base import BITS_PER_MEGABIT, Name, SchemeName, Strict
+from scenario.base import Name, SchemeName, Strict
 from scenario.events import Event
 from scenario.topologies import Topology
 from scenario.transmissions import Transmission

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field, model_validator
 
-from scenario.base import BITS_PER_MEGABIT, Name, PositiveRate, SchemeName, Strict
+from protocol.units import BITS_PER_MEGABIT
+from scenario.base import Name, PositiveRate, SchemeName, Strict
 
 
 class Transmission(Strict):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from protocol.units import BYTES_PER_MEGABYTE
 from scenario.scenario import Scenario
 from topo.network_plan import GRPC_BASE_PORT, NetworkPlan
 from topo.routes import check_symmetric
-
-BYTES_PER_MEGABYTE = 1_000_000
 
 
 def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> NetworkPlan:

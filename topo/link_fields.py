@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scenario.base import BITS_PER_MEGABIT
+from protocol.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.links import BurstLoss, LinkParameters, TraceStep
 from topo.network_plan import NetworkPlan
 
@@ -47,7 +47,7 @@ def _step(step: TraceStep) -> dict[str, float | int]:
     if step.rate_mbps is not None:
         fields["rate_bps"] = round(step.rate_mbps * BITS_PER_MEGABIT)
     if step.delay_ms is not None:
-        fields["delay_us"] = round(step.delay_ms * 1000)
+        fields["delay_us"] = round(step.delay_ms * US_PER_MS)
     if step.loss_percent is not None:
         fields["loss"] = step.loss_percent / PERCENT
     return fields

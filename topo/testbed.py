@@ -22,6 +22,7 @@ from mininet.net import Mininet
 
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
+from protocol.constants import CPU_PORT
 from protocol.errors import UserError
 from protocol.variant import COMPLETE, CONTROLLER, Variant
 from topo import bmv2, priorities
@@ -35,7 +36,7 @@ from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
-from topo.switch_files import CPU_PORT, link_network, switch_network
+from topo.switch_files import link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 
 SWITCH_READY_S = 30.0

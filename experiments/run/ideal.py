@@ -6,9 +6,8 @@ from collections.abc import Hashable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from protocol.units import BITS_PER_BYTE, ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
-
-from scenario.base import BITS_PER_MEGABIT
+from protocol.frames import ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
+from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.events import Event
 from scenario.fair_share import Flow, IdealRun, ideal_run
 from scenario.links import LinkParameters, merged

@@ -16,7 +16,7 @@ from experiments.run.link_account import LinkAccount
 from experiments.run.samples import ReceiverSamples, Series, sender_column
 from experiments.run.standstills import Standstill
 from hosts.summary import Summary
-from scenario.base import BITS_PER_MEGABIT
+from protocol.units import BITS_PER_MEGABIT
 from scenario.scenario import Scenario
 from scenario.transmissions import Transmission
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from experiments.run.outcome import Outcome, RunData
 from experiments.run.samples import Series
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
-from scenario.base import BITS_PER_MEGABIT
+from protocol.units import BITS_PER_MEGABIT
 
 MILLISECONDS = 1e3
 Values = dict[str, float | None]

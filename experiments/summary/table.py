@@ -11,7 +11,7 @@ from experiments.report.published import published_table
 from experiments.report.results import MISSING, Results
 from experiments.run.experiment import Experiment
 from experiments.run.ideal import ideal
-from scenario.base import BITS_PER_MEGABIT
+from protocol.units import BITS_PER_MEGABIT
 from scenario.file import Point
 from scenario.scenario import Scenario
 
