@@ -19,7 +19,8 @@ from controller.switch_state import SwitchState
 from protocol.codes import EventType
 from protocol.errors import UserError
 from protocol.events import EventError
-from scenario.network_description import BITS_PER_KILOBIT, SwitchDescription
+from protocol.units import BITS_PER_KILOBIT
+from scenario.network_description import SwitchDescription
 
 LOGGER = logging.getLogger("controller")
 

@@ -20,13 +20,13 @@ from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
-from protocol.constants import FRACTION_BITS
+from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
 from protocol.headers import Event
+from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
 from scenario.network_description import PortDescription
 
-US_PER_S = 1_000_000
 NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 """Q_T of a newcomer that the pipeline expects no others beside, with its fraction bits."""
 
@@ -345,11 +345,11 @@ class SwitchState:
 
     def _look_after(self, port: PortRecords, record: Record, now_s: float) -> None:
         """Expire the record, send its reduce again, or give up waiting for the answer to an offer, if it is time."""
-        if now_s - record.last_heard_s >= timing.EXPIRY_S and (
+        if now_s - record.last_heard_s >= RECORD_TIMEOUT_S and (
             record.expiring_since_s is None or now_s - record.expiring_since_s >= timing.EXPIRY_RETRY_S
         ):
             record.expiring_since_s = now_s
-            self.outbox.expire(record, timing.EXPIRY_S)
+            self.outbox.expire(record, RECORD_TIMEOUT_S)
         if 0 < record.reduce_tries < timing.MAX_REDUCE_TRIES and now_s - record.reduced_at_s >= timing.REDUCE_ACK_S + timing.patience_s(
             record.rtt_s
         ):

@@ -9,8 +9,9 @@ from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
 from hosts.agent import AgentOptions, run_agent
-from hosts.plan import DATA_PORT, NODECTL, Plan, plan_of, read_plan
+from hosts.plan import NODECTL, Plan, plan_of, read_plan
 from hosts.sender import EXIT_INTERRUPTED, send
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
@@ -41,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         receiving = commands.add_parser(name, help=text)
         receiving.add_argument("--bind", type=_address, required=True, metavar="IP", help="local address")
-        receiving.add_argument("--port", type=_port, default=DATA_PORT, help="TCP port for data (default %(default)s)")
+        receiving.add_argument("--port", type=_port, default=TCP_DATA_PORT, help="TCP port for data (default %(default)s)")
         receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
         receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received by each connection, every 10 ms")
         receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
@@ -51,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     sending.add_argument("--bind", type=_address, metavar="IP", help="local address (default: the route's)")
     sending.add_argument("--to", metavar="IP", help="the receiver")
     sending.add_argument("--name", help="name in messages and results")
-    sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {DATA_PORT})")
+    sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {TCP_DATA_PORT})")
     sending.add_argument("--cc", help=f"congestion control (default {NODECTL}: negotiate the rate)")
     sending.add_argument("--multipath", action="store_true", default=None, help="over several paths with MPTCP")
     sending.add_argument("--min-rate-bps", type=int, help="refuse less than this (default 0)")

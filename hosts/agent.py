@@ -12,9 +12,10 @@ from pathlib import Path
 from hosts.commands import SamplesCommand, SendCommand, parse_command, read_lines
 from hosts.events import emit
 from hosts.message_socket import MessageSockets
-from hosts.plan import DATA_PORT, read_plan
+from hosts.plan import read_plan
 from hosts.receiver import Receiver
 from hosts.sender import EXIT_INTERRUPTED, SendingHost, carry_out
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
 
 ALL_ADDRESSES = "0.0.0.0"
@@ -33,7 +34,7 @@ class AgentOptions:
     """
 
     bind: str
-    port: int = DATA_PORT
+    port: int = TCP_DATA_PORT
     max_rate_bps: int | None = None
     multipath: bool = False
     samples: Path | None = None

@@ -21,7 +21,8 @@ from hosts.sender_negotiation import CarryOnAlone, Pause, SenderNegotiation, Set
 from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
-from hosts.transmission import KBPS, Transmission, fallback, negotiation_outcome
+from hosts.transmission import Transmission, fallback, negotiation_outcome
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import TransmissionId
 
 WATCH_S = 0.01
@@ -164,7 +165,7 @@ class MultipathTransmission(Transmission):
         path = _Path(len(self._paths) + len(self._gone), subflow.ends, subflow.info)
         self._paths[subflow.ends] = path
         if self.summary.handshake_rtt_s is None:
-            self.summary.handshake_rtt_s = subflow.info.srtt_us / 1e6
+            self.summary.handshake_rtt_s = subflow.info.srtt_us / US_PER_S
         if self._plan.negotiates and not self._is_alone:
             identity = replace(self._whole, subflow=path.number)
             timing = Timing() if self._plan.refreshes else Timing(refresh_interval_s=None)
@@ -191,7 +192,7 @@ class MultipathTransmission(Transmission):
         assert self._rates is not None
         if path.is_over:
             return
-        path.rate_bps = outcome.rate_kbps * KBPS if isinstance(outcome, SetRate) else 0
+        path.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT if isinstance(outcome, SetRate) else 0
         path.rates.append((clock.now_s(), path.rate_bps))
         if isinstance(outcome, SetRate):
             is_first = len(path.rates) == 1 or path.rates[-2][1] == 0
@@ -248,7 +249,7 @@ class MultipathTransmission(Transmission):
         self._take_samples()
         infos = [path.info for path in self._all_paths()]
         summary.congestion_control_at_end = congestion_control(connection)
-        summary.min_rtt_s = min(info.min_rtt_us for info in infos) / 1e6
+        summary.min_rtt_s = min(info.min_rtt_us for info in infos) / US_PER_S
         summary.mss_bytes, summary.frame_bytes = infos[0].snd_mss_bytes, pacing.frame_bytes(infos[0])
         summary.bytes_sent, summary.bytes_acked = sum(i.bytes_sent for i in infos), sum(i.bytes_acked for i in infos)
         summary.bytes_retrans, summary.retransmits = sum(i.bytes_retrans for i in infos), sum(i.total_retrans for i in infos)

@@ -17,18 +17,18 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from hosts.cca.scheme_names import parse_scheme
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
+from protocol.units import BITS_PER_KILOBIT
 from protocol.wire import MAX_RATE_KBPS
 
 NODECTL = "nodectl"
 """The congestion control that negotiates a rate unless the plan says otherwise; all others just run."""
 
-DATA_PORT = 5001
 SAMPLE_INTERVAL_S = 0.001
 MAX_CONTENT_ID = 2**64 - 1
-_RATE_UNIT_BPS = 1000
 
-Rate = Annotated[int, Field(le=MAX_RATE_KBPS * _RATE_UNIT_BPS)]
+Rate = Annotated[int, Field(le=MAX_RATE_KBPS * BITS_PER_KILOBIT)]
 
 
 class TransmissionPlan(BaseModel):
@@ -38,7 +38,7 @@ class TransmissionPlan(BaseModel):
 
     to: IPv4Address
     name: str = Field(default="transmission", min_length=1)
-    port: int = Field(default=DATA_PORT, ge=1, le=65535)
+    port: int = Field(default=TCP_DATA_PORT, ge=1, le=65535)
     cc: str = NODECTL
     """The scheme, as hosts/cca/scheme_names.py has it: ``cubic``, ``qtcolfair(alpha=1.5)``."""
     negotiates: bool = Field(default_factory=lambda fields: _negotiates(str(fields.get("cc"))))
@@ -48,7 +48,7 @@ class TransmissionPlan(BaseModel):
     multipath: bool = False
     """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
-    max_rate_bps: Annotated[Rate, Field(ge=_RATE_UNIT_BPS)] | None = None
+    max_rate_bps: Annotated[Rate, Field(ge=BITS_PER_KILOBIT)] | None = None
     """The most to ask for; None: the most that a message can say, so that the network answers with what it has."""
     bytes: int | None = Field(default=None, ge=1)
     start_at: float = Field(default=0.0, ge=0)
@@ -75,14 +75,14 @@ class TransmissionPlan(BaseModel):
     @property
     def min_rate_kbps(self) -> int:
         """Lowest rate to be accepted, kbit/s, rounded up."""
-        return -(-self.min_rate_bps // _RATE_UNIT_BPS)
+        return -(-self.min_rate_bps // BITS_PER_KILOBIT)
 
     @property
     def max_rate_kbps(self) -> int:
         """Highest rate to ask for, kbit/s, rounded down but not below the minimum."""
         if self.max_rate_bps is None:
             return MAX_RATE_KBPS
-        return max(self.max_rate_bps // _RATE_UNIT_BPS, self.min_rate_kbps)
+        return max(self.max_rate_bps // BITS_PER_KILOBIT, self.min_rate_kbps)
 
 
 class Plan(BaseModel):

@@ -12,9 +12,8 @@ from hosts.incoming import IncomingConnections
 from hosts.message_socket import MessageSocket, explain_bind_error
 from hosts.receiver_negotiation import answer
 from hosts.receiver_samples import SAMPLE_INTERVAL_S, ReceiverSamples
+from protocol.units import BITS_PER_KILOBIT
 from protocol.wire import MAX_RATE_KBPS, Message
-
-BITS_PER_KILOBIT = 1000
 
 
 class Receiver:

@@ -19,6 +19,7 @@ from hosts import clock, tcp_info
 from hosts.periodic import Periodic
 from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.errors import UserError
+from protocol.units import BITS_PER_BYTE
 
 COLUMNS = (
     "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
@@ -76,10 +77,10 @@ class ConnectionSamples:
 def _decode(row: bytes) -> tuple[int, ...]:
     time_ns, allocated_rate_bps = _STAMP.unpack_from(row)
     info = tcp_info.decode(row[_STAMP.size :])
-    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * 8
+    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * BITS_PER_BYTE
     return (
         time_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
-        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * 8, pacing_bps, info.total_retrans,
+        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
         allocated_rate_bps,
     )  # fmt: skip
 

@@ -21,10 +21,10 @@ from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate, T
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from protocol.errors import UserError
+from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import TransmissionId
 
 CHUNK = memoryview(bytes(64 << 10))
-KBPS = 1000
 FALLBACK_IF_DEFAULT_NEGOTIATES = "reno"
 
 
@@ -94,7 +94,7 @@ class Transmission:
         self.summary.local_address, self.summary.local_port = self._connection.getsockname()
         self.summary.local_ports = [self.summary.local_port]
         info = tcp_info.read(self._connection)
-        self.summary.handshake_rtt_s = info.srtt_us / 1e6
+        self.summary.handshake_rtt_s = info.srtt_us / US_PER_S
         if self._plan.samples is not None:
             self._samples = self._sampler.add(self._connection, self._plan.samples)
 
@@ -107,7 +107,7 @@ class Transmission:
             identity,
             self._plan.max_rate_kbps,
             self._plan.min_rate_kbps,
-            round(self.summary.handshake_rtt_s * 1e6),
+            round(self.summary.handshake_rtt_s * US_PER_S),
             Timing() if self._plan.refreshes else Timing(refresh_interval_s=None),
         )
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
@@ -121,7 +121,7 @@ class Transmission:
         """The negotiation has changed what may be sent."""
         assert self._connection is not None
         now_s = clock.now_s()
-        rate_bps = outcome.rate_kbps * KBPS if isinstance(outcome, SetRate) else 0
+        rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT if isinstance(outcome, SetRate) else 0
         if isinstance(outcome, SetRate):
             info = tcp_info.read(self._connection)
             pacing.set_max_pacing_rate(self._connection, pacing.payload_bytes_per_s(rate_bps, info))
@@ -185,13 +185,13 @@ class Transmission:
         summary = self.summary
         if summary.first_data_s is None or summary.end_s is None or summary.end_s <= summary.first_data_s:
             return 0.0
-        return bytes_acked * 8 / (summary.end_s - summary.first_data_s)
+        return bytes_acked * BITS_PER_BYTE / (summary.end_s - summary.first_data_s)
 
     def _read_totals(self, connection: socket.socket) -> None:
         summary = self.summary
         info = tcp_info.read(connection)
         summary.congestion_control_at_end = congestion_control(connection)
-        summary.min_rtt_s = info.min_rtt_us / 1e6
+        summary.min_rtt_s = info.min_rtt_us / US_PER_S
         summary.mss_bytes, summary.frame_bytes = info.snd_mss_bytes, pacing.frame_bytes(info)
         summary.bytes_sent, summary.bytes_acked = info.bytes_sent, info.bytes_acked
         summary.bytes_retrans, summary.retransmits = info.bytes_retrans, info.total_retrans

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from protocol.constants import CPU_PORT
 from topo.bmv2 import interface_name
 from topo.link_fields import link_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
-CPU_PORT = 510
 SAMPLE_INTERVAL_MS = 10
 
 

@@ -19,6 +19,7 @@ from mininet.net import Mininet
 
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
+from protocol.constants import CPU_PORT
 from protocol.errors import UserError
 from protocol.variant import COMPLETE, Variant
 from topo import bmv2, priorities
@@ -35,7 +36,7 @@ from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
-from topo.switch_files import CPU_PORT, link_network, switch_network
+from topo.switch_files import link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 from topo.watch import Part, Watch
 

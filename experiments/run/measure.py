@@ -15,7 +15,8 @@ from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData, read_outcomes, sender_samples
 from experiments.run.samples import ReceiverSamples
 from experiments.run.standstills import read_standstills
-from hosts.plan import DATA_PORT, Plan, TransmissionPlan
+from hosts.plan import Plan, TransmissionPlan
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
 from protocol.variant import Decision
 from scenario.transmissions import Transmission
@@ -124,7 +125,7 @@ class CellRun:
         return TransmissionPlan(
             to=IPv4Address(plan.hosts[transmission.receiver].ip),
             name=transmission.name,
-            port=DATA_PORT,
+            port=TCP_DATA_PORT,
             cc=transmission.scheme or self.cell.scheme,
             multipath=transmission.multipath,
             min_rate_bps=transmission.min_rate_bps,

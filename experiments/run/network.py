@@ -13,7 +13,7 @@ from typing import Any
 from hosts.cca.scheme_names import Scheme
 
 from hosts.cca import loader
-from hosts.plan import DATA_PORT
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
 from scenario.links import LinkParameters
 from scenario.scenario import Scenario
@@ -124,7 +124,7 @@ class RunningNetwork:
         """The program of a host, started when it is needed first."""
         if host not in self._agents:
             log = self.testbed.options.folder / f"agent-{host}.log"
-            command = [sys.executable, "-m", "hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(DATA_PORT)]
+            command = [sys.executable, "-m", "hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(TCP_DATA_PORT)]
             if self.plan.is_multipath:
                 command.append("--multipath")
             child = self.testbed.start_on_host(host, f"the agent on {host}", command, log, takes_commands=True)

@@ -37,6 +37,7 @@ from protocol.codes import EntryType
 from protocol.packet_out import decode_entries
 from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.waiting import wait_for
 
@@ -77,7 +78,7 @@ def fill(switch: FakeSwitch, count: int) -> None:
     for number in range(1, count + 1):
         identity = TransmissionId(number, number, 0)
         slot = next(slot for slot in candidate_slots(identity, PORT) if slot not in switch.model.records)
-        record = Record(identity, PORT, *ends(number), slot, rate, True, int(time.monotonic() * 1e6), rate)
+        record = Record(identity, PORT, *ends(number), slot, rate, True, int(time.monotonic() * US_PER_S), rate)
         switch.model.records[slot] = record
         port.add(record)
 
@@ -120,7 +121,7 @@ async def process(records: int, rounds: int) -> tuple[LatencySummary, LatencySum
     switch = LazySwitch({PORT: CAPACITY_KBPS})
     seen = LatencyLog()
     with tempfile.TemporaryDirectory() as folder:
-        setup = Setup(Path(folder), {"s1": await switch.start()}, CAPACITY_KBPS * 1000)
+        setup = Setup(Path(folder), {"s1": await switch.start()}, CAPACITY_KBPS * BITS_PER_KILOBIT)
         async with setup.controller() as controller:
             await controller.ready()
             await settle(switch)
@@ -156,7 +157,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
     """(controller, network)."""
     seen = LatencyLog()
     with tempfile.TemporaryDirectory() as folder, tap_namespace("sender0", "receiver0") as namespace:
-        bed = Testbed(Path(folder), namespace, records * RECORD_KBPS * 1000)
+        bed = Testbed(Path(folder), namespace, records * RECORD_KBPS * BITS_PER_KILOBIT)
         try:
             bed.start_switch()
             host = bed.hosts[0]

@@ -20,6 +20,7 @@ from protocol.events import EVENT_FIELDS
 from protocol.headers import Event
 from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
+from protocol.units import US_PER_S
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
 
 HOST_PORT = 1
@@ -260,4 +261,4 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
 
     @staticmethod
     def _now_us() -> int:
-        return int(time.monotonic() * 1e6)
+        return int(time.monotonic() * US_PER_S)

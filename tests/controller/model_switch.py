@@ -13,6 +13,7 @@ from protocol.packet_out import decode_entries
 from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
 from protocol.reference_model import SwitchModel
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
@@ -39,7 +40,7 @@ class ModelSwitch:
 
     def __init__(self, capacity_kbps: int = 36_000, *, variant: Variant = COMPLETE, labels: dict[str, str] | None = None) -> None:
         self.model = SwitchModel({PORT: capacity_kbps})
-        description = [PortDescription(port=PORT, capacity_bps=capacity_kbps * 1000, peer="s2")]
+        description = [PortDescription(port=PORT, capacity_bps=capacity_kbps * BITS_PER_KILOBIT, peer="s2")]
         self.names = NameBook({}, labels or {"10.0.0.1>10.128.0.1": "A", "10.0.0.2>10.128.0.2": "B", "10.0.0.3>10.128.0.3": "C"})
         self.description = description
         self.variant = variant
@@ -62,7 +63,7 @@ class ModelSwitch:
 
     @property
     def now_us(self) -> int:
-        return round(self.now_s * 1e6)
+        return round(self.now_s * US_PER_S)
 
     @property
     def rates(self) -> dict[int, int]:
@@ -143,7 +144,7 @@ class ModelSwitch:
     def set_capacity(self, capacity_kbps: int) -> tuple[int, int]:
         """The table entry is changed, and the core told; what it sends waits for `deliver`."""
         self.model.set_capacity(PORT, capacity_kbps)
-        self.description = [port.model_copy(update={"capacity_bps": capacity_kbps * 1000}) for port in self.description]
+        self.description = [port.model_copy(update={"capacity_bps": capacity_kbps * BITS_PER_KILOBIT}) for port in self.description]
         return self.state.set_capacity(PORT, capacity_kbps, self.now_s)
 
     def take_offers(self) -> None:

@@ -16,6 +16,8 @@ import pytest
 from tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 
 from controller import status
+from protocol.constants import CPU_PORT
+from protocol.units import BITS_PER_MEGABIT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
@@ -66,7 +68,7 @@ class Testbed:
             {"port": port, "name": name, "tap": {"device": name, "netns": str(self.namespace)}}
             for port, name in ((HOST_PORT, "sender0"), (DATA_PORT, "receiver0"))
         ]
-        switch = {"name": "s1", "device_id": 1, "grpc_addr": self.address, "cpu_port": 510, "ports": ports}
+        switch = {"name": "s1", "device_id": 1, "grpc_addr": self.address, "cpu_port": CPU_PORT, "ports": ports}
         (self.folder / "switch.json").write_text(json.dumps({"switches": [switch]}))
         routes = [
             {"prefix": prefix, "port": port, "source_mac": "02:00:00:00:00:fe", "destination_mac": "02:00:00:00:00:01"}
@@ -148,7 +150,7 @@ class Testbed:
     def shares(self) -> dict[str, int]:
         """Mbit/s by name, from the controller."""
         (port,) = status.ask(self.socket, "ports")["ports"]
-        return {share["name"]: round(share["rate_bps"] / 1_000_000) for share in port["shares"]}
+        return {share["name"]: round(share["rate_bps"] / BITS_PER_MEGABIT) for share in port["shares"]}
 
     def is_in_step(self) -> bool:
         (switch,) = status.ask(self.socket, "switches")["switches"]

@@ -13,9 +13,8 @@ import sys
 import threading
 import time
 
+from protocol.constants import TCP_DATA_PORT
 from protocol.wire import UDP_PORT, Adjustment, MessageType, Negotiation, decode
-
-DATA_PORT = 5001
 
 
 def discard(listener: socket.socket) -> None:
@@ -29,7 +28,7 @@ def discard(listener: socket.socket) -> None:
 def main() -> None:
     address, grant_kbps = sys.argv[1], int(sys.argv[2])
     script = [(float(when), MessageType[kind.upper()], int(kbps)) for when, kind, kbps in (w.split(":") for w in sys.argv[3:])]
-    listener = socket.create_server((address, DATA_PORT))
+    listener = socket.create_server((address, TCP_DATA_PORT))
     threading.Thread(target=discard, args=(listener,), daemon=True).start()
     messages = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     messages.bind((address, UDP_PORT))

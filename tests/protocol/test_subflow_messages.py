@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.codes import AdmittedVerdict, EntryType, EventType, RefusedVerdict
+from protocol.constants import IN_USE
 from protocol.headers import Entry
 from protocol.record_slots import candidate_group_slots
 from protocol.reference_model import Outcome
@@ -170,7 +171,7 @@ def test_subflows_are_no_new_arrivals(twin: Twin) -> None:
 def test_without_a_place_for_the_group_a_request_is_refused(twin: Twin) -> None:
     """Other groups stand in all four places."""
     for slot in candidate_group_slots(SINGLE, PORT):
-        twin.nodectl.switch.write_register("group_port", slot, 0x8000 | PORT)
+        twin.nodectl.switch.write_register("group_port", slot, IN_USE | PORT)
         twin.nodectl.switch.write_register("group_content_id", slot, 0xBAD)
         twin.model.groups[slot] = (PORT, (0xBAD, 0))
     event = request(twin, SINGLE).event

@@ -8,6 +8,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
 from protocol.codes import AdmittedVerdict, EntryProblem, EntryType, EventType, RefusedVerdict, RemovedVerdict
+from protocol.constants import CPU_PORT, UDP_PORT
 from protocol.headers import Entry
 from protocol.packet_out import encode_packet_out_frames
 from protocol.port_model import Record
@@ -390,10 +391,10 @@ def ethernet(port: int) -> Ether:
     "inner",
     [
         ICMP() / Raw(b"ping" * 10),
-        TCP(sport=5001, dport=4747) / Raw(b"x" * 1400),
-        UDP(sport=4747, dport=4748) / Raw(GOOD_REQUEST),
-        UDP(sport=5000, dport=4747) / Raw(GOOD_REQUEST),
-        UDP(sport=4747, dport=4747, chksum=1) / Raw(GOOD_REQUEST[:5]),
+        TCP(sport=5001, dport=UDP_PORT) / Raw(b"x" * 1400),
+        UDP(sport=UDP_PORT, dport=UDP_PORT + 1) / Raw(GOOD_REQUEST),
+        UDP(sport=5000, dport=UDP_PORT) / Raw(GOOD_REQUEST),
+        UDP(sport=UDP_PORT, dport=UDP_PORT, chksum=1) / Raw(GOOD_REQUEST[:5]),
     ],
     ids=["icmp", "tcp", "other destination port", "other source port", "short"],
 )
@@ -435,7 +436,7 @@ def test_stumps_of_frames_do_no_harm(twin: Twin, length: int) -> None:
 
 def test_fragments_are_not_messages(twin: Twin) -> None:
     ip = IP(src=text(host_ip(1, 1)), dst=text(host_ip(2, 1)), flags="MF")
-    frame = bytes(ethernet(1) / ip / UDP(sport=4747, dport=4747) / Raw(GOOD_REQUEST))
+    frame = bytes(ethernet(1) / ip / UDP(sport=UDP_PORT, dport=UDP_PORT) / Raw(GOOD_REQUEST))
     assert list(twin.nodectl.switch.send(1, frame, 1000)) == [2]
     twin.check_state()
 
@@ -452,4 +453,4 @@ def test_packet_out_from_a_host_is_dropped(twin: Twin) -> None:
 @pytest.mark.parametrize("cut", [8, 20, 41])
 def test_cut_packet_out_is_dropped(twin: Twin, cut: int) -> None:
     (frame,) = encode_packet_out_frames([Entry(EntryType.READ_PORT, 2)] * 3)
-    assert twin.nodectl.switch.send(510, frame[:cut], 1000) == {}
+    assert twin.nodectl.switch.send(CPU_PORT, frame[:cut], 1000) == {}
