@@ -68,7 +68,8 @@ def test_quick_looks_are_short() -> None:
 
 
 def test_ablation() -> None:
-    results = made_up(Ablation(), lambda _cell: {f"a_mbps_{phase.name}": phase.a_mbps for phase in PHASES} | {"first_mbps": 36.0})
+    values: dict[str, float | None] = {f"a_mbps_{phase.name}": phase.a_mbps for phase in PHASES}
+    results = made_up(Ablation(), lambda _cell: values | {"first_mbps": 36.0})
     parking, bursting = (block for block in Ablation().report(results) if isinstance(block, Table))
     assert len(parking.rows) == 1 + 9
     assert parking.rows[0][1:7] == parking.rows[1][1:7], "the complete one, made up to be ideal"
