@@ -10,9 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from hosts.cca.scheme_names import Scheme
-
 from hosts.cca import loader
+from hosts.cca.scheme_names import Scheme
 from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
 from scenario.links import LinkParameters

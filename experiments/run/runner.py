@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hosts.cca.scheme_names import Scheme
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -27,6 +26,7 @@ from experiments.run.record import CellRecord
 from experiments.run.schemes import check_schemes, schemes_of
 from experiments.run.store import ResultStore
 from experiments.run.values import facts, standard_values
+from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from scenario.scenario import Scenario
 from topo.layout import plan_network

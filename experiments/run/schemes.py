@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
-
 from hosts.cca import loader
+from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
 from protocol.errors import UserError
 from scenario.scenario import Run, Scenario
 

@@ -72,7 +72,7 @@ def p4info_text() -> str:
         metadata.preamble.name = metadata.preamble.alias = header
         for field_number, (name, width) in enumerate(fields.items(), 1):
             metadata.metadata.add(id=field_number, name=name, bitwidth=width)
-    return text_format.MessageToString(info)
+    return str(text_format.MessageToString(info))
 
 
 def packet_in(event: Event, frame: bytes) -> p4r.PacketIn:
@@ -87,7 +87,7 @@ def packet_in(event: Event, frame: bytes) -> p4r.PacketIn:
     return packet
 
 
-class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
+class FakeSwitch(p4r_grpc.P4RuntimeServicer):
     """One switch. `address` is known after `start`."""
 
     def __init__(self, capacities_kbps: dict[int, int], *, device_id: int = 1) -> None:

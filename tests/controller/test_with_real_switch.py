@@ -96,7 +96,8 @@ class Testbed:
         for host in self.hosts:
             host.close()
         self.hosts.clear()
-        self.switch = _stop(self.switch)
+        _stop(self.switch)
+        self.switch = None
 
     def start_controller(self) -> None:
         command = [sys.executable, "-m", "controller", "--network", str(self.folder / "net.json")]
@@ -104,7 +105,8 @@ class Testbed:
         self.controller = self._start(command, self.controller_log)
 
     def stop_controller(self, number: int = signal.SIGTERM) -> None:
-        self.controller = _stop(self.controller, number)
+        _stop(self.controller, number)
+        self.controller = None
 
     def close(self) -> None:
         self.stop_controller()

@@ -15,7 +15,7 @@ from controller.records import PortRecords
 from protocol.codes import EntryType, EventType
 from protocol.headers import Entry, Event
 from protocol.port_model import group_key
-from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
 
@@ -95,12 +95,12 @@ class Port:
         elif what == "wait":
             self.twin.wait(rtt_us, longest_real_us=1000)
         else:
-            message = {
+            told: Message = {
                 "leave": Adjustment(MessageType.TERMINATE, who, 0),
                 "fail": Negotiation(MessageType.FAILURE, who, rate_kbps, 0, rtt_us),
                 "held back": Adjustment(MessageType.REDUCE, who, rate_kbps),
             }[what]
-            outcome = self.twin.message(message, sender, RECEIVER)
+            outcome = self.twin.message(told, sender, RECEIVER)
             assert outcome is not None
             self.tell(outcome.event)
 

@@ -7,12 +7,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from rich.console import Console
-
-from experiments import schemes
 from experiments.scenario_run import ScenarioResult, _skip_missing, wanted_schemes
 from experiments.schemes import check_schemes, with_schemes
 from experiments.throughput_table import markdown_table
+from rich.console import Console
+
 from hosts.cca import loader
 from protocol.errors import UserError
 from scenario.file import Scenario, load_scenario
@@ -39,7 +38,7 @@ def test_an_unknown_scheme_is_told_at_once(scenario: Scenario) -> None:
 
 
 def test_whether_anything_is_left_without_bpf(scenario: Scenario, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schemes.loader, "usable_names", lambda: ["reno", "cubic", "vegas"])
+    monkeypatch.setattr("experiments.schemes.loader.usable_names", lambda: ["reno", "cubic", "vegas"])
     assert not check_schemes(with_schemes(scenario, "nodectl,cubic"))
     assert not check_schemes(with_schemes(scenario, "vegas"))
     assert check_schemes(with_schemes(scenario, "nodectl,bic"))

@@ -13,7 +13,8 @@ class RerunBudget:
 
     def __init__(self, budget: int = BUDGET) -> None:
         self.budget = budget
-        self.repeated: list[str] = []
+        self.repeated: dict[str, str] = {}
+        """Why the first run failed, by the test's name."""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         for item in items:
@@ -23,8 +24,9 @@ class RerunBudget:
                 item.add_marker(pytest.mark.flaky(reruns=1))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.outcome == "rerun" and report.nodeid not in self.repeated:
-            self.repeated.append(report.nodeid)
+        outcome: str = report.outcome
+        if outcome == "rerun":
+            self.repeated[report.nodeid] = first_line(report.longrepr)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if len(self.repeated) > self.budget and session.exitstatus == pytest.ExitCode.OK:
@@ -35,7 +37,14 @@ class RerunBudget:
             return
         is_exceeded = len(self.repeated) > self.budget
         terminalreporter.section("second runs of tests that depend on real time")
-        for name in self.repeated:
-            terminalreporter.line(name)
+        for name, why in self.repeated.items():
+            terminalreporter.line(f"{name}: {why}")
         verdict = f"second runs: {len(self.repeated)}; allowed in a session: {self.budget}"
         terminalreporter.line(f"FAILED: {verdict}" if is_exceeded else verdict, red=is_exceeded)
+
+
+def first_line(failure: object) -> str:
+    """The first line of a failure as pytest has it."""
+    crash = getattr(failure, "reprcrash", None)
+    text = crash.message if crash is not None else str(failure)
+    return next(iter(text.splitlines()), "")

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from agent_program import agent, summaries
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from transfer import LEAD_S, registered
-
 from experiments.samples import ReceiverSamples, Series
+from transfer import LEAD_S, registered
 
 ONE_WAY_S = 0.01
 LINK_BPS = 12_000_000

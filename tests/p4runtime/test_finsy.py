@@ -25,7 +25,7 @@ async def stop(controller: fy.Controller, running: asyncio.Task[None]) -> None:
 
 
 async def both(pair: Pair, program: Program, first: Any, second: Any) -> None:
-    """Run handlers on the two switches until both have ended."""
+    """Run handlers on the two switches until both have ended; they take a `fy.Switch`, whose annotations do not say what it does."""
     ended: list[asyncio.Future[None]] = [asyncio.get_running_loop().create_future() for _ in range(2)]
 
     def handler(index: int, work: Any) -> Any:
@@ -52,7 +52,7 @@ def test_tables_counters_registers_replication_and_packets(pair: Pair, program: 
     seen: dict[str, Any] = {}
     listening = asyncio.Event()
 
-    async def receiver(switch: fy.Switch) -> None:
+    async def receiver(switch: Any) -> None:
         entries = [
             +fy.P4TableEntry("route", match=fy.Match(dst="10.0.0.0/8"), action=fy.Action("to_cpu", reason=12)),
             +fy.P4TableEntry("acl", match=fy.Match(src="10.9.9.9/&255.255.255.255"), action=fy.Action("drop"), priority=4),
@@ -72,10 +72,10 @@ def test_tables_counters_registers_replication_and_packets(pair: Pair, program: 
         listening.set()
         seen["packet"] = await coming
 
-    async def fy_first(switch: fy.Switch, entity: Any) -> Any:
+    async def fy_first(switch: Any, entity: Any) -> Any:
         return await anext(aiter(switch.read(entity)))
 
-    async def sender(switch: fy.Switch) -> None:
+    async def sender(switch: Any) -> None:
         await listening.wait()
         await switch.write(fy.P4PacketOut(bytes(frame()), egress_port=1, padding=0))
 

@@ -39,10 +39,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     program, socket, trace = folder / "router.json", folder / "switch.sock", folder / "trace.jsonl"
     subprocess.run([RELEASE / "p4c-bm2-ss", "-o", program, PROJECT / "bench" / "programs" / "router.p4"], check=True)
     with interfaces() as (outside_in, inside_in, inside_out, _):
-        options = ["--management-socket", socket, "--trace=udp dst 10.0.2.0/24 count 1", "--trace-file", trace]
+        options: list[str | Path] = ["--management-socket", socket, "--trace=udp dst 10.0.2.0/24 count 1", "--trace-file", trace]
         ports = ["-i", f"1@{inside_in}", "-i", f"2@{inside_out}"]
         target = ["--", "--grpc-server-addr", f"127.0.0.1:{GRPC_PORT}"]
-        switch = subprocess.Popen([RELEASE / "simple_switch_grpc", *ports, *options, program, *target])
+        command: list[str | Path] = [RELEASE / "simple_switch_grpc", *ports, *options, program, *target]
+        switch = subprocess.Popen(command)
         try:
 
             def is_up() -> bool:
@@ -94,7 +95,7 @@ def test_what_cannot_be_shown_is_told(running: Running) -> None:
 
 
 def test_trace_of_a_running_switch(running: Running) -> None:
-    command = [RELEASE / "p4switch", "trace", running.socket, "in", "1", "count", "2", "brief"]
+    command: list[str | Path] = [RELEASE / "p4switch", "trace", running.socket, "in", "1", "count", "2", "brief"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as trace:
 
         def has_seen_enough() -> bool:
@@ -111,7 +112,7 @@ def test_trace_of_a_running_switch(running: Running) -> None:
 
 
 def test_a_filter_that_makes_no_sense(running: Running) -> None:
-    command = [RELEASE / "p4switch", "trace", running.socket, "fly"]
+    command: list[str | Path] = [RELEASE / "p4switch", "trace", running.socket, "fly"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
     assert result.returncode == 2
     assert '"fly" is not known' in result.stderr

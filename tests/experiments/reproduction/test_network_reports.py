@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 from experiments.reproduction.cell import Cell, CellRecord
+from experiments.reproduction.document import Picture, Table, Text
 from experiments.reproduction.experiment import Effort, Experiment
+from experiments.reproduction.results import Results
 
 from experiments.nodectl_paper.ablation import Ablation, variant_of
 from experiments.nodectl_paper.ablation_network import PHASES, burst, parking_lot, parking_transmissions
 from experiments.nodectl_paper.negotiation_loss import NegotiationLoss
 from experiments.nodectl_paper.table9_network import TRUNKS, USERS, NetworkThroughput, most_percent, ratio_percent, scenario
-from experiments.reproduction.document import Picture, Table, Text
-from experiments.reproduction.results import Results
 from protocol.variant import Decision
 from scenario.fair_share import max_min_shares
 from topo.routes import check_symmetric
@@ -68,7 +68,8 @@ def test_quick_looks_are_short() -> None:
 
 
 def test_ablation() -> None:
-    results = made_up(Ablation(), lambda _cell: {f"a_mbps_{phase.name}": phase.a_mbps for phase in PHASES} | {"first_mbps": 36.0})
+    values: dict[str, float | None] = {f"a_mbps_{phase.name}": phase.a_mbps for phase in PHASES}
+    results = made_up(Ablation(), lambda _cell: values | {"first_mbps": 36.0})
     parking, bursting = (block for block in Ablation().report(results) if isinstance(block, Table))
     assert len(parking.rows) == 1 + 9
     assert parking.rows[0][1:7] == parking.rows[1][1:7], "the complete one, made up to be ideal"
