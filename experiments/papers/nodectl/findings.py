@@ -103,7 +103,11 @@ def _initial_window(values: Values) -> str:
 
 def _single_changes(values: Values) -> str:
     parts = []
-    for change, scheme, what in (("ack_each", "reno", "an ACK for every packet"), ("no_rack", "reno", "no RACK"), ("no_hystart", "cubic", "no HyStart")):
+    for change, scheme, what in (
+        ("ack_each", "reno", "an ACK for every packet"),
+        ("no_rack", "reno", "no RACK"),
+        ("no_hystart", "cubic", "no HyStart"),
+    ):
         for queue in (100, 1000):
             before, after = (values.changed(one, "utilization_percent", scheme, queue) for one in ("nothing", change))
             parts.append((abs(after / before - 1), f"{what}, {scheme}, queue {queue}: {before:.1f} and {after:.1f} %"))

@@ -429,3 +429,6 @@ pub(crate) fn length_of(frame: &[u8]) -> u32 {
 }
 
 const CATCH_UP_BUDGET: usize = 100_000;
+
+#[cfg(test)]
+mod tests;

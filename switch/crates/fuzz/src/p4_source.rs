@@ -1,4 +1,10 @@
-//! Mutated programs for fuzzing: pieces of given programs cut, repeated, mixed and nested.
+//! Mutated P4 source for the compiler: pieces of given programs cut, repeated, mixed and nested.
+
+use p4c_driver::compile::{self, Settings, Verdict};
+
+use crate::random::Random;
+
+pub use p4c_driver::STACK_BYTES;
 
 /// Pieces that programs are made of or that have been trouble elsewhere.
 const PIECES: &[&str] = &[
@@ -95,35 +101,20 @@ const MAX_BYTES: usize = 200_000;
 /// Makes programs.
 pub struct Mutator<'a> {
     programs: &'a [String],
-    state: u64,
+    random: Random,
 }
 
 impl<'a> Mutator<'a> {
     /// Starts from `programs`; the same seed gives the same results.
     pub fn new(programs: &'a [String], seed: u64) -> Self {
-        Self { programs, state: seed }
-    }
-
-    /// splitmix64
-    fn random(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        let number = self.random() % (limit.max(1) as u64);
-        usize::try_from(number).unwrap_or(0)
+        Self { programs, random: Random::of_round(seed, 0) }
     }
 
     /// The next program.
     pub fn next_program(&mut self) -> String {
-        let chosen = self.below(self.programs.len());
-        let text = self.programs.get(chosen).map_or("", String::as_str);
+        let text = self.random.pick(self.programs).map_or("", String::as_str);
         let mut words = split(text);
-        for _ in 0..=self.below(6) {
+        for _ in 0..=self.random.below(6) {
             self.mutate(&mut words);
         }
         let mut text = words.concat();
@@ -141,18 +132,18 @@ impl<'a> Mutator<'a> {
         if words.is_empty() {
             words.push("control".to_owned());
         }
-        let at = self.below(words.len());
-        let length = 1 + self.below(12);
+        let at = self.random.below(words.len());
+        let length = 1 + self.random.below(12);
         let end = (at + length).min(words.len());
-        match self.below(10) {
+        match self.random.below(10) {
             0 => drop(words.drain(at..end)),
             1 => {
                 let piece = words[at..end].to_vec();
-                let to = self.below(words.len());
+                let to = self.random.below(words.len());
                 words.splice(to..to, piece);
             }
             2 => {
-                let other = self.below(words.len());
+                let other = self.random.below(words.len());
                 words.swap(at, other);
             }
             3 => words[at] = self.piece(),
@@ -162,16 +153,15 @@ impl<'a> Mutator<'a> {
             }
             6 => {
                 // A piece of another program.
-                let other = self.below(self.programs.len());
-                let other = split(self.programs.get(other).map_or("", String::as_str));
-                let from = self.below(other.len());
-                let to = (from + 1 + self.below(60)).min(other.len());
+                let other = split(self.random.pick(self.programs).map_or("", String::as_str));
+                let from = self.random.below(other.len());
+                let to = (from + 1 + self.random.below(60)).min(other.len());
                 words.splice(at..at, other[from.min(to)..to].to_vec());
             }
             7 => {
                 // Many times the same: deep nesting, long lists.
-                let count = 1 << self.below(11);
-                let piece = words[at..(at + 1 + self.below(4)).min(words.len())].concat();
+                let count = 1 << self.random.below(11);
+                let piece = words[at..(at + 1 + self.random.below(4)).min(words.len())].concat();
                 words.insert(at, piece.repeat(count));
             }
             8 => {
@@ -183,8 +173,15 @@ impl<'a> Mutator<'a> {
     }
 
     fn piece(&mut self) -> String {
-        let chosen = self.below(PIECES.len());
-        PIECES.get(chosen).map_or("", |piece| piece).to_owned()
+        self.random.pick(PIECES).map_or("", |piece| piece).to_owned()
+    }
+}
+
+/// Runs the whole compiler over a program. Whether it compiles does not matter; that it comes back does.
+pub fn compile_or_refuse(text: &str) {
+    if let Verdict::Compiled(program) = compile::text("fuzz.p4", text, &Settings::default()).verdict {
+        let _ = p4_bmv2::json::program(&program);
+        let _ = p4_bmv2::p4info::text(&program.control_plane);
     }
 }
 

@@ -2,8 +2,7 @@
 //! bounded time. It must never panic, hang, or eat the machine's memory; what it says about the programs does
 //! not matter. The program being compiled is kept in a file that is named when something goes wrong.
 
-use p4c_driver::compile::{self, Settings, Verdict};
-use p4c_driver::mutate::Mutator;
+use fuzz::p4_source::{Mutator, STACK_BYTES, compile_or_refuse};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,8 +12,6 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(10);
 /// More resident memory than this is a find.
 const MEMORY_LIMIT_BYTES: u64 = 2 << 30;
-/// The compiler runs with the stack that its command line gives it.
-const STACK_BYTES: usize = 512 << 20;
 
 static DONE: AtomicU64 = AtomicU64::new(0);
 
@@ -76,15 +73,11 @@ fn main() -> ExitCode {
 
 fn work(programs: &[String], seed: u64, end: Instant, current: &Path) {
     let mut mutator = Mutator::new(programs, seed);
-    let settings = Settings::default();
     while Instant::now() < end {
         let text = mutator.next_program();
         // On a stack overflow nothing but this file tells what it was.
         let _ = std::fs::write(current, &text);
-        if let Verdict::Compiled(program) = compile::text("fuzz.p4", &text, &settings).verdict {
-            let _ = p4_bmv2::json::program(&program);
-            let _ = p4_bmv2::p4info::text(&program.control_plane);
-        }
+        compile_or_refuse(&text);
         DONE.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -3,13 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use p4c_driver::compile::{Settings, Verdict, text};
-use p4c_driver::mutate::Mutator;
+use fuzz::p4_source::{Mutator, STACK_BYTES, compile_or_refuse};
 
 const TIME: Duration = Duration::from_secs(4);
 const SEED: u64 = 11;
-/// As the command line has it.
-const STACK_BYTES: usize = 512 << 20;
 
 #[test]
 fn mutated_programs_are_compiled_or_refused() {
@@ -22,12 +19,7 @@ fn mutated_programs_are_compiled_or_refused() {
         let end = Instant::now() + TIME;
         while Instant::now() < end {
             let program = mutator.next_program();
-            let compiled = std::panic::catch_unwind(|| {
-                if let Verdict::Compiled(program) = text("fuzz.p4", &program, &Settings::default()).verdict {
-                    p4_bmv2::json::program(&program);
-                    let _ = p4_bmv2::p4info::text(&program.control_plane);
-                }
-            });
+            let compiled = std::panic::catch_unwind(|| compile_or_refuse(&program));
             assert!(compiled.is_ok(), "a panic (its message is above) from this program:\n{program}");
         }
     };
