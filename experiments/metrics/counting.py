@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 
+from protocol.frames import ETHERNET_HEADER_BYTES, IP_TCP_HEADERS_BYTES
 from scenario.scenario import Scenario
-
-ETHERNET_HEADER_BYTES = 14
-HEADERS_BYTES = 52
-"""IPv4, TCP and the time stamp option: what a packet carries besides payload."""
 
 LAYERS = ("payload", "packet", "frame")
 
 
 def payload_bytes(scenario: Scenario) -> int:
     """Of a full packet."""
-    return scenario.packet_bytes - HEADERS_BYTES
+    return scenario.packet_bytes - IP_TCP_HEADERS_BYTES
 
 
 def per_payload(scenario: Scenario, counted: str) -> float:

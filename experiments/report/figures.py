@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Picture
@@ -12,7 +13,10 @@ from experiments.report.labels import label, limit_at
 from experiments.report.panels import Line, Panel, draw_panels
 from experiments.report.results import Results
 from experiments.run.record import CellRecord
-from scenario.file import Scalar, ScenarioFile
+from scenario.file import Scalar
+
+if TYPE_CHECKING:
+    from experiments.run.experiment import Experiment
 
 SCHEME = "scheme"
 
@@ -22,23 +26,23 @@ class FigureMaker:
 
     Args:
         results: with ratios.
-        schemes: in the order of the legend.
         names: of schemes.
-        file: the scenario, for pictures of its network.
+        experiment: for its name, its schemes in the order of the legend, and pictures of its network.
     """
 
-    def __init__(self, results: Results, schemes: Sequence[str], names: Mapping[str, str], file: ScenarioFile) -> None:
-        self._results, self._schemes, self._names, self._file = results, schemes, names, file
+    def __init__(self, results: Results, names: Mapping[str, str], experiment: Experiment) -> None:
+        self._results, self._names, self._experiment = results, names, experiment
+        self._schemes = experiment.schemes
 
     def picture(self, definition: FigureDefinition) -> Picture:
         """One figure, which is drawn when the report is written."""
-        return Picture(f"{self._file.name}-{definition.name}", definition.caption, lambda file: self._draw(definition, file))
+        return Picture(f"{self._experiment.name}-{definition.name}", definition.caption, lambda file: self._draw(definition, file))
 
     def _draw(self, definition: FigureDefinition, file: Path) -> None:
         if definition.topology:
             from experiments.topology_figure import draw_topology
 
-            draw_topology(self._file.scenario(self._file.points()[0]), file)
+            draw_topology(self._experiment.scenarios[0][1], file)
             return
         names = {**self._names, **definition.names}
         draw_panels([one for panel in definition.panels for one in self.panels(panel, names)], definition.columns, file)

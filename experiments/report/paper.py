@@ -52,9 +52,10 @@ class Paper(Strict):
         """What ``PAPER=`` calls it."""
         return self.folder.name
 
-    def file(self, experiment: str) -> Path:
-        """The scenario file of an experiment."""
-        return self.folder / f"{experiment}.toml"
+    @property
+    def experiment_files(self) -> list[Path]:
+        """Their scenario files, in order."""
+        return [self.folder / f"{experiment}.toml" for experiment in self.experiments]
 
     def section(self, name: str) -> Section:
         """A module's function."""
@@ -66,7 +67,7 @@ def paper_names() -> list[str]:
     return sorted(file.parent.name for file in PAPERS.glob("*/paper.toml"))
 
 
-def find_paper(name: str) -> Paper:
+def read_paper(name: str) -> Paper:
     """A paper by its name.
 
     Raises:
@@ -84,11 +85,8 @@ def find_paper(name: str) -> Paper:
         raise UserError(f"{file}: not valid TOML: {error}") from None
     except ValidationError as error:
         raise UserError("\n".join(readable(file, error))) from None
-    missing = [
-        one
-        for one in (*map(paper.file, paper.experiments), *(file.parent / s for s in paper.sections if s.endswith(".md")))
-        if not one.exists()
-    ]
+    wanted = [*paper.experiment_files, *(file.parent / section for section in paper.sections if section.endswith(".md"))]
+    missing = [one for one in wanted if not one.exists()]
     if missing:
         raise UserError(f"{file}: there is no {missing[0].name} beside it")
     return paper

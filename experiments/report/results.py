@@ -78,7 +78,7 @@ class Results:
         return list(dict.fromkeys(record.scheme for record in self.records))
 
     def points(
-        self, variables: Iterable[str], where: Mapping[str, Scalar] | None = None, value: str | None = None
+        self, variables: Iterable[str] | None, where: Mapping[str, Scalar] | None = None, value: str | None = None
     ) -> list[dict[str, Scalar]]:
         """The combinations of some variables, in order of first appearance, whether or not there is a result.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from experiments.run.outcome import Outcome, RunData
+from experiments.run.provenance import describe_machine
 from experiments.run.samples import Series
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
 from protocol.units import BITS_PER_MEGABIT
@@ -41,8 +42,8 @@ def standard_values(run: RunData) -> Values:
 
 
 def facts(run: RunData) -> dict[str, str]:
-    """Where schemes came from, how negotiations ended, what happened on the way."""
-    found = {}
+    """What it ran on, where schemes came from, how negotiations ended, what happened on the way."""
+    found = {"machine": describe_machine()}
     for name, outcome in run.outcomes.items():
         if outcome.transmission not in run.scenario.transmissions:
             continue

@@ -6,21 +6,21 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from experiments.metrics.counting import ETHERNET_HEADER_BYTES, HEADERS_BYTES
 from experiments.report.document import Block, Heading, Text
 from experiments.report.paper import Paper
 from experiments.report.published import published_table
 from experiments.report.results import Results
+from protocol.frames import ETHERNET_HEADER_BYTES, IP_TCP_HEADERS_BYTES
 from protocol.units import BITS_PER_BYTE
 
 PACKET_BYTES = 1052
 FRAME_BYTES = PACKET_BYTES + ETHERNET_HEADER_BYTES
-PAYLOAD_BYTES = PACKET_BYTES - HEADERS_BYTES
+PAYLOAD_BYTES = PACKET_BYTES - IP_TCP_HEADERS_BYTES
 UNPACED_PACKETS = 10
 """With which Linux begins a connection, whatever its pacing rate."""
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """A finding whose measurements are not there."""
 
 
@@ -30,11 +30,11 @@ def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     for finding in FINDINGS:
         try:
             lines.append(f"- {finding(Values(results, paper.name))}")
-        except Missing:
+        except MissingError:
             continue
     intro = (
-        "The published values are from ns-3, the measured ones from the kernel's TCP. What is said here is computed from the results above, "
-        "or follows from the set-up alone."
+        "The published values are from ns-3, the measured ones from the kernel's TCP. What is said here is computed from the results "
+        "above, or follows from the set-up alone."
     )
     return [Heading("Where the other schemes differ from the published values"), Text(intro), Text("\n".join(lines))] if lines else []
 
@@ -49,11 +49,11 @@ class Values:
         """A median.
 
         Raises:
-            Missing: it was not measured.
+            MissingError: it was not measured.
         """
         found = self._results[experiment].median(value, scheme, **where) if experiment in self._results else None
         if found is None:
-            raise Missing
+            raise MissingError
         return found
 
     def changed(self, change: str, value: str, scheme: str, queue: int) -> float:
@@ -64,7 +64,7 @@ class Values:
         """A value of the paper."""
         found = published_table(f"{self._paper}/{table}").value(row, scheme)
         if found is None:
-            raise Missing
+            raise MissingError
         return found
 
 
@@ -141,8 +141,8 @@ def _throughput_range(values: Values) -> str:
     listed = ", ".join(f"{scheme} {value:.1f}" for scheme, value in measured.items())
     above = [scheme for scheme, value in measured.items() if value > 40]
     return (
-        f"**Range of the throughput** (table 5, queue 100): {listed} Mbit/s at the receiver, published for BBR {published:g}, on a link of 40 "
-        f"Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. What waited behind a lost packet is read at once, so a "
+        f"**Range of the throughput** (table 5, queue 100): {listed} Mbit/s at the receiver, published for BBR {published:g}, on a link of "
+        f"40 Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. What waited behind a lost packet is read at once, so a "
         "receiver's bin can have more than the link carries in it."
     )
 
