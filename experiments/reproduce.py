@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.report.paper import Paper, find_paper
-from experiments.report.report import MeasuredFile, write_report
+from experiments.report.paper import Paper, read_paper
+from experiments.report.report import write_report
 from experiments.run.attempts import RepetitionTime
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.runner import Runner, RunOptions, check_can_run, results_folder
@@ -57,10 +57,11 @@ def chosen(paper: Paper, only: tuple[str, ...], effort: Effort) -> list[Experime
     Raises:
         UserError: one of them does not exist.
     """
+    known = [file.stem for file in paper.experiment_files]
     for name in only:
-        if name not in paper.experiments:
-            raise UserError(f"ONLY={name}: {paper.name} has no such experiment", f"it has: {', '.join(paper.experiments)}")
-    return [Experiment.read(paper.file(name), effort) for name in paper.experiments if not only or name in only]
+        if name not in known:
+            raise UserError(f"ONLY={name}: {paper.name} has no such experiment", f"it has: {', '.join(known)}")
+    return [Experiment.read(file, effort) for file in paper.experiment_files if not only or file.stem in only]
 
 
 def reproduce_paper(
@@ -71,7 +72,7 @@ def reproduce_paper(
     Raises:
         UserError: something is missing that a run needs, or the request names what does not exist.
     """
-    paper = find_paper(request.paper)
+    paper = read_paper(request.paper)
     experiments = chosen(paper, request.only, request.effort)
     store = ResultStore(results_folder(results, paper.name, toolchain, quick=request.quick))
     cells = [cell for experiment in experiments for cell in experiment.cells()]
@@ -84,6 +85,5 @@ def reproduce_paper(
         Runner(store, options).run(experiments)
         if not request.keep_samples:
             shutil.rmtree(store.folder / "scratch", ignore_errors=True)
-    measured = [MeasuredFile(experiment.file, store.records(experiment.cells())) for experiment in experiments]
-    files = write_report(measured, store.folder, request.command, paper=paper, quick=request.quick)
+    files = write_report(paper, experiments, store, request.command)
     return all(store.is_done(cell) for cell in cells), files

@@ -60,3 +60,8 @@ TCP_TIMESTAMPS_BYTES: Final = 12
 """The timestamps option (RFC 7323), which Linux puts into every segment, and its padding."""
 FULL_PACKET_HEADERS_BYTES: Final = IPV4_HEADER_BYTES + TCP_HEADER_BYTES + TCP_TIMESTAMPS_BYTES
 """IPv4, TCP and its timestamps: what a full data packet carries besides payload, at the IP layer."""
+
+
+def payload_share(packet_bytes: int) -> float:
+    """Which part of what is counted on the wire (Ethernet without FCS) is TCP payload, for IP packets of this size."""
+    return (packet_bytes - FULL_PACKET_HEADERS_BYTES) / (packet_bytes + ETHERNET_HEADER_BYTES)

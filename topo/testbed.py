@@ -30,6 +30,7 @@ from topo.faults import CONTROLLER, Faults
 from topo.host_settings import configure_host
 from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
+from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
 from topo.network_plan import NetworkPlan, SwitchPlan
@@ -190,6 +191,7 @@ class Testbed:
             name = "what keeps the processors awake"
             self._start_on_processors("keep-awake", name, KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
         self._watch_processors(cleanup)
+        cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)

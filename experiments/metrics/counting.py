@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from protocol.frames import ETHERNET_HEADER_BYTES, IP_TCP_HEADERS_BYTES
+from protocol.frames import ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
 from scenario.scenario import Scenario
 
 LAYERS = ("payload", "packet", "frame")
@@ -12,7 +12,7 @@ LAYERS = ("payload", "packet", "frame")
 
 def payload_bytes(scenario: Scenario) -> int:
     """Of a full packet."""
-    return scenario.packet_bytes - IP_TCP_HEADERS_BYTES
+    return scenario.packet_bytes - FULL_PACKET_HEADERS_BYTES
 
 
 def per_payload(scenario: Scenario, counted: str) -> float:

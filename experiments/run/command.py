@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from experiments.report.definition import FigureDefinition, PanelDefinition
-from experiments.report.document import Block, Heading, Table, Text
+from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
-from experiments.report.report import MeasuredFile, write_report
+from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
 from experiments.run.provenance import describe_machine, kernel_version, project_commit
@@ -22,7 +22,8 @@ from protocol.errors import UserError
 
 
 def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) -> bool:
-    """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result.
+    """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result whose
+    scheme this machine can have, and one has.
 
     Raises:
         UserError: something did not start.
@@ -42,7 +43,8 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) ->
     for file in pictures:
         options.console.print(f"\npicture: {shown(file)}", highlight=False)
     options.console.print(f"samples and logs: {shown(folder)}", highlight=False)
-    return all(store.is_done(cell) for cell in experiment.cells())
+    counted = [record for record in results.records if not record.is_left_out]
+    return bool(counted) and all(record.is_result for record in counted)
 
 
 def new_result_folder(parent: Path, name: str) -> Path:
@@ -95,6 +97,12 @@ def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:
 def _write(experiment: Experiment, results: Results, tables: list[Table], remarks: list[str], folder: Path) -> None:
     facts = [f"commit {project_commit()}, {kernel_version()}, {describe_machine()}"]
     blocks: list[Block] = [Heading(experiment.title, 1), *tables, Text("\n".join(f"- {line}" for line in [*remarks, *facts]))]
-    (folder / "table.md").write_text(render(blocks), encoding="utf-8")
     if experiment.definition.tables:
-        write_report([MeasuredFile(experiment.file, results.records)], folder, f"make run SCENARIO={shown(experiment.file.path)}")
+        blocks += blocks_of_experiment(experiment, results)
+        for block in blocks:
+            if isinstance(block, Picture):
+                block.draw(folder / f"{block.name}.png")
+    (folder / "table.md").write_text(render(blocks), encoding="utf-8")
+
+
+__all__ = ["new_result_folder", "point_latest_to", "run_experiment", "shown"]

@@ -10,6 +10,9 @@ from experiments.run.cell import Cell, cell_key
 from experiments.run.fidelity import FidelityVerdict
 from scenario.file import Scalar
 
+LEFT_OUT = "left out: "
+"""How the failure of a cell begins whose scheme this machine cannot have."""
+
 
 class CellRecord(BaseModel):
     """A measured cell in a file.
@@ -60,6 +63,11 @@ class CellRecord(BaseModel):
     def is_result(self) -> bool:
         """Whether it was measured, and the measurement counts."""
         return self.failure is None
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether this machine cannot have its scheme."""
+        return self.failure is not None and self.failure.startswith(LEFT_OUT)
 
     def __str__(self) -> str:
         return f"{self.experiment} {', '.join(f'{k}={v}' for k, v in self.parameters.items())} {self.scheme} #{self.repetition}"

@@ -22,7 +22,7 @@ from experiments.run.measure import CellRun
 from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData
 from experiments.run.provenance import project_commit
-from experiments.run.record import CellRecord
+from experiments.run.record import LEFT_OUT, CellRecord
 from experiments.run.schemes import check_schemes, schemes_of
 from experiments.run.store import ResultStore
 from experiments.run.values import facts, standard_values
@@ -145,7 +145,7 @@ class Runner:
                     absent = next((missing[scheme.text] for scheme in _needed(cell) if scheme.text in missing), None)
                     done_s = progress.tasks[task].completed
                     if absent is not None:
-                        self._store.save(CellRecord.of(cell, failure=f"left out: {absent}", commit=self._commit))
+                        self._store.save(CellRecord.of(cell, failure=LEFT_OUT + absent, commit=self._commit))
                     else:
                         self._measure(network, cell, progress, task)
                     progress.update(task, completed=done_s + _expected_s(cell))

@@ -16,7 +16,8 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
     Raises:
         UserError: there is no such scheme, or no such constant.
     """
-    own = [one.scheme for one in (*scenario.transmissions, *scenario.workloads) if one.scheme is not None]
+    own = [one.scheme for one in scenario.transmissions if one.scheme is not None]
+    own += [one.scheme for one in scenario.workloads if one.scheme is not None]
     return parse_all([*scenario.run.schemes, *own])
 
 

@@ -10,12 +10,12 @@ from experiments.report.document import Block, Heading, Text
 from experiments.report.paper import Paper
 from experiments.report.published import published_table
 from experiments.report.results import Results
-from protocol.frames import ETHERNET_HEADER_BYTES, IP_TCP_HEADERS_BYTES
+from protocol.frames import ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
 from protocol.units import BITS_PER_BYTE
 
 PACKET_BYTES = 1052
 FRAME_BYTES = PACKET_BYTES + ETHERNET_HEADER_BYTES
-PAYLOAD_BYTES = PACKET_BYTES - IP_TCP_HEADERS_BYTES
+PAYLOAD_BYTES = PACKET_BYTES - FULL_PACKET_HEADERS_BYTES
 UNPACED_PACKETS = 10
 """With which Linux begins a connection, whatever its pacing rate."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from experiments.fidelity import judge
-from experiments.steal import StealMeter
+from experiments.run.fidelity import judge
+from experiments.run.steal import StealMeter
 
 
 def test_the_stolen_part_of_the_time_since_the_beginning(tmp_path: Path) -> None:
