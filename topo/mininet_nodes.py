@@ -7,6 +7,7 @@ to, the switch's end exists only inside that process.
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 from mininet.link import Intf, Link
@@ -77,6 +78,16 @@ class P4Switch(Switch):  # type: ignore[misc]
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 - Mininet's name
         """Forget the ports."""
         super().stop(deleteIntfs)
+
+
+def release_shell(node: Node) -> None:
+    """See that Mininet can end a node whatever became of its shell: it would wait for ever for what a stopped or dead one says."""
+    if node.shell is None:
+        return
+    if node.shell.poll() is None:
+        node.shell.send_signal(signal.SIGCONT)
+    else:
+        node.shell = None
 
 
 class PlannedTopo(Topo):  # type: ignore[misc]

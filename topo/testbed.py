@@ -32,7 +32,7 @@ from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
 from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
-from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink
+from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink, release_shell
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
@@ -246,6 +246,8 @@ class Testbed:
 
     def _stop_mininet(self) -> None:
         # Mininet's own stop() prints to the terminal and needs a complete build; each part is ended on its own instead.
+        for node in [*self.mininet.hosts, *self.mininet.switches]:
+            release_shell(node)
         for link in self.mininet.links:
             with contextlib.suppress(Exception):
                 link.stop()
