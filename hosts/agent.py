@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import sys
 from dataclasses import dataclass
@@ -55,6 +56,8 @@ async def run_agent(options: AgentOptions) -> int:
         UserError: a port is taken, a file for samples cannot be written, or connections could not be taken in any more.
     """
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     agent = Agent(options)
     await agent.open()
     try:

@@ -108,9 +108,11 @@ class IncomingConnections:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the thread, and closes the listener and all connections."""
+        """Ends the thread, and closes the listener and all connections. Only once."""
         self._wake.send(b"x")
         self._thread.join()
+        self._wake.close()
+        self._waker.close()
 
     def _run(self) -> None:
         buffer = bytearray(_DISCARD_BYTES)
@@ -150,5 +152,5 @@ class IncomingConnections:
         for incoming in self._connections.values():
             incoming.close()
             self._on_end(incoming)
-        for opened in (self._listener, self._poll, self._waker, self._wake):
-            opened.close()
+        self._listener.close()
+        self._poll.close()

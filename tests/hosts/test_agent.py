@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import resource
 import signal
 import socket
 import statistics
@@ -213,6 +214,16 @@ def test_a_signal_terminates_what_is_sent(a: AgentProgram, tmp_path: Path, numbe
     assert {result["outcome"] for result in results.values()} == {"interrupted"}
     assert (results["now"]["negotiation"], results["later"]["local_port"]) == ("allocated", 0)
     assert a.wait_for("sent")["status"] == 130
+
+
+def test_connections_that_cannot_be_taken_in_end_it(a: AgentProgram, b: AgentProgram, tmp_path: Path) -> None:
+    opened = len(list(Path(f"/proc/{b.process.pid}/fd").iterdir()))
+    resource.prlimit(b.process.pid, resource.RLIMIT_NOFILE, (opened, opened))
+    a.send(tmp_path / "plan.json", one("A", B, bytes=1))
+    assert b.process.wait(timeout=END_S) == 2
+    assert b.process.stderr is not None
+    assert b.process.stderr.read() == "no more connections can be taken in: Too many open files\n"
+    assert a.wait_for("sent")["status"] == 1
 
 
 def test_a_port_that_is_taken_gives_one_clear_line(a: AgentProgram) -> None:
