@@ -131,16 +131,15 @@ def decode(data: bytes) -> Message:
     if values["version"] != VERSION:
         raise MessageError(f"version is {values['version']}, not {VERSION}", ErrorReason.VERSION)
     try:
-        message_type = MessageType(values["type"])
+        header = _LAYOUT.build(values)
     except ValueError:
         raise MessageError(f"type {values['type']:#06x} is unknown", ErrorReason.TYPE) from None
     if values["flags"] & ~KNOWN_FLAGS:
         raise MessageError(f"flags {values['flags']:#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
-    header = _LAYOUT.build(values)
-    if message_type in NEGOTIATION_TYPES:
+    if header.type in NEGOTIATION_TYPES:
         validate(header)
         return header
-    message = Adjustment(message_type, header.id, header.max_kbps, header.flags)
+    message = Adjustment(header.type, header.id, header.max_kbps, header.flags)
     for name in _RESERVED_IN_ADJUSTMENTS:
         if values[name] != 0:
             raise MessageError(f"{name}, which is reserved here, is {values[name]:#x}, not 0", ErrorReason.RESERVED)

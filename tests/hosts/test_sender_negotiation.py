@@ -234,7 +234,7 @@ RATES = st.integers(1, 2**32 - 1) | st.integers(1, 40_000)
 IDS = st.sampled_from([ID, ID, ID, OTHER_ID])
 MESSAGES = st.builds(
     Negotiation, st.sampled_from([MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE]), IDS, RATES,
-    st.integers(0, 1000), st.integers(0, 2**32 - 1), FLAGS,
+    st.integers(0, 1000), st.integers(0, 2**32 - 1), flags=FLAGS,
 ) | st.builds(
     Adjustment, st.sampled_from([MessageType.REDUCE, MessageType.INCREASE, MessageType.TERMINATE]), IDS, RATES, FLAGS
 )  # fmt: skip
