@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from experiments.run.samples import Floats, Series
 from experiments.statistics import BIN_S, increase_per_bin, throughput_bps
 
 if TYPE_CHECKING:
-    from experiments.run.outcome import RunData
+    from experiments.run.outcome import Outcome, RunData
 
 QUEUE_DROPS = "queue_drops"
 POINTS = 1000
@@ -56,21 +57,23 @@ def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[f
 
 
 def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
-    curves: dict[str, Callable[[], Curve | None]] = {QUEUE_DROPS: lambda: _drops(run)}
-    for name in run.outcomes:
-        curves[f"throughput.{name}"] = lambda name=name: _throughput(run, run[name].received)  # type: ignore[misc]
-        curves[f"rtt.{name}"] = lambda name=name: _sampled(run[name].column("srtt_us"), run.start_s, 1e-3)  # type: ignore[misc]
-        curves[f"in_flight.{name}"] = lambda name=name: _in_flight(run, name)  # type: ignore[misc]
+    curves: dict[str, Callable[[], Curve | None]] = {QUEUE_DROPS: partial(_drops, run)}
+    kilobytes = per_payload(run.scenario, "frame") / 1e3
+    for name, outcome in run.outcomes.items():
+        curves[f"throughput.{name}"] = partial(_throughput, run, outcome.received)
+        curves[f"rtt.{name}"] = partial(_sampled, outcome, "srtt_us", 1e-3, run.start_s)
+        curves[f"in_flight.{name}"] = partial(_sampled, outcome, "bytes_in_flight", kilobytes, outcome.connected_s)
         for number in range(1, MAX_SUBFLOWS + 1):
-            curves[f"subflows.{name}{number}"] = lambda name=name, number=number: _throughput(  # type: ignore[misc]
-                run, subflow_acknowledged(run, name, number)
-            )
+            curves[f"subflows.{name}{number}"] = partial(_subflow, run, name, number)
     return curves
 
 
-def _throughput(run: RunData, received: Series | None) -> Curve | None:
-    if received is None:
-        return None
+def _subflow(run: RunData, name: str, number: int) -> Curve | None:
+    acknowledged = subflow_acknowledged(run, name, number)
+    return None if acknowledged is None else _throughput(run, acknowledged)
+
+
+def _throughput(run: RunData, received: Series) -> Curve:
     time_s, rate_bps = throughput_bps(received, run.start_s, run.start_s + run.scenario.run.duration_s)
     return time_s, rate_bps / MEGABIT
 
@@ -80,10 +83,10 @@ def _drops(run: RunData) -> Curve:
     return np.asarray((np.arange(dropped.size) + 0.5) * BIN_S, dtype=float), dropped
 
 
-def _in_flight(run: RunData, name: str) -> Curve:
-    kilobytes = per_payload(run.scenario, "frame") / 1e3
-    return _sampled(run[name].column("bytes_in_flight"), run[name].connected_s, kilobytes)
-
-
-def _sampled(series: Series, start_s: float, scale: float) -> Curve:
-    return series.time_s - start_s, series.value * scale
+def _sampled(outcome: Outcome, column: str, scale: float, since_s: float) -> Curve | None:
+    """None if the transmission was not sampled."""
+    try:
+        series = outcome.column(column)
+    except OSError:
+        return None
+    return series.time_s - since_s, series.value * scale

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,10 @@ def subflow_acknowledged(run: RunData, of: str, subflow: int) -> Series | None:
 
 
 @metric
-def mbps_since_connected(run: RunData, _point: Mapping[str, Scalar], *, of: str, percent_of_mbps: float | None = None) -> float:
-    """Payload read by the receiver from the connection being ESTABLISHED to the end of the run; in percent of a rate if one is given."""
+def mbps_since_connected(run: RunData, _point: Mapping[str, Scalar], *, of: str, percent_of_mbps: float | None = None) -> float | None:
+    """Payload read from the connection being ESTABLISHED to the run's end, in percent of a rate if one is given; None if it never was."""
+    if math.isnan(run[of].connected_s):
+        return None
     took_s = run.start_s + run.scenario.run.duration_s - run[of].connected_s
     mbps = run[of].received_bytes * BITS_PER_BYTE / took_s / MEGABIT
     return mbps if percent_of_mbps is None else 100 * mbps / percent_of_mbps
@@ -58,9 +61,8 @@ def file_mbps(
     run: RunData, _point: Mapping[str, Scalar], *, of: str, counted: str = "payload", percent_of_mbps: float | None = None
 ) -> float | None:
     """Size of a file over the time from the connection being ESTABLISHED to its last byte being read; None if it did not arrive whole."""
-    transfer = run[of]
-    if not transfer.is_complete or transfer.last_data_s is None:
+    took_s = run[of].took_s
+    if took_s is None:
         return None
-    size_bytes = file_bytes(run.scenario, transfer.received_bytes, counted)
-    mbps = size_bytes * BITS_PER_BYTE / (transfer.last_data_s - transfer.connected_s) / MEGABIT
+    mbps = file_bytes(run.scenario, run[of].received_bytes, counted) * BITS_PER_BYTE / took_s / MEGABIT
     return mbps if percent_of_mbps is None else 100 * mbps / percent_of_mbps

@@ -10,6 +10,9 @@ from experiments.report.results import MISSING, Results
 from scenario.expressions import ExpressionError, evaluate
 from scenario.file import Scalar
 
+SHOWN_POINTS = 8
+"""Of those at which a claim does not hold."""
+
 
 def judged(bar: Bar, results: Results, labels: Labels, names: Mapping[str, str]) -> list[str]:
     """A line for each point: what was measured, the limit and why, and whether it was met."""
@@ -55,21 +58,23 @@ def checked(claim: Claim, results: Results, schemes: Sequence[str], labels: Labe
             continue
         holds += agrees
         if not agrees:
-            shown = [_shown(claim, value, schemes, names) for value in medians.values()]
+            shown = [(f"{name} " if len(medians) > 1 else "") + _shown(claim, value, schemes, names) for name, value in medians.items()]
             against.append(f"{f'{at}: ' if point else ''}{'; '.join(shown)}")
     judged_count = holds + len(against)
     if not judged_count:
         verdict = "not judged"
     elif not against:
         verdict = f"**confirmed**{f' at all {judged_count} points' if judged_count > 1 else ''}"
-    elif not holds:
-        verdict = f"**not confirmed** ({' | '.join(against)})"
     else:
-        verdict = f"**differs**: confirmed at {holds} of {judged_count} points, not at {' | '.join(against)}"
+        listed = " | ".join(
+            [*against[:SHOWN_POINTS], *([f"and {len(against) - SHOWN_POINTS} more"] if len(against) > SHOWN_POINTS else [])]
+        )
+        differs = f"**differs**: confirmed at {holds} of {judged_count} points, not at {listed}"
+        verdict = differs if holds else f"**not confirmed** ({listed})"
     missing = f"; without a value: {', '.join(not_judged)}" if not_judged else ""
     return f"“{claim.text}” ({claim.source}): {verdict}{missing}"
 
 
 def _shown(claim: Claim, medians: Mapping[str, float | None], schemes: Sequence[str], names: Mapping[str, str]) -> str:
-    known = [(scheme, medians[scheme]) for scheme in schemes]
-    return ", ".join(f"{names.get(scheme, scheme)} {MISSING if value is None else format(value, claim.form)}" for scheme, value in known)
+    known = [(scheme, value) for scheme in schemes if (value := medians[scheme]) is not None]
+    return ", ".join(f"{names.get(scheme, scheme)} {value:{claim.form}}" for scheme, value in known) or MISSING

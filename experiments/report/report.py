@@ -61,7 +61,7 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     """The part of one experiment: notes, tables, bars, claims, figures."""
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
-    tables = TableMaker(results, one.schemes, names, paper.name if paper else "")
+    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
     claims = [checked(claim, results, one.schemes, definition.labels, names) for claim in definition.claims]

@@ -99,5 +99,6 @@ def _varying(records: Iterable[CellRecord]) -> list[str]:
     values: dict[str, set[Scalar]] = {}
     for record in records:
         for name, value in record.parameters.items():
-            values.setdefault(name, set()).add(value)
+            if value != record.scheme:  # one that only names the scheme says nothing more
+                values.setdefault(name, set()).add(value)
     return [name for name, found in values.items() if len(found) > 1]

@@ -8,7 +8,7 @@ from string import Formatter
 
 from experiments.report.definition import PublishedRows, ShownValue, TableDefinition
 from experiments.report.document import Table
-from experiments.report.labels import joined, label, plain, runs
+from experiments.report.labels import Labels, joined, label, plain, runs
 from experiments.report.published import published_table
 from experiments.report.results import MISSING, Results
 from scenario.file import Scalar
@@ -45,10 +45,11 @@ class TableMaker:
         schemes: a column each, if they were measured.
         names: of schemes.
         paper: whose published values are meant.
+        labels: how variables are shown, where a table does not say it.
     """
 
-    def __init__(self, results: Results, schemes: Sequence[str], names: Mapping[str, str], paper: str) -> None:
-        self._results, self._names, self._paper = results, names, paper
+    def __init__(self, results: Results, schemes: Sequence[str], names: Mapping[str, str], paper: str, labels: Labels) -> None:
+        self._results, self._names, self._paper, self._all_labels = results, names, paper, labels
         measured = results.schemes()
         self._schemes = [scheme for scheme in schemes if scheme in measured]
 
@@ -113,15 +114,16 @@ class TableMaker:
 
     def _labels(self, definition: TableDefinition, row: _Row) -> tuple[str, list[str]]:
         """What a row has in common with the published row below it, and what else it is."""
+        labels = {**self._all_labels, **definition.labels}
         value_text = [" ".join(text for text in (row.value.label, row.transmission) if text)]
         value_text = [text for text in value_text if text and definition.columns == "scheme"]
         if not self._is_compared(definition):
-            return "", [*value_text, *([joined(row.point, definition.labels)] if row.point else [])]
+            return "", [*value_text, *([joined(row.point, labels)] if row.point else [])]
         assert definition.published is not None
         named = {name for _, name, _, _ in Formatter().parse(definition.published.row) if name}
-        group = [label(name, value, definition.labels) for name, value in row.point.items() if name in named]
+        group = [label(name, value, labels) for name, value in row.point.items() if name in named]
         rest = {name: value for name, value in row.point.items() if name not in named}
-        rest_text = [joined(rest, definition.labels)] if rest else []
+        rest_text = [joined(rest, labels)] if rest else []
         if row.value.published or TRANSMISSION in named or not named:
             return ", ".join([*value_text, *group]), rest_text
         return ", ".join(group), [*value_text, *rest_text]
