@@ -143,11 +143,7 @@ impl Port {
 
     /// Puts a frame on the egress link's transmitter, and counts it. Gives it back if it gets lost on the wire.
     pub(crate) fn transmit(&mut self, frame: Vec<u8>) -> Result<(), Vec<u8>> {
-        if self.is_reported() {
-            send_on(&mut self.egress, &mut self.flows, frame)
-        } else {
-            self.egress.transmit(frame)
-        }
+        if self.is_reported() { send_on(&mut self.egress, &mut self.flows, frame) } else { self.egress.transmit(frame) }
     }
 }
 

@@ -108,7 +108,7 @@ fn contradictions_are_refused() {
     assert!(refused(|switch| switch.device_id = 2).contains("two switches have device id 2"));
     assert!(refused(|switch| switch.ports[0].port = 3).contains("does not"));
     assert!(refused(|switch| switch.ports[0].port = CPU_PORT).contains("CPU port"));
-    assert!(refused(|switch| switch.ports[0].egress.loss = 2.0).contains("egress.loss"));
+    assert!(refused(|switch| switch.ports[0].egress.loss = links::LossModel::Independent(2.0)).contains("egress.loss"));
     let twice = refused(|switch| switch.ports.push(switch.ports[0].clone()));
     assert!(twice.contains("switch s1, port 2: this port number is used twice"), "{twice}");
 }

@@ -178,12 +178,18 @@ impl<Q, F> Link<Q, F> {
     /// Puts the description's values in force and starts its trace, if it has one: its times count from `start_ns`, which is
     /// `now_ns` or later. A trace that is running ends.
     pub fn start_trace(&mut self, start_ns: u64, now_ns: u64) {
-        self.settle(now_ns);
+        self.stop_trace(now_ns);
         let steps = self.config.trace.clone().unwrap_or_default();
         self.trace = RunningTrace::new(steps, self.config.trace_repeats, start_ns);
+        self.settle(now_ns);
+    }
+
+    /// Ends the trace: the description's values are in force again.
+    pub fn stop_trace(&mut self, now_ns: u64) {
+        self.settle(now_ns);
+        self.trace = None;
         self.in_force = InForce::described(&self.config);
         self.apply(now_ns);
-        self.settle(now_ns);
     }
 
     /// Packets waiting (the one being sent is not).

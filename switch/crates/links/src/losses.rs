@@ -37,7 +37,8 @@ impl Losses {
             let name = described.filter.to_string();
             let alike = self.filtered.iter().filter(|other| other.described.filter == described.filter).count();
             let seed = seed ^ fnv1a(&name).rotate_left(u32::try_from(alike).unwrap_or(u32::MAX) % 64);
-            let known = before.iter().position(|other| other.seed == seed && other.described.filter == described.filter);
+            let known =
+                before.iter().position(|other| other.seed == seed && other.described.filter == described.filter);
             let mut process = match known {
                 Some(index) => before.swap_remove(index).process,
                 None => LossProcess::new(described.loss.clone(), seed),

@@ -62,14 +62,17 @@ pub(crate) fn validate(steps: &[TraceStep], repeats: bool) -> Result<(), LinkCon
         return Ok(());
     }
     match steps {
-        [] | [_] => problem("trace_repeats", "needs a trace of at least two steps; the last one says when it begins again"),
+        [] | [_] => {
+            problem("trace_repeats", "needs a trace of at least two steps; the last one says when it begins again")
+        }
         [.., last] if last.has_values() => {
             let field = format!("trace[{}]", steps.len() - 1);
             problem(field, "is where the trace begins again (trace_repeats), so it has nothing but at_s")
         }
-        [.., last] if last.at_s < MIN_PERIOD_S => {
-            problem(format!("trace[{}].at_s", steps.len() - 1), format!("a trace repeats after {MIN_PERIOD_S} s or later"))
-        }
+        [.., last] if last.at_s < MIN_PERIOD_S => problem(
+            format!("trace[{}].at_s", steps.len() - 1),
+            format!("a trace repeats after {MIN_PERIOD_S} s or later"),
+        ),
         _ => Ok(()),
     }
 }

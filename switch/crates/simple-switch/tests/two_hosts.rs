@@ -61,7 +61,7 @@ fn delay_rate_drops_and_counters() {
     let ports = std::fs::read_to_string(lab.directory.join("ports.csv")).expect("samples");
     let last = ports.lines().rfind(|line| line.contains(",s1,2,egress,")).expect("a sample of the bottleneck");
     let fields: Vec<&str> = last.split(',').collect();
-    assert_eq!((fields.len(), fields[8]), (10, (60 - got).to_string().as_str()), "{last}");
+    assert_eq!((fields.len(), fields[8]), (11, (60 - got).to_string().as_str()), "{last}");
     let flows = std::fs::read_to_string(lab.directory.join("flows.csv")).expect("samples");
     assert!(flows.contains(",s1,2,10.77.0.1,10.77.0.2,udp,7000,7000,"));
 }

@@ -107,7 +107,12 @@ fn udp(number: u32, port: u16) -> Vec<u8> {
 
 /// Even packets go to port 53, those that 3 divides besides to port 80, the others to 1000.
 fn mixed(number: u32) -> Vec<u8> {
-    udp(number, if number % 2 == 0 { 53 } else if number % 3 == 0 { 80 } else { 1000 })
+    let port = match (number % 2, number % 3) {
+        (0, _) => 53,
+        (_, 0) => 80,
+        _ => 1000,
+    };
+    udp(number, port)
 }
 
 fn lost_mixed(filtered: &str, loss: &str, seed: u64) -> Vec<u32> {
@@ -132,7 +137,7 @@ fn filtered_losses_hit_the_chosen_packets_alone() {
 #[test]
 fn no_sequence_shifts_another() {
     let others = |lost: Vec<u32>, keep: fn(&u32) -> bool| lost.into_iter().filter(keep).collect::<Vec<_>>();
-    let to_1000 = |packet: &u32| packet % 2 != 0 && packet % 3 != 0;
+    let to_1000 = |packet: &u32| !packet.is_multiple_of(2) && !packet.is_multiple_of(3);
     // Losses of all packets are the same with a filter and without, where the filter does not look ...
     let both = lost_mixed(&format!("{TO_53},{TO_80}"), "0.1", 7);
     assert_eq!(others(both.clone(), to_1000), others(lost_mixed("", "0.1", 7), to_1000));

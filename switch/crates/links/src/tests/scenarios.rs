@@ -10,9 +10,8 @@ fn any_loss() -> impl Strategy<Value = LossModel> {
         (0.0..1.0).prop_map(LossModel::Independent),
         (0.0..1e-3).prop_map(LossModel::PerByte),
         (1u64..9).prop_map(LossModel::Every),
-        (0.0..1.0, 0.0..1.0).prop_map(|(p, r)| {
-            LossModel::GilbertElliott(GilbertElliott { p, r, loss_good: 0.0, loss_bad: 1.0 })
-        }),
+        (0.0..1.0, 0.0..1.0)
+            .prop_map(|(p, r)| { LossModel::GilbertElliott(GilbertElliott { p, r, loss_good: 0.0, loss_bad: 1.0 }) }),
     ]
 }
 

@@ -81,7 +81,8 @@ fn a_step_at_the_instant_a_packet_is_out_holds_for_it() {
 
 #[test]
 fn a_repeating_trace_goes_round_however_long_nobody_looks() {
-    let trace = r#"{"trace":[{"at_s":0,"rate_bps":8000000},{"at_s":0.001,"rate_bps":0},{"at_s":0.01}],"trace_repeats":true}"#;
+    let trace =
+        r#"{"trace":[{"at_s":0,"rate_bps":8000000},{"at_s":0.001,"rate_bps":0},{"at_s":0.01}],"trace_repeats":true}"#;
     let mut link = described(trace);
     link.start_trace(0, 0);
     fill(&mut link, 0, 3, 1500);
