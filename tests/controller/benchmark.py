@@ -19,16 +19,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from fake_p4runtime import FakeSwitch, p4info_text, packet_in
 from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
-from model_switch import ModelSwitch
 from rich.console import Console
 from rich.table import Table
-from tap_hosts import TapHost, tap_namespace
-from test_controller import PORT, RTT_US, Setup, ends, until
-from test_with_real_switch import RECEIVER, Testbed, identity, sender
 
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
@@ -39,6 +34,11 @@ from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.controller.fake_p4runtime import FakeSwitch, p4info_text, packet_in
+from tests.controller.model_switch import ModelSwitch
+from tests.controller.tap_hosts import TapHost, tap_namespace
+from tests.controller.test_controller import PORT, RTT_US, Setup, ends, until
+from tests.controller.test_with_real_switch import RECEIVER, Testbed, identity, sender
 from tests.harness.waiting import wait_for
 
 CAPACITY_KBPS = 10_000_000

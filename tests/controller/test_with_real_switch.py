@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 
 from controller import status
 from protocol.constants import CPU_PORT
 from protocol.units import BITS_PER_MEGABIT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.controller.tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
 from tests.harness.waiting import wait_for

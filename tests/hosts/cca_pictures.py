@@ -21,8 +21,9 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import test_cca_mptcp as mptcp
-from emulated_path import ATTEMPTS, Direction, EmulatedPath
-from measures import (
+
+from tests.hosts.emulated_path import ATTEMPTS, Direction, EmulatedPath
+from tests.hosts.measures import (
     PAYLOAD_SHARE,
     Rows,
     deep,
@@ -33,7 +34,7 @@ from measures import (
     transfer,
     window_at_loss,
 )
-from transfer import LEAD_S
+from tests.hosts.transfer import LEAD_S
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "cca"
 INCHES, DPI = (5.6, 3.2), 80

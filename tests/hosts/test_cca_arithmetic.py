@@ -7,9 +7,10 @@ import functools
 import math
 
 import pytest
-from c_arithmetic import Load
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.hosts.c_arithmetic import Load
 
 ONE_PACKET = 1 << 16
 RTTS_US = st.integers(1, 2**24)

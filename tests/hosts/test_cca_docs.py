@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from transfer import ROOT
 
 from hosts.cca import sources
+from tests.hosts.transfer import ROOT
 
 DOCUMENT = ROOT / "docs" / "congestion-controls.md"
 ROWS = [line for line in DOCUMENT.read_text().splitlines() if line.startswith("| `")]

@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from emulated_path import skip_without_namespaces
-from transfer import ROOT
 
 from hosts.cca import loader, sources
 from hosts.cca.libbpf import Libbpf, explain_missing_support
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from tests.harness.waiting import wait_for
+from tests.hosts.emulated_path import skip_without_namespaces
+from tests.hosts.transfer import ROOT
 
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20

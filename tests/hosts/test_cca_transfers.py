@@ -11,8 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from measures import (
+
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.measures import (
     PAYLOAD_SHARE,
     after_recovery,
     deep,
@@ -24,7 +25,7 @@ from measures import (
     window_at_loss,
     windows_acknowledged,
 )
-from transfer import LEAD_S, LIMIT_S, LONG
+from tests.hosts.transfer import LEAD_S, LIMIT_S, LONG
 
 pytestmark = pytest.mark.timeout(LIMIT_S)
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")

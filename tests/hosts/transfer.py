@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from emulated_path import EmulatedPath, skip_without_namespaces
 
 from hosts.cca import loader
 from hosts.cca.libbpf import explain_missing_support
+from tests.hosts.emulated_path import EmulatedPath, skip_without_namespaces
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_S = 20.0
