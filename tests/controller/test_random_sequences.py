@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.events import EntryType
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation
 from tests.controller.model_switch import PORT, ModelSwitch, identity
 
@@ -127,7 +128,7 @@ def test_after_a_departure_it_settles_with_few_messages(joining: list[tuple[int,
             continue
         answered += len(offers)
         for kind, number, speed_kbps in offers:
-            if kind == MessageType.INCREASE and number in wanted and speed_kbps > switch.rates[number]:
+            if kind == EntryType.INCREASE and number in wanted and speed_kbps > switch.rates[number]:
                 max_kbps = min(speed_kbps, wanted[number])
                 if max_kbps > switch.rates[number]:
                     granted_kbps = switch.request(number, max_kbps, Flags.RENEGOTIATION)

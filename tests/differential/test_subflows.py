@@ -95,12 +95,12 @@ class Port:
         elif what == "wait":
             self.twin.wait(rtt_us, longest_real_us=1000)
         else:
-            told: Message = {
+            told: dict[str, Message] = {
                 "leave": Adjustment(MessageType.TERMINATE, who, 0),
                 "fail": Negotiation(MessageType.FAILURE, who, rate_kbps, 0, rtt_us),
                 "held back": Adjustment(MessageType.REDUCE, who, rate_kbps),
-            }[what]
-            outcome = self.twin.message(told, sender, RECEIVER)
+            }
+            outcome = self.twin.message(told[what], sender, RECEIVER)
             assert outcome is not None
             self.tell(outcome.event)
 

@@ -189,7 +189,8 @@ class Client:
     def get_pipeline(self, response_type: str = "ALL") -> p4r.GetForwardingPipelineConfigResponse:
         kind = p4r.GetForwardingPipelineConfigRequest.ResponseType.Value(response_type)
         request = p4r.GetForwardingPipelineConfigRequest(device_id=self.device_id, response_type=kind)
-        return self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
+        response: p4r.GetForwardingPipelineConfigResponse = self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
+        return response
 
     def write(self, updates: Iterable[p4r.Update], atomicity: str = "CONTINUE_ON_ERROR") -> None:
         request = p4r.WriteRequest(

@@ -108,7 +108,7 @@ def test_bytes_that_are_no_message(pair: Pair, program: Program) -> None:
         for method in ("Write", "Read", "SetForwardingPipelineConfig", "GetForwardingPipelineConfig", "Capabilities"):
             call = client.channel.unary_unary(f"/p4.v1.P4Runtime/{method}", None, None)
             for _ in range(20):
-                outcome(lambda c=call: c(chance.randbytes(50), timeout=5), grpc.StatusCode.INTERNAL)
+                outcome(partial(call, chance.randbytes(50), timeout=5), grpc.StatusCode.INTERNAL)
         stream = client.channel.stream_stream("/p4.v1.P4Runtime/StreamChannel", None, None)
         outcome(lambda: list(stream(iter([chance.randbytes(50)]), timeout=5)), grpc.StatusCode.INTERNAL)
         assert client.arbitrate() == grpc.StatusCode.OK
