@@ -51,7 +51,7 @@ help: ## list the targets
 	@echo '  SCHEMES=A,B,...        schemes to run instead of those of the scenario'
 	@echo '  SWITCH=embedded|bmv2   whose switch, and whose P4 compiler with it (default: embedded); bmv2 needs simple_switch_grpc'
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
-	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/architecture.md)'
+	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
 setup: packages rust $(VENV)/.ready switch p4 ## install and build everything (the other targets do it themselves)

@@ -13,7 +13,7 @@ from pathlib import Path
 from controller.app import Options, run
 from controller.logs import set_up_logging
 from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.variant import Variant
+from protocol.variant import CONTROLLER, Variant
 
 EXIT_STOPPED = 0
 NICENESS = -10
@@ -60,19 +60,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--p4info", type=Path, required=True, metavar="FILE", help="the program's P4Info (text)")
     parser.add_argument("--pipeline", type=Path, required=True, metavar="FILE", help="the compiled program (BMv2 JSON)")
     parser.add_argument(
-        "--no-reallocate",
-        dest="without",
-        action="append_const",
-        const="D3",
-        default=[],
-        help="hand out freed capacity only at the next request, as the paper does (the same as --without D3)",
-    )
-    parser.add_argument(
         "--without",
         action="append",
-        choices=("D3", "D4"),
+        choices=sorted(CONTROLLER),
         default=[],
-        help="leave out a decision of docs/protocol.md, to measure what it changes (may be given twice)",
+        help="leave out a decision of docs/protocol.md, to measure what it changes (may be given more than once); "
+        "without D3, freed capacity is handed out at the next request only, as in the paper",
     )
     parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")
     parser.add_argument(

@@ -12,7 +12,8 @@ from typing import Final
 
 from controller.records import Group, PortRecords, Record, group_kbps
 from protocol.allocation import PortSums, after_admission, after_departure, level_kbps, scaled_kbps
-from protocol.events import AdmittedVerdict, Event
+from protocol.codes import AdmittedVerdict
+from protocol.headers import Event
 
 WORTHWHILE_GAIN: Final = 128
 """An increase by less than 1/128 of the rate (0.8 %) is not worth a negotiation: without this, rounding and the

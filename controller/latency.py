@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+from protocol.units import MS_PER_S
+
 KEPT = 4096
 """The latest measurements that are kept."""
 
@@ -35,6 +37,6 @@ class LatencyLog:
         values = sorted(self._latest_s)
         if not values:
             return LatencySummary(0, 0.0, 0.0, 0.0, 0.0)
-        in_ms = [1000 * value for value in values]
+        in_ms = [MS_PER_S * value for value in values]
         p50, p99 = (in_ms[min(len(in_ms) - 1, int(share * len(in_ms)))] for share in (0.5, 0.99))
         return LatencySummary(len(in_ms), sum(in_ms) / len(in_ms), p50, p99, in_ms[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
-KBPS_PER_MBPS = 1000
+from protocol.units import KILOBITS_PER_MEGABIT
 
 
 class NameBook:
@@ -33,5 +33,5 @@ class NameBook:
 
 def rate_text(rate_kbps: int) -> str:
     """The rate in Mbit/s without its unit: one digit after the point, three below 1 Mbit/s."""
-    digits = 1 if rate_kbps >= KBPS_PER_MBPS or rate_kbps == 0 else 3
-    return f"{rate_kbps / KBPS_PER_MBPS:.{digits}f}"
+    digits = 1 if rate_kbps >= KILOBITS_PER_MEGABIT or rate_kbps == 0 else 3
+    return f"{rate_kbps / KILOBITS_PER_MEGABIT:.{digits}f}"

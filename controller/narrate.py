@@ -8,7 +8,7 @@ from typing import Final
 
 from controller.names import NameBook, rate_text
 from controller.records import Record
-from protocol.events import EntryProblem, RefusedVerdict, RemovedVerdict
+from protocol.codes import EntryProblem, RefusedVerdict, RemovedVerdict
 
 NAMED_AT_MOST: Final = 4
 """Longer lists are cut: "and 996 more"."""

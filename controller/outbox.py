@@ -11,7 +11,11 @@ from struct import Struct
 from typing import Final
 
 from controller.records import Record
-from protocol.events import ENTRY_BYTES, MAX_BATCH_ENTRIES, Entry, EntryType, encode_entries
+from protocol.codes import EntryType
+from protocol.constants import MAX_BATCH_ENTRIES
+from protocol.headers import ENTRY_BYTES, Entry
+from protocol.packet_out import encode_entries
+from protocol.units import US_PER_S
 
 _TYPE: Final = Struct("!H")
 _VALUE: Final = Struct("!I")
@@ -65,7 +69,7 @@ class Outbox:
                 record.id,
                 record.sender_ip,
                 record.receiver_ip,
-                round(unseen_s * 1_000_000),
+                round(unseen_s * US_PER_S),
             )
         )
 

@@ -7,7 +7,10 @@ from finsy.proto import p4r
 
 from controller.outbox import Batch
 from controller.pipeline import metadata_names
-from protocol.events import MAX_BATCH_ENTRIES, Event, event_from_metadata, packet_out_metadata
+from protocol.constants import MAX_BATCH_ENTRIES
+from protocol.events import event_from_metadata
+from protocol.headers import Event
+from protocol.packet_out import packet_out_metadata
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, MessageError, Negotiation, decode
 
 _PAYLOAD_AT = FRAME_BYTES - MESSAGE_BYTES

@@ -11,8 +11,10 @@ from finsy import Action, Match, P4CloneSessionEntry, P4Schema, P4TableEntry
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.errors import UserError
-from protocol.events import CLONE_SESSION, CPU_PORT, EVENT_FIELDS, packet_out_metadata
+from protocol.events import EVENT_FIELDS
+from protocol.packet_out import packet_out_metadata
 from scenario.network_description import SwitchDescription
 
 ROUTES_TABLE = "ipv4_lpm"

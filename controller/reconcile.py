@@ -20,7 +20,8 @@ from typing import Final
 from controller import timing
 from controller.outbox import Outbox
 from controller.records import PortRecords, PortTotals, Record
-from protocol.events import MAX_BATCH_ENTRIES, SLOTS, Event
+from protocol.constants import MAX_BATCH_ENTRIES, SLOTS
+from protocol.headers import Event
 
 SLOTS_PER_TICK: Final = 16 * MAX_BATCH_ENTRIES
 """The walk goes on by so many slots a tick, so that the switch has time for packets in between."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from protocol.events import Entry, EntryType, Event, encode_entries
+from protocol.codes import EntryType
+from protocol.headers import Entry, Event
+from protocol.packet_out import encode_entries
 from protocol.wire import TransmissionId
 
 

@@ -16,9 +16,11 @@ from controller.connection import Connection, NotPrimaryError, UnreachableError
 from controller.latency import LatencyLog
 from controller.packets import PacketCodec
 from controller.switch_state import SwitchState
+from protocol.codes import EventType
 from protocol.errors import UserError
-from protocol.events import EventError, EventType
-from scenario.network_description import BITS_PER_KILOBIT, SwitchDescription
+from protocol.events import EventError
+from protocol.units import BITS_PER_KILOBIT
+from scenario.network_description import SwitchDescription
 
 LOGGER = logging.getLogger("controller")
 

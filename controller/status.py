@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.units import BITS_PER_MEGABIT
 
 ANSWER_TIMEOUT_S = 5.0
-BITS_PER_MEGABIT = 1_000_000
 SHARES_SHOWN = 12
 """A port's further shares are only counted; `records` lists them all."""
 

@@ -22,7 +22,7 @@ from controller.names import NameBook
 from controller.narrate import name_of
 from controller.session import SwitchSession
 from protocol.errors import UserError
-from scenario.network_description import BITS_PER_KILOBIT
+from protocol.units import BITS_PER_KILOBIT
 
 OWNER_ONLY = 0o600
 

@@ -19,12 +19,14 @@ from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
-from protocol.events import FRACTION_BITS, EntryProblem, Event, EventType, RefusedVerdict
+from protocol.codes import EntryProblem, EventType, RefusedVerdict
+from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
+from protocol.headers import Event
+from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
 from scenario.network_description import PortDescription
 
-US_PER_S = 1_000_000
 NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 """Q_T of a newcomer that the pipeline expects no others beside, with its fraction bits."""
 
@@ -41,7 +43,7 @@ class SwitchState:
         self.announcements: list[dict[str, Any]] = []
         self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
         self._names = names
-        self._reallocate = Decision.D3 in variant
+        self._hands_out = Decision.D3 in variant
         self._calls_back = Decision.D4 in variant
         self._clock_offset_s: float | None = None
         self._take_over: TakeOver | None = None
@@ -82,7 +84,7 @@ class SwitchState:
         self._reduce_all(changes, now_s)
         # Requests that the switch answered by the old capacity may still be on their way here: their sum is looked at after them.
         self.outbox.read_port(port_number)
-        return len(changes.reduce), self._settle(port, now_s) if self._reallocate else 0
+        return len(changes.reduce), self._settle(port, now_s) if self._hands_out else 0
 
     def handle(self, event: Event, message: Negotiation | None, now_s: float) -> None:
         """An event came; ``message`` is the negotiation message that caused it, if one did."""
@@ -105,7 +107,7 @@ class SwitchState:
                 self._totals_read(event, now_s)
             case EventType.UNANSWERED:
                 self._unanswered(event)
-        if self._reallocate:
+        if self._hands_out:
             port = self.ports.get(event.data_port)
             if port is not None and port.capacity_freed:
                 self._settle(port, now_s)
@@ -115,7 +117,7 @@ class SwitchState:
         for port in self.ports.values():
             for record in port:
                 self._look_after(port, record, now_s)
-            if self._reallocate:
+            if self._hands_out:
                 self._hand_out_what_is_left(port, now_s)
         self.reconciler.tick(self.outbox, now_s)
 
@@ -232,7 +234,7 @@ class SwitchState:
 
     def _go_on_taking_over(self, take_over: TakeOver, port: PortRecords, reduced: int, now_s: float) -> None:
         take_over.reduced += reduced
-        if take_over.is_known(port.port, now_s) and self._reallocate and not reduced:
+        if take_over.is_known(port.port, now_s) and self._hands_out and not reduced:
             # Who left while nobody was in charge left something to hand out.
             take_over.offered += self._settle(port, now_s)
         if not reduced and take_over.is_right(port.port):
@@ -343,11 +345,11 @@ class SwitchState:
 
     def _look_after(self, port: PortRecords, record: Record, now_s: float) -> None:
         """Expire the record, send its reduce again, or give up waiting for the answer to an offer, if it is time."""
-        if now_s - record.last_heard_s >= timing.EXPIRY_S and (
+        if now_s - record.last_heard_s >= RECORD_TIMEOUT_S and (
             record.expiring_since_s is None or now_s - record.expiring_since_s >= timing.EXPIRY_RETRY_S
         ):
             record.expiring_since_s = now_s
-            self.outbox.expire(record, timing.EXPIRY_S)
+            self.outbox.expire(record, RECORD_TIMEOUT_S)
         if 0 < record.reduce_tries < timing.MAX_REDUCE_TRIES and now_s - record.reduced_at_s >= timing.REDUCE_ACK_S + timing.patience_s(
             record.rtt_s
         ):

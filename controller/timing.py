@@ -1,14 +1,9 @@
-"""How long the controller waits for what. Seconds, unless the name says otherwise."""
+"""How long the controller waits for what. Seconds, unless the name says otherwise; what hosts know too is in protocol/constants.py."""
 
 from __future__ import annotations
 
 from typing import Final
 
-REFRESH_INTERVAL_S: Final = 5.0
-"""Senders refresh their records this often (D5)."""
-MISSED_REFRESHES: Final = 3
-EXPIRY_S: Final = REFRESH_INTERVAL_S * MISSED_REFRESHES
-"""A record that nobody refreshed for so long is gone."""
 EXPIRY_RETRY_S: Final = 1.0
 """How long to wait for the pipeline's answer to an expire entry before asking again."""
 

@@ -1,4 +1,4 @@
-"""``python -m experiments``: run a scenario, or open the Mininet prompt on its network."""
+"""``python -m experiments``: run a scenario, reproduce a paper, or open the Mininet prompt on a network."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from experiments.schemes import with_schemes
 from protocol.errors import EXIT_CANNOT_RUN, UserError
-from scenario.file import Scenario, load_scenario
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
-from topo.toolchain import EMBEDDED, Toolchain, choose
+from topo.toolchain import EMBEDDED, choose
 
 SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
@@ -32,6 +30,7 @@ SwitchOption = Annotated[str, typer.Option(help="embedded, or bmv2 where p4c and
 CompilerOption = Annotated[str, typer.Option(help="embedded or p4c; left out, the one that goes with the switch")]
 SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr")]
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
+QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
 
 
 @app.command()
@@ -41,26 +40,24 @@ def run(
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
+    quick: QuickOption = False,
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
-    file, wanted = _prepare(scenario, toolchain, grpc_base_port, schemes)
-    # Only now: drawing libraries take a second to load, and mistakes are to be told at once.
-    from experiments.scenario_run import new_result_folder, run_scenario
-    from experiments.throughput_figure import draw
-    from experiments.throughput_table import markdown_table, notes, terminal_table
+    # Only now: libraries take a second to load, and mistakes are to be told at once.
+    from experiments.run.command import new_result_folder, point_latest_to, run_experiment
+    from experiments.run.experiment import Effort, Experiment
+    from experiments.run.runner import RunOptions, check_can_run
 
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
-    folder = new_result_folder(RESULTS, file.stem)
-    result = run_scenario(wanted, folder, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
-    console.print(terminal_table(result))
-    for note in notes(result):
-        console.print(note, highlight=False)
-    (folder / "table.md").write_text(markdown_table(result))
-    draw(result, folder / "throughput.png")
-    _point_latest_to(folder)
-    console.print(f"\npicture: {_shown(folder / 'throughput.png')}\nsamples and logs: {_shown(folder)}", highlight=False)
-    if result.failures:
+    experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes))
+    check_root()
+    check_commands()
+    check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port)
+    folder = new_result_folder(RESULTS, experiment.name)
+    console = _console()
+    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console))
+    point_latest_to(folder)
+    if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
 
 
@@ -74,18 +71,25 @@ def cli(
 ) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
     toolchain = choose(switch, compiler)
-    file, wanted = _prepare(scenario, toolchain, grpc_base_port, schemes)
-    from experiments.prompt import open_prompt
-    from experiments.scenario_run import new_result_folder
+    from experiments.run.command import new_result_folder
+    from experiments.run.experiment import Effort, Experiment
+    from experiments.run.runner import check_can_run
 
-    open_prompt(wanted, new_result_folder(RESULTS, f"cli-{file.stem}"), toolchain=toolchain, grpc_base_port=grpc_base_port)
+    experiment = Experiment.read(scenario_path(scenario), Effort(schemes=schemes))
+    first = experiment.scenarios[0][1]
+    check_root()
+    check_commands()
+    check_can_run([first], toolchain, grpc_base_port)
+    from experiments.prompt import open_prompt
+
+    open_prompt(first, new_result_folder(RESULTS, f"cli-{experiment.name}"), toolchain=toolchain, grpc_base_port=grpc_base_port)
 
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="which paper")] = "nodectl",
+    paper: Annotated[str, typer.Argument(help="which paper, a folder of experiments/papers/")] = "nodectl",
     only: Annotated[str, typer.Option(help="only these experiments, separated by commas")] = "",
-    quick: Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")] = False,
+    quick: QuickOption = False,
     repetitions: Annotated[int, typer.Option(help="of every cell; 0: 3, or 1 for a quick look", min=0, max=100)] = 0,
     fresh: Annotated[bool, typer.Option(help="measure anew what is measured already")] = False,
     keep_samples: Annotated[bool, typer.Option(help="keep the raw samples of every cell")] = False,
@@ -96,46 +100,40 @@ def reproduce(
 ) -> None:
     """Measure the tables and figures of a paper and write a report with measured beside published."""
     toolchain = choose(switch, compiler)
-    from experiments.reproduction.command import Request, reproduce_paper
+    from experiments.reproduce import Request, reproduce_paper
+    from experiments.run.command import shown
 
     wanted = tuple(name.strip() for name in only.split(",") if name.strip())
     request = Request(paper, wanted, quick, repetitions, fresh=fresh, keep_samples=keep_samples, report_only=report_only)
-    console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
+    console = _console()
     try:
         complete, files = reproduce_paper(request, RESULTS, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)
         raise
     for file in files:
-        console.print(f"report: {_shown(file)}", highlight=False)
+        console.print(f"report: {shown(file)}", highlight=False)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
 
 
-def _prepare(scenario: str, toolchain: Toolchain, grpc_base_port: int, schemes: str) -> tuple[Path, Scenario]:
-    file, wanted = find_scenario(scenario)
-    wanted = with_schemes(wanted, schemes)
-    check_root()
-    check_commands()
-    from experiments.scenario_run import check_can_run
-
-    check_can_run(wanted, toolchain, grpc_base_port)
-    return file, wanted
-
-
-def find_scenario(wanted: str) -> tuple[Path, Scenario]:
-    """A scenario by path or by name.
+def scenario_path(wanted: str) -> Path:
+    """The file of a scenario, by path or by name.
 
     Raises:
-        UserError: there is none, or it says something impossible.
+        UserError: there is none.
     """
     path = Path(wanted)
     if path.suffix != ".toml" and (SCENARIOS / f"{wanted}.toml").exists():
-        path = SCENARIOS / f"{wanted}.toml"
-    elif not path.exists():
+        return SCENARIOS / f"{wanted}.toml"
+    if not path.exists():
         names = ", ".join(sorted(file.stem for file in SCENARIOS.glob("*.toml")))
         raise UserError(f"there is no scenario {wanted!r}", f"give the path of a scenario file, or one of: {names}")
-    return path, load_scenario(path)
+    return path
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
 
 
 def main() -> int:
@@ -163,19 +161,6 @@ def main() -> int:
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
-
-
-def _point_latest_to(folder: Path) -> None:
-    latest = folder.parent / "latest"
-    latest.unlink(missing_ok=True)
-    latest.symlink_to(folder.name)
-
-
-def _shown(path: Path) -> str:
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 import time
+from ipaddress import IPv4Address
 from pathlib import Path
 
 from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
 
-from experiments.scenario_run import transmission_labels
-from experiments.schemes import bpf_schemes
+from experiments.run.network import RunningNetwork
+from experiments.run.runner import labels_of
+from experiments.run.schemes import schemes_of
 from experiments.switch_commands import SwitchCommands
+from hosts.cca.scheme_names import Scheme, parse_scheme
+from hosts.plan import Plan, TransmissionPlan
 from protocol.errors import UserError
-from scenario.file import Scenario
-from topo.child_process import ChildProcess
+from scenario.scenario import Scenario
 from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
@@ -30,16 +32,16 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
     __test__ = False
     prompt = "nodectl> "
 
-    def __init__(self, testbed: Testbed) -> None:
+    def __init__(self, network: RunningNetwork) -> None:
         SwitchCommands.__init__(self)
-        self.testbed = testbed
-        self.switch_socket = testbed.switch_socket
+        self.network = network
+        self.testbed = network.testbed
+        self.switch_socket = self.testbed.switch_socket
         self.console = Console()
-        self._receivers: dict[str, ChildProcess] = {}
         self._started = 0
         try:
             # Returns when the user leaves the prompt.
-            CLI.__init__(self, testbed.mininet)
+            CLI.__init__(self, self.testbed.mininet)
         finally:
             self.end_traces()
 
@@ -70,20 +72,28 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
             print(f"usage: transfer FROM TO [SCHEME [SECONDS]]; hosts are {' '.join(hosts)}")
             return
         try:
-            if receiver not in self._receivers:
-                self._receivers[receiver] = self._start(receiver, "receive", "--bind", hosts[receiver].ip)
-            stop_at = f"{time.monotonic() + START_UP_S + int(seconds):.3f}"
-            self._start(sender, "send", "--to", hosts[receiver].ip, "--name", f"{sender}-{receiver}", "--cc", scheme, "--stop-at", stop_at)
+            self._transfer(sender, receiver, parse_scheme(scheme), int(seconds))
         except UserError as error:
             print(error)
 
-    def _start(self, host: str, *arguments: str) -> ChildProcess:
+    def _transfer(self, sender: str, receiver: str, scheme: Scheme, seconds: int) -> None:
+        hosts = self.testbed.plan.hosts
+        self.network.agent(receiver)
+        agent = self.network.agent(sender)
         self._started += 1
-        log = self.testbed.options.folder / f"{self._started}-{arguments[0]}-{host}.log"
-        command = [sys.executable, "-m", "hosts", *arguments]
-        child = self.testbed.start_on_host(host, f"{arguments[0]} on {host}", command, log)
-        child.wait_ready(READY_S)
-        return child
+        transmission = TransmissionPlan(
+            to=IPv4Address(hosts[receiver].ip),
+            name=f"{sender}-{receiver}-{self._started}",
+            cc=scheme.text,
+            stop_at=time.monotonic() + START_UP_S + seconds,
+        )
+        folder = self.testbed.options.folder
+        file = folder / f"{self._started}-plan-{sender}.json"
+        file.write_text(
+            Plan(transmissions=(transmission,), summaries=folder / f"{self._started}-sent-{sender}.jsonl").model_dump_json(indent=1)
+        )
+        self.network.command(agent, "send", plan=str(file))
+        self.network.answer(agent, "sending", READY_S)
 
     def _show_status(self, what: str) -> None:
         from controller import status
@@ -98,14 +108,14 @@ def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_
         UserError: something did not start.
     """
     plan = plan_network(scenario, grpc_base_port)
-    needed = bpf_schemes(scenario)
-    options = TestbedOptions(folder, transmission_labels(scenario, plan), tuple(needed), variant=scenario.variant, toolchain=toolchain)
-    with Testbed(plan, options) as testbed:
-        for scheme, reason in testbed.missing_schemes.items():
+    ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
+    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.variant, toolchain=toolchain)
+    with RunningNetwork(Testbed(plan, options)) as network:
+        for scheme, reason in network.testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")
         print(
             "Hosts:",
             " ".join(plan.hosts),
             "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, show s1 tables, trace s1 icmp, help; exit ends",
         )
-        TestbedPrompt(testbed)
+        TestbedPrompt(network)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from experiments.samples import Floats, Series
+from experiments.run.samples import Floats, Series
 
 BIN_S = 0.1
 BITS_PER_BYTE = 8

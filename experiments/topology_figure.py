@@ -14,7 +14,7 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from scenario.file import Scenario
+from scenario.scenario import Scenario
 from scenario.topologies.graph import Graph
 from topo.layout import plan_network
 from topo.routes import way_between

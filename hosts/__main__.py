@@ -1,4 +1,4 @@
-"""``python -m hosts send …`` and ``python -m hosts receive …``: what runs on the testbed's hosts."""
+"""What runs on the testbed's hosts: ``python -m hosts agent``, and its two halves by themselves, ``send`` and ``receive``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import sys
 from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
-from hosts.plan import DATA_PORT, DEFAULT_MAX_RATE_BPS, NODECTL, Plan, plan_of, read_plan
-from hosts.receiver import receive
-from hosts.sender import EXIT_INTERRUPTED, send, serve
+from hosts.agent import AgentOptions, run_agent
+from hosts.plan import NODECTL, Plan, plan_of, read_plan
+from hosts.sender import EXIT_INTERRUPTED, send
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
@@ -18,13 +19,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit code (2: it could not start, with one clear message on stderr)."""
     options = _parser().parse_args(arguments)
     try:
-        if options.command == "receive":
-            return asyncio.run(
-                receive(options.bind, options.port, options.max_rate_bps, options.samples, options.commands, options.multipath)
-            )
-        if options.command == "serve":
-            return serve(options.bind)
-        return asyncio.run(send(_plan(options), options.bind))
+        if options.command == "send":
+            return asyncio.run(send(_plan(options), options.bind))
+        receiving = AgentOptions(
+            options.bind, options.port, options.max_rate_bps, options.multipath, options.samples, takes_commands=options.command == "agent"
+        )
+        return asyncio.run(run_agent(receiving))
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN
@@ -36,30 +36,27 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m hosts", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
 
-    receiving = commands.add_parser("receive", help="take in data and answer rate requests until a signal comes")
-    receiving.add_argument("--bind", type=_address, required=True, metavar="IP", help="local address")
-    receiving.add_argument("--port", type=_port, default=DATA_PORT, help="TCP port for data (default %(default)s)")
-    receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
-    receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received, every 10 ms")
-
-    receiving.add_argument("--commands", action="store_true", help="each line on standard input names a new file for the samples")
-    receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
-
-    serving = commands.add_parser(
-        "serve", help="send the transmissions of one plan file after the other; each line on standard input names one"
-    )
-    serving.add_argument("--bind", type=_address, metavar="IP", help="local address (default: the route's)")
+    for name, text in (
+        ("agent", "receive until a signal comes, and carry out the commands on standard input (hosts/commands.py)"),
+        ("receive", "the same without commands: take in data and answer rate requests"),
+    ):
+        receiving = commands.add_parser(name, help=text)
+        receiving.add_argument("--bind", type=_address, required=True, metavar="IP", help="local address")
+        receiving.add_argument("--port", type=_port, default=TCP_DATA_PORT, help="TCP port for data (default %(default)s)")
+        receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
+        receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received by each connection, every 10 ms")
+        receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
 
     sending = commands.add_parser("send", help="send one transmission, or those of a plan file")
     sending.add_argument("--plan", type=Path, metavar="FILE.json", help="several transmissions; instead of the options below")
     sending.add_argument("--bind", type=_address, metavar="IP", help="local address (default: the route's)")
     sending.add_argument("--to", metavar="IP", help="the receiver")
     sending.add_argument("--name", help="name in messages and results")
-    sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {DATA_PORT})")
+    sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {TCP_DATA_PORT})")
     sending.add_argument("--cc", help=f"congestion control (default {NODECTL}: negotiate the rate)")
     sending.add_argument("--multipath", action="store_true", default=None, help="over several paths with MPTCP")
     sending.add_argument("--min-rate-bps", type=int, help="refuse less than this (default 0)")
-    sending.add_argument("--max-rate-bps", type=int, help=f"what it can send (default {DEFAULT_MAX_RATE_BPS})")
+    sending.add_argument("--max-rate-bps", type=int, help="ask for no more than this (default: all there is)")
     sending.add_argument("--bytes", type=int, help="how much to send")
     sending.add_argument("--start-at", type=float, metavar="T", help="CLOCK_MONOTONIC seconds (default: at once)")
     sending.add_argument("--stop-at", type=float, metavar="T", help="CLOCK_MONOTONIC seconds")

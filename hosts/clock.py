@@ -11,6 +11,8 @@ import random
 import secrets
 import time
 
+from protocol.units import NS_PER_S
+
 SEED_VARIABLE = "NODECTL_SEED"
 """Environment variable: with it, content ids are drawn from this seed instead of the system's entropy."""
 
@@ -22,14 +24,14 @@ def now_ns() -> int:
 
 def now_s() -> float:
     """Now, in seconds of CLOCK_MONOTONIC."""
-    return time.monotonic_ns() / 1e9
+    return time.monotonic_ns() / NS_PER_S
 
 
 def sleep_until_ns(deadline_ns: int) -> None:
     """Blocks the calling thread until ``deadline_ns``; returns at once if that has passed."""
     remaining = deadline_ns - time.monotonic_ns()
     if remaining > 0:
-        time.sleep(remaining / 1e9)
+        time.sleep(remaining / NS_PER_S)
 
 
 async def sleep_until(deadline_s: float) -> None:

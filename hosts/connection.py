@@ -6,14 +6,16 @@ import errno
 import socket
 import struct
 
+from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name, text_of
 from protocol.errors import UserError
 
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33
 SO_PROTOCOL = 38
+IP_BIND_ADDRESS_NO_PORT = 24
 IPPROTO_MPTCP = 262
 TCP_NOTSENT_LOWAT = 25
-"""From asm-generic/socket.h, linux/in.h and linux/tcp.h; Python's socket module does not have all of them."""
+"""From asm-generic/socket.h, linux/in.h (two) and linux/tcp.h; Python's socket module does not have all of them."""
 
 BUFFER_BYTES = 16 << 20
 """Send and receive buffer: room for 1 Gbit/s over 60 ms twice, so that only congestion control decides. With the kernel's
@@ -35,7 +37,9 @@ def sending_socket(congestion_control: str, local_address: str | None = None) ->
         _set_buffer(connection, SO_SNDBUFFORCE, socket.SO_SNDBUF)
         connection.setsockopt(socket.IPPROTO_TCP, TCP_NOTSENT_LOWAT, UNSENT_BYTES)
         if local_address is not None:
-            _bind(connection, local_address)
+            # Without it, each connection takes a local port for itself, whomever it is to.
+            connection.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+            bind_source(connection, local_address)
         connection.setblocking(False)
     except BaseException:
         connection.close()
@@ -62,28 +66,29 @@ def listening_socket(address: str, port: int, is_multipath: bool = False) -> soc
     return listener
 
 
-def set_congestion_control(connection: socket.socket, name: str) -> None:
-    """Chooses the congestion control of one connection, at any time.
+def set_congestion_control(connection: socket.socket, scheme: Scheme | str) -> None:
+    """Chooses the congestion control of one connection, at any time; ``scheme`` as people write it (hosts/cca/scheme_names.py).
 
     Raises:
-        UserError: the kernel does not have it, or does not let this user choose it.
+        UserError: there is no such scheme, the kernel does not have it, or does not let this user choose it.
     """
+    chosen = parse_scheme(scheme) if isinstance(scheme, str) else scheme
     try:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, socket_name(chosen).encode())
     except OSError as error:
         if error.errno == errno.ENOENT:
+            load = "" if chosen.from_kernel else f"; `python -m hosts.cca load '{chosen}'` adds it"
             raise UserError(
-                f"this kernel has no congestion control '{name}'",
-                f"`python -m hosts.cca list` shows those there are; `python -m hosts.cca load {name}` adds one of the testbed's",
+                f"this kernel has no congestion control '{chosen}'", f"`python -m hosts.cca list` shows those there are{load}"
             ) from error
         if error.errno == errno.EPERM:
-            raise UserError(f"congestion control '{name}' may not be chosen by this user", "run this as root") from error
+            raise UserError(f"congestion control '{chosen}' may not be chosen by this user", "run this as root") from error
         raise
 
 
 def congestion_control(connection: socket.socket) -> str:
-    """The congestion control that ``connection`` uses."""
-    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0].decode()
+    """The congestion control that ``connection`` uses, as people write it."""
+    return text_of(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b"\0")[0].decode())
 
 
 def is_plain_tcp(connection: socket.socket) -> bool:
@@ -124,7 +129,12 @@ def _set_buffer(sock: socket.socket, forced_option: int, option: int) -> None:
         sock.setsockopt(socket.SOL_SOCKET, option, BUFFER_BYTES)  # as much as the system allows everybody
 
 
-def _bind(connection: socket.socket, address: str) -> None:
+def bind_source(connection: socket.socket, address: str) -> None:
+    """Chooses the local address of a connection to be made.
+
+    Raises:
+        UserError: it is not this host's.
+    """
     try:
         connection.bind((address, 0))
     except OSError as error:

@@ -9,50 +9,61 @@ from collections.abc import Callable
 from typing import cast
 
 from protocol.errors import UserError
-from protocol.wire import UDP_PORT, Message, MessageError, TransmissionId, decode
+from protocol.wire import UDP_PORT, Message, MessageError, MessageType, TransmissionId, decode
+
+TO_RECEIVER = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
+"""These go from a sender to a receiver; all others go to a sender."""
 
 Handler = Callable[[Message, str], None]
 """Called with a well-formed message and the IPv4 address it came from."""
 
 
 class MessageSocket(asyncio.DatagramProtocol):
-    """Sends and receives messages. What is malformed or did not come from port 4747 is counted and dropped."""
+    """Sends and receives messages of both roles of a host, and tells them apart by their type.
 
-    def __init__(self) -> None:
+    What is malformed or did not come from port 4747 is counted and dropped.
+
+    Args:
+        receiver: gets what senders say, with this socket to answer by; None: this host does not receive.
+    """
+
+    def __init__(self, receiver: Receiving | None = None) -> None:
+        self._receiver = receiver
         self.malformed = 0
         self.unclaimed = 0
         self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
-        self._fallback: Handler | None = None
         self._transport: asyncio.DatagramTransport | None = None
         self.address = ""
         """Local address, 0.0.0.0 for all."""
 
     @classmethod
-    async def open(cls, address: str) -> MessageSocket:
-        """Opens the socket on the local IPv4 ``address`` (0.0.0.0: all).
+    async def open(cls, address: str, receiver: Receiving | None = None) -> MessageSocket:
+        """Opens the socket on the local IPv4 ``address`` (0.0.0.0: all), for ``receiver`` as well if there is one.
 
         Raises:
             UserError: the port is taken, or the address is not this host's.
         """
         loop = asyncio.get_running_loop()
         try:
-            _, protocol = await loop.create_datagram_endpoint(cls, local_addr=(address, UDP_PORT), family=socket.AF_INET)
+            _, protocol = await loop.create_datagram_endpoint(lambda: cls(receiver), local_addr=(address, UDP_PORT), family=socket.AF_INET)
         except OSError as error:
             raise explain_bind_error(error, "UDP", address, UDP_PORT) from error
         protocol.address = address
         return protocol
 
     def claim(self, transmission: TransmissionId, peer: str, handler: Handler) -> None:
-        """Delivers messages about ``transmission`` that come from ``peer`` to ``handler``."""
+        """Delivers messages to the sender of ``transmission`` that come from ``peer`` to ``handler``.
+
+        Raises:
+            UserError: another transmission to ``peer`` has the same name.
+        """
+        if (transmission, peer) in self._handlers:
+            raise UserError(f"another transmission to {peer} has the content_id {transmission.content_id:016x}", "give each one of its own")
         self._handlers[transmission, peer] = handler
 
     def release(self, transmission: TransmissionId, peer: str) -> None:
         """Undoes :meth:`claim`; later messages count as unclaimed."""
         self._handlers.pop((transmission, peer), None)
-
-    def claim_rest(self, handler: Handler) -> None:
-        """Delivers messages that nobody claimed to ``handler`` (a receiver's requests)."""
-        self._fallback = handler
 
     def send(self, message: Message, peer: str) -> None:
         """Sends ``message`` to port 4747 of ``peer``. Losses are the negotiation's business; nothing is raised for them."""
@@ -79,21 +90,28 @@ class MessageSocket(asyncio.DatagramProtocol):
         except MessageError:
             self.malformed += 1
             return
-        handler = self._handlers.get((message.id, peer), self._fallback)
-        if handler is None:
-            self.unclaimed += 1
-        else:
+        if message.type in TO_RECEIVER:
+            if self._receiver is not None:
+                self._receiver(message, peer, self)
+        elif (handler := self._handlers.get((message.id, peer))) is not None:
             handler(message, peer)
+        else:
+            self.unclaimed += 1
 
     def error_received(self, exc: Exception) -> None:
         """asyncio: ICMP said that a message did not arrive. Silence will show it."""
 
 
 class MessageSockets:
-    """The message sockets of a host with several addresses: one for each, so that messages go the way of the subflow they are about."""
+    """The message sockets of a host with several addresses: one for each, so that messages go the way of the subflow they are about.
 
-    def __init__(self, first: MessageSocket | None) -> None:
-        self._sockets = {} if first is None else {first.address: first}
+    Args:
+        receiver: as for :class:`MessageSocket`.
+    """
+
+    def __init__(self, receiver: Receiving | None = None) -> None:
+        self._receiver = receiver
+        self._sockets: dict[str, MessageSocket] = {}
 
     async def at(self, address: str) -> MessageSocket:
         """The socket on this local address, opened if need be.
@@ -102,13 +120,17 @@ class MessageSockets:
             UserError: the port is taken there, or the address is not this host's.
         """
         if address not in self._sockets:
-            self._sockets[address] = await MessageSocket.open(address)
+            self._sockets[address] = await MessageSocket.open(address, self._receiver)
         return self._sockets[address]
 
     def close(self) -> None:
         """Closes all of them."""
         for opened in self._sockets.values():
             opened.close()
+
+
+Receiving = Callable[[Message, str, MessageSocket], None]
+"""Called with a sender's message, the IPv4 address it came from, and the socket to answer by."""
 
 
 def explain_bind_error(error: OSError, protocol: str, address: str, port: int) -> UserError:

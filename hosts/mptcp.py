@@ -11,9 +11,8 @@ import struct
 from dataclasses import dataclass
 
 from hosts.cca.subflow_rates import Ends
-from hosts.connection import IPPROTO_MPTCP, set_congestion_control
+from hosts.connection import IPPROTO_MPTCP, bind_source, set_congestion_control
 from hosts.tcp_info import TCP_INFO_BYTES, TcpInfo, decode
-from protocol.errors import UserError
 
 SOL_MPTCP = 284
 MPTCP_INFO, MPTCP_TCPINFO, MPTCP_SUBFLOW_ADDRS = 1, 2, 3
@@ -60,10 +59,7 @@ def sending_socket(congestion_control: str, local_address: str | None = None) ->
     try:
         set_congestion_control(connection, congestion_control)
         if local_address is not None:
-            try:
-                connection.bind((local_address, 0))
-            except OSError as error:
-                raise UserError(f"{local_address} is no address of this host: {error.strerror}", "`ip address` lists them") from error
+            bind_source(connection, local_address)
         connection.setblocking(False)
     except BaseException:
         connection.close()

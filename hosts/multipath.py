@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hosts import clock, mptcp, pacing
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import congestion_control, set_congestion_control
 from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.negotiator import Negotiator, Outcome
-from hosts.plan import NODECTL, TransmissionPlan
+from hosts.plan import TransmissionPlan
 from hosts.sender_negotiation import CarryOnAlone, Pause, SenderNegotiation, SetRate, Timing
 from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
-from hosts.transmission import KBPS, Transmission, fallback, negotiation_outcome
+from hosts.transmission import Transmission, fallback, negotiation_outcome
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import TransmissionId
 
 WATCH_S = 0.01
@@ -45,25 +46,26 @@ class MultipathTransmission(Transmission):
     """Carries out ``plan`` over all paths that MPTCP opens; as plain TCP where that cannot be, and says so.
 
     Args:
-        plan, messages, sampler, local_address: as for a transmission over one path.
+        plan, origin, messages, sampler, local_address: as for a transmission over one path.
         others: message sockets on this host's other addresses.
     """
 
     def __init__(
         self,
         plan: TransmissionPlan,
+        origin: str,
         messages: MessageSocket | None,
         others: MessageSockets,
         sampler: Sampler,
         local_address: str | None = None,
     ) -> None:
-        super().__init__(plan, messages, sampler, local_address)
+        super().__init__(plan, origin, messages, sampler, local_address)
         self._others = others
         self._paths: dict[Ends, _Path] = {}
         self._gone: list[_Path] = []
         self._rates: SubflowRates | None = None
         self._watching: asyncio.Task[None] | None = None
-        self._identity = TransmissionId(0, 0)
+        self._whole = TransmissionId(0, 0)
         self._subflow_samples: SubflowSamples | None = None
         self._is_alone = False
 
@@ -80,6 +82,17 @@ class MultipathTransmission(Transmission):
     def _negotiate(self) -> None:
         if self._watching is None:
             super()._negotiate()
+
+    async def _send(self) -> None:
+        if self._watching is None:
+            await super()._send()
+            return
+        sending = asyncio.create_task(super()._send())
+        try:
+            await asyncio.wait({sending, self._watching}, return_when=asyncio.FIRST_COMPLETED)
+            await (sending if sending.done() else self._watching)
+        finally:
+            sending.cancel()
 
     async def _finish(self) -> None:
         if self._watching is None:
@@ -111,7 +124,7 @@ class MultipathTransmission(Transmission):
         self.summary.start_s = clock.now_s()
         connection = mptcp.sending_socket(plan.cc, self._local_address)
         try:
-            if plan.cc == NODECTL:
+            if plan.negotiates:
                 self._rates = SubflowRates()
             await mptcp.connect(connection, self._peer, plan.port)
         except BaseException:
@@ -122,10 +135,10 @@ class MultipathTransmission(Transmission):
             return f"{self._peer} takes no MPTCP"
         self._connection = connection
         self.summary.connected_s = clock.now_s()
-        self.summary.local_port = connection.getsockname()[1]
-        self._identity = TransmissionId(clock.random_content_id(plan.name), int(plan.to))
-        if plan.cc == NODECTL:
-            self.summary.content_id = f"{self._identity.content_id:016x}"
+        self.summary.local_address, self.summary.local_port = connection.getsockname()
+        self._whole = self._identity()
+        if plan.negotiates:
+            self.summary.content_id = f"{self._whole.content_id:016x}"
         if plan.samples is not None:
             self._subflow_samples = SubflowSamples(plan.samples)
         self._watching = asyncio.create_task(self._watch(connection))
@@ -152,9 +165,9 @@ class MultipathTransmission(Transmission):
         path = _Path(len(self._paths) + len(self._gone), subflow.ends, subflow.info)
         self._paths[subflow.ends] = path
         if self.summary.handshake_rtt_s is None:
-            self.summary.handshake_rtt_s = subflow.info.srtt_us / 1e6
-        if self._plan.cc == NODECTL and not self._is_alone:
-            identity = TransmissionId(self._identity.content_id, self._identity.destination_id, path.number)
+            self.summary.handshake_rtt_s = subflow.info.srtt_us / US_PER_S
+        if self._plan.negotiates and not self._is_alone:
+            identity = replace(self._whole, subflow=path.number)
             timing = Timing() if self._plan.refreshes else Timing(refresh_interval_s=None)
             negotiation = SenderNegotiation(identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, subflow.info.srtt_us, timing)
             messages = await self._others.at(subflow.ends.local_address)
@@ -179,13 +192,13 @@ class MultipathTransmission(Transmission):
         assert self._rates is not None
         if path.is_over:
             return
-        path.rate_bps = outcome.rate_kbps * KBPS if isinstance(outcome, SetRate) else 0
+        path.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT if isinstance(outcome, SetRate) else 0
         path.rates.append((clock.now_s(), path.rate_bps))
         if isinstance(outcome, SetRate):
             is_first = len(path.rates) == 1 or path.rates[-2][1] == 0
             self._rates.put(path.ends, pacing.payload_bytes_per_s(path.rate_bps, path.info))
             if is_first:
-                mptcp.look_at_rates(self._connection, NODECTL)
+                mptcp.look_at_rates(self._connection, self._plan.cc)
             self.summary.allocated_s = self.summary.allocated_s or clock.now_s()
             self._may_send.set()
         elif isinstance(outcome, Pause):
@@ -206,15 +219,16 @@ class MultipathTransmission(Transmission):
         self._is_alone = True
         for path in self._paths.values():
             self._rates.put(path.ends, UNLIMITED_BYTES_PER_S)
-        mptcp.look_at_rates(self._connection, NODECTL)
-        set_congestion_control(self._connection, fallback())
-        self._say(f"going on with {fallback()} instead of nodectl")
+        mptcp.look_at_rates(self._connection, self._plan.cc)
+        instead = fallback(self._plan.cc)
+        set_congestion_control(self._connection, instead)
+        self._say(f"going on with {instead} instead of {self._plan.cc}")
         self._may_send.set()
 
     def _note_rate(self) -> None:
         total_bps = sum(path.rate_bps for path in self._paths.values())
         self.summary.rates.append((clock.now_s(), total_bps))
-        if self._plan.cc == NODECTL and total_bps == 0 and not self._is_alone:
+        if self._plan.negotiates and total_bps == 0 and not self._is_alone:
             self._may_send.clear()
 
     # Measuring
@@ -235,7 +249,7 @@ class MultipathTransmission(Transmission):
         self._take_samples()
         infos = [path.info for path in self._all_paths()]
         summary.congestion_control_at_end = congestion_control(connection)
-        summary.min_rtt_s = min(info.min_rtt_us for info in infos) / 1e6
+        summary.min_rtt_s = min(info.min_rtt_us for info in infos) / US_PER_S
         summary.mss_bytes, summary.frame_bytes = infos[0].snd_mss_bytes, pacing.frame_bytes(infos[0])
         summary.bytes_sent, summary.bytes_acked = sum(i.bytes_sent for i in infos), sum(i.bytes_acked for i in infos)
         summary.bytes_retrans, summary.retransmits = sum(i.bytes_retrans for i in infos), sum(i.total_retrans for i in infos)
@@ -243,6 +257,7 @@ class MultipathTransmission(Transmission):
 
     def _summarise(self) -> None:
         paths = self._all_paths()
+        self.summary.local_ports = [path.ends.local_port for path in paths]
         for path in paths:
             negotiation = path.negotiator.negotiation if path.negotiator is not None else None
             self.summary.subflows.append(
@@ -259,5 +274,5 @@ class MultipathTransmission(Transmission):
             if negotiation is not None:
                 for name, count in vars(negotiation.counters).items():
                     self.summary.messages[name] = self.summary.messages.get(name, 0) + count
-        if self._plan.cc == NODECTL:
+        if self._plan.negotiates:
             self.summary.negotiation = "allocated" if any(rate for path in paths for _, rate in path.rates) else "unanswered"

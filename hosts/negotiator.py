@@ -25,14 +25,22 @@ class Negotiator:
         self._peer = peer
         self._apply = apply
         self._timer: asyncio.TimerHandle | None = None
+        self._is_claimed = False
 
     def start(self) -> None:
-        """Sends the first request; everything else follows from the event loop."""
+        """Sends the first request; everything else follows from the event loop.
+
+        Raises:
+            UserError: another transmission of this host has the same name.
+        """
         self._messages.claim(self.negotiation.id, self._peer, self._on_message)
+        self._is_claimed = True
         self._do(self.negotiation.start(clock.now_s()))
 
     async def end(self) -> None:
         """Terminates the transmission's records in the network."""
+        if not self._is_claimed:
+            return
         self._messages.release(self.negotiation.id, self._peer)
         if self._timer is not None:
             self._timer.cancel()

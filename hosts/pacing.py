@@ -9,9 +9,9 @@ import socket
 import struct
 
 from hosts.tcp_info import TcpInfo
+from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, TCP_HEADER_BYTES, TCP_TIMESTAMPS_BYTES
+from protocol.units import BITS_PER_BYTE
 
-ETHERNET_IP_TCP_HEADER_BYTES = 14 + 20 + 20
-TIMESTAMP_OPTION_BYTES = 12
 SO_MAX_PACING_RATE = 47
 """From asm-generic/socket.h; Python's socket module does not have it."""
 
@@ -24,13 +24,13 @@ _UNLIMITED = 2**64 - 1
 def frame_bytes(info: TcpInfo) -> int:
     """Bytes on the wire (Ethernet without FCS) of a full packet of this connection, e.g. 1066 for an MSS of 1000 and
     timestamps. ``tcpi_snd_mss`` has the options taken off already."""
-    options = TIMESTAMP_OPTION_BYTES if info.has_timestamps else 0
-    return info.snd_mss_bytes + ETHERNET_IP_TCP_HEADER_BYTES + options
+    options = TCP_TIMESTAMPS_BYTES if info.has_timestamps else 0
+    return info.snd_mss_bytes + ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + TCP_HEADER_BYTES + options
 
 
 def payload_bytes_per_s(rate_bps: int, info: TcpInfo) -> int:
     """Payload in bytes/s that makes frames of ``rate_bps`` bit/s; rounded down, at least 1."""
-    return max(1, rate_bps * info.snd_mss_bytes // (8 * frame_bytes(info)))
+    return max(1, rate_bps * info.snd_mss_bytes // (BITS_PER_BYTE * frame_bytes(info)))
 
 
 def set_max_pacing_rate(connection: socket.socket, bytes_per_s: int | None) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from hosts import clock
+from protocol.units import NS_PER_S
 
 
 class Periodic:
@@ -15,7 +16,7 @@ class Periodic:
     """
 
     def __init__(self, interval_s: float, tick: Callable[[], None], name: str) -> None:
-        self._interval_ns = round(interval_s * 1e9)
+        self._interval_ns = round(interval_s * NS_PER_S)
         self._tick = tick
         self._stopping = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)

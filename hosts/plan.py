@@ -2,32 +2,33 @@
 
 A plan file::
 
-    {"transmissions": [{"name": "A", "to": "10.0.0.4", "cc": "nodectl", "start_at": 12.5, "stop_at": 32.5,
-                        "samples": "a.csv", "summary": "a.json"}]}
+    {"transmissions": [{"name": "A", "to": "10.0.0.4", "cc": "nodectl", "start_at": 12.5, "stop_at": 32.5, "samples": "a.csv"},
+                       {"name": "B", "to": "10.0.0.4", "cc": "cubic", "start_at": 13.0, "bytes": 100000}],
+     "summaries": "summaries.jsonl"}
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from hosts.cca.scheme_names import parse_scheme
+from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
+from protocol.units import BITS_PER_KILOBIT
 from protocol.wire import MAX_RATE_KBPS
 
 NODECTL = "nodectl"
-"""The congestion control that goes with rate negotiation; all others just run."""
+"""The congestion control that negotiates a rate unless the plan says otherwise; all others just run."""
 
-DEFAULT_MAX_RATE_BPS = 200_000_000
-"""What a sender asks for unless told otherwise: the access rate of the papers' topologies."""
-
-DATA_PORT = 5001
 SAMPLE_INTERVAL_S = 0.001
-_RATE_UNIT_BPS = 1000
+MAX_CONTENT_ID = 2**64 - 1
 
-Rate = Annotated[int, Field(le=MAX_RATE_KBPS * _RATE_UNIT_BPS)]
+Rate = Annotated[int, Field(le=MAX_RATE_KBPS * BITS_PER_KILOBIT)]
 
 
 class TransmissionPlan(BaseModel):
@@ -37,12 +38,18 @@ class TransmissionPlan(BaseModel):
 
     to: IPv4Address
     name: str = Field(default="transmission", min_length=1)
-    port: int = Field(default=DATA_PORT, ge=1, le=65535)
-    cc: str = Field(default=NODECTL, pattern=r"^[a-z][a-z0-9_]{0,14}$")
+    port: int = Field(default=TCP_DATA_PORT, ge=1, le=65535)
+    cc: str = NODECTL
+    """The scheme, as hosts/cca/scheme_names.py has it: ``cubic``, ``qtcolfair(alpha=1.5)``."""
+    negotiates: bool = Field(default_factory=lambda fields: _negotiates(str(fields.get("cc"))))
+    """Ask the network for a rate and keep to it; default: as the scheme declares."""
+    content_id: int | None = Field(default=None, ge=1, le=MAX_CONTENT_ID)
+    """Names the transmission in negotiation messages; None: a random number, which nobody can guess."""
     multipath: bool = False
     """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
-    max_rate_bps: Annotated[Rate, Field(ge=_RATE_UNIT_BPS)] = DEFAULT_MAX_RATE_BPS
+    max_rate_bps: Annotated[Rate, Field(ge=BITS_PER_KILOBIT)] | None = None
+    """The most to ask for; None: the most that a message can say, so that the network answers with what it has."""
     bytes: int | None = Field(default=None, ge=1)
     start_at: float = Field(default=0.0, ge=0)
     stop_at: float | None = Field(default=None, ge=0)
@@ -53,32 +60,59 @@ class TransmissionPlan(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> TransmissionPlan:
+        try:
+            parse_scheme(self.cc)
+        except UserError as error:
+            raise ValueError(error.what) from None
         if self.bytes is None and self.stop_at is None:
             raise ValueError("says neither how many bytes to send nor when to stop")
         if self.stop_at is not None and self.stop_at <= self.start_at:
             raise ValueError("stops before it starts")
-        if self.min_rate_bps > self.max_rate_bps:
+        if self.max_rate_bps is not None and self.min_rate_bps > self.max_rate_bps:
             raise ValueError("min_rate_bps is above max_rate_bps")
         return self
 
     @property
     def min_rate_kbps(self) -> int:
         """Lowest rate to be accepted, kbit/s, rounded up."""
-        return -(-self.min_rate_bps // _RATE_UNIT_BPS)
+        return -(-self.min_rate_bps // BITS_PER_KILOBIT)
 
     @property
     def max_rate_kbps(self) -> int:
         """Highest rate to ask for, kbit/s, rounded down but not below the minimum."""
-        return max(self.max_rate_bps // _RATE_UNIT_BPS, self.min_rate_kbps)
+        if self.max_rate_bps is None:
+            return MAX_RATE_KBPS
+        return max(self.max_rate_bps // BITS_PER_KILOBIT, self.min_rate_kbps)
 
 
 class Plan(BaseModel):
-    """All transmissions of one sending host."""
+    """Transmissions of one sending host, to any hosts, at the same time or one after the other, each with its own congestion control."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     transmissions: tuple[TransmissionPlan, ...] = Field(min_length=1)
     sample_interval_s: float = Field(default=SAMPLE_INTERVAL_S, ge=SAMPLE_INTERVAL_S, le=1)
+    summaries: Path | None = None
+    """All transmissions' summaries in one file: a line of JSON each, in the plan's order."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Plan:
+        ids = Counter((one.content_id, one.to) for one in self.transmissions if one.content_id is not None)
+        files = Counter(file for one in self.transmissions for file in (one.samples, one.summary) if file is not None)
+        for (content_id, receiver), count in ids.items():
+            if count > 1:
+                raise ValueError(f"{count} transmissions to {receiver} have the content_id {content_id}")
+        for file, count in files.items():
+            if count > 1:
+                raise ValueError(f"{file} is named {count} times: each transmission writes files of its own")
+        return self
+
+
+def _negotiates(cc: str) -> bool:
+    try:
+        return parse_scheme(cc).needs.negotiates
+    except UserError:
+        return False  # what is wrong with it is said when the plan is checked
 
 
 def read_plan(path: Path) -> Plan:

@@ -1,4 +1,4 @@
-"""A sending host: one process, one message socket, one or several transmissions."""
+"""The sending side of a host: carries out a plan, all its transmissions in one event loop."""
 
 from __future__ import annotations
 
@@ -6,19 +6,48 @@ import asyncio
 import json
 import resource
 import signal
-import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
+from hosts.cca import loader
 from hosts.connection import local_address_towards, sending_socket
-from hosts.message_socket import MessageSocket, MessageSockets
+from hosts.events import emit
+from hosts.message_socket import MessageSockets
 from hosts.multipath import MultipathTransmission
-from hosts.plan import NODECTL, Plan, read_plan
+from hosts.plan import Plan
 from hosts.sender_samples import Sampler
 from hosts.summary import Summary
 from hosts.transmission import Transmission
+from protocol.errors import UserError
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of a plan: its exit code, and why which transmissions failed."""
+
+    status: int
+    failed: dict[str, str]
+
+
+@dataclass(frozen=True)
+class SendingHost:
+    """What all plans of a host have in common.
+
+    Attributes:
+        messages: its message sockets.
+        messages_at: the address of the one that negotiates for transmissions over one path; None: nothing negotiates.
+        local_address: source address of connections; None: that of the route to each receiver.
+        interrupted: set when everything is to end at once.
+    """
+
+    messages: MessageSockets
+    messages_at: str | None
+    local_address: str | None
+    interrupted: asyncio.Event
 
 
 async def send(plan: Plan, bind: str | None = None) -> int:
@@ -33,55 +62,63 @@ async def send(plan: Plan, bind: str | None = None) -> int:
     Raises:
         UserError: a congestion control is missing, port 4747 is taken, or a file cannot be written.
     """
-    for cc in {transmission.cc for transmission in plan.transmissions}:
-        sending_socket(cc, bind).close()
-    messages = await _open_messages(plan, bind)
-    others = MessageSockets(messages)
-    sampler = Sampler(plan.sample_interval_s)
     interrupted = asyncio.Event()
-    loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, interrupted.set)
-    transmissions = [
-        MultipathTransmission(one, messages, others, sampler, bind) if one.multipath else Transmission(one, messages, sampler, bind)
-        for one in plan.transmissions
-    ]
-    print(json.dumps({"event": "ready"}), flush=True)
+        asyncio.get_running_loop().add_signal_handler(number, interrupted.set)
+    messages = MessageSockets()
     try:
-        summaries = await asyncio.gather(*(transmission.run(interrupted) for transmission in transmissions))
+        messages_at = _messages_address(plan, bind)
+        if messages_at is not None:
+            await messages.at(messages_at)
+        host = SendingHost(messages, messages_at, bind, interrupted)
+        sent = await carry_out(plan, host, lambda: emit("ready"))
     finally:
-        others.close()
-        sampler.finish()
-    _write(plan, summaries)
-    if any(summary.outcome == "failed" for summary in summaries):
-        return EXIT_FAILED
-    return EXIT_INTERRUPTED if interrupted.is_set() else 0
+        messages.close()
+    return sent.status
 
 
-def serve(bind: str | None = None) -> int:
-    """Carries out the plans whose files are named on standard input, a line each, one after the other, until it closes.
+async def carry_out(plan: Plan, host: SendingHost, on_begin: Callable[[], None]) -> Sent:
+    """Carries out ``plan`` and writes samples and summaries.
 
-    So a host that sends again and again pays for starting the program once. Prints ``{"event":"ready"}`` when the first
-    plan may come, and for each plan what :func:`send` prints and then ``{"event":"sent","status":…}`` (its exit code).
+    Args:
+        plan: the transmissions.
+        host: what they have in common with other plans.
+        on_begin: called when everything that can be checked beforehand is in order.
 
     Raises:
-        UserError: as :func:`send`.
+        UserError: a congestion control is missing, or a file cannot be written.
     """
-    print(json.dumps({"event": "ready"}), flush=True)
-    for line in sys.stdin:
-        status = asyncio.run(send(read_plan(Path(line.rstrip("\n"))), bind))
-        print(json.dumps({"event": "sent", "status": status}), flush=True)
-        if status == EXIT_INTERRUPTED:
-            return status
-    return 0
+    origins = {}
+    for cc in {transmission.cc for transmission in plan.transmissions}:
+        sending_socket(cc, host.local_address).close()
+        origins[cc] = str(await asyncio.to_thread(loader.origin_of, cc))
+    sampler = Sampler(plan.sample_interval_s)
+    negotiating = await host.messages.at(host.messages_at) if host.messages_at is not None else None
+    transmissions = [
+        MultipathTransmission(one, origins[one.cc], negotiating, host.messages, sampler, host.local_address)
+        if one.multipath
+        else Transmission(one, origins[one.cc], negotiating, sampler, host.local_address)
+        for one in plan.transmissions
+    ]
+    on_begin()
+    try:
+        async with asyncio.TaskGroup() as group:
+            running = [group.create_task(transmission.run(host.interrupted)) for transmission in transmissions]
+        summaries = [task.result() for task in running]
+        await asyncio.to_thread(_write, plan, summaries)
+    finally:
+        await asyncio.to_thread(sampler.finish)
+    failed = {summary.name: summary.error or "" for summary in summaries if summary.outcome == "failed"}
+    was_cut_off = any(summary.outcome == "interrupted" for summary in summaries)
+    return Sent(EXIT_FAILED if failed else EXIT_INTERRUPTED if was_cut_off else 0, failed)
 
 
-async def _open_messages(plan: Plan, bind: str | None) -> MessageSocket | None:
-    peers = {str(one.to) for one in plan.transmissions if one.cc == NODECTL}
+def _messages_address(plan: Plan, bind: str | None) -> str | None:
+    peers = {str(one.to) for one in plan.transmissions if one.negotiates}
     if not peers:
         return None
     local = {bind} if bind is not None else {local_address_towards(peer) for peer in peers}
-    return await MessageSocket.open(local.pop() if len(local) == 1 else "0.0.0.0")
+    return local.pop() if len(local) == 1 else "0.0.0.0"
 
 
 def _write(plan: Plan, summaries: list[Summary]) -> None:
@@ -90,3 +127,13 @@ def _write(plan: Plan, summaries: list[Summary]) -> None:
         summary.process_cpu_s = usage.ru_utime + usage.ru_stime
         if one.summary is not None:
             summary.write(one.summary)
+    if plan.summaries is not None:
+        _write_together(plan.summaries, summaries)
+
+
+def _write_together(file: Path, summaries: list[Summary]) -> None:
+    try:
+        with file.open("w", encoding="utf-8") as stream:
+            stream.writelines(json.dumps(summary.to_json()) + "\n" for summary in summaries)
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}") from error

@@ -15,6 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from protocol.constants import REFRESH_INTERVAL_S
+from protocol.units import US_PER_S
 from protocol.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 
@@ -73,7 +75,7 @@ class Timing:
     wait_first_s: float = 0.5
     wait_max_s: float = 4.0
     """After a failure; doubles with each failure in a row."""
-    refresh_interval_s: float | None = 5.0
+    refresh_interval_s: float | None = REFRESH_INTERVAL_S
     """None: records are never refreshed, neither regularly nor after a reduce (without D5)."""
     refresh_after_reduce_rtts: float = 1.0
     refresh_tries: int = 4
@@ -271,7 +273,7 @@ class SenderNegotiation:
         return [Send(message)]
 
     def _first_timeout_s(self) -> float:
-        return max(self.timing.first_timeout_rtts * self.rtt_us / 1e6, self.timing.first_timeout_min_s)
+        return max(self.timing.first_timeout_rtts * self.rtt_us / US_PER_S, self.timing.first_timeout_min_s)
 
     def _next_refresh_s(self, now_s: float) -> float | None:
         return None if self.timing.refresh_interval_s is None else now_s + self.timing.refresh_interval_s
@@ -279,7 +281,7 @@ class SenderNegotiation:
     def _soon(self, now_s: float) -> float | None:
         if self.timing.refresh_interval_s is None:
             return None
-        return now_s + self.timing.refresh_after_reduce_rtts * self.rtt_us / 1e6
+        return now_s + self.timing.refresh_after_reduce_rtts * self.rtt_us / US_PER_S
 
     def _refresh(self, now_s: float) -> list[Action]:
         if self._outstanding is not None:
@@ -305,7 +307,7 @@ class SenderNegotiation:
 
     def _negotiation(self, max_kbps: int, flags: Flags) -> Negotiation:
         minimum = min(self.min_kbps, max_kbps)
-        return Negotiation(MessageType.REQUEST, self.id, max_kbps, minimum, self.rtt_us, flags)
+        return Negotiation(MessageType.REQUEST, self.id, max_kbps, minimum, self.rtt_us, flags=flags)
 
     def _terminate(self) -> Send:
         return Send(Adjustment(MessageType.TERMINATE, self.id, 0))

@@ -19,6 +19,7 @@ from hosts import clock, tcp_info
 from hosts.periodic import Periodic
 from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.errors import UserError
+from protocol.units import BITS_PER_BYTE
 
 COLUMNS = (
     "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
@@ -76,10 +77,10 @@ class ConnectionSamples:
 def _decode(row: bytes) -> tuple[int, ...]:
     time_ns, allocated_rate_bps = _STAMP.unpack_from(row)
     info = tcp_info.decode(row[_STAMP.size :])
-    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * 8
+    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * BITS_PER_BYTE
     return (
         time_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
-        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * 8, pacing_bps, info.total_retrans,
+        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
         allocated_rate_bps,
     )  # fmt: skip
 
@@ -88,7 +89,7 @@ class Sampler:
     """One thread that samples all connections of the process every ``interval_s`` seconds."""
 
     def __init__(self, interval_s: float = SAMPLE_INTERVAL_S) -> None:
-        self._active: list[ConnectionSamples] = []
+        self._active: dict[int, ConnectionSamples] = {}
         self._done: list[ConnectionSamples] = []
         self._lock = threading.Lock()
         self._periodic = Periodic(interval_s, self._tick, "samples")
@@ -98,7 +99,7 @@ class Sampler:
         """Begins to sample ``connection``; the CSV at ``path`` is written by :meth:`finish`."""
         samples = ConnectionSamples(connection, path)
         with self._lock:
-            self._active.append(samples)
+            self._active[id(samples)] = samples
         if not self._is_running:
             self._is_running = True
             self._periodic.start()
@@ -107,8 +108,7 @@ class Sampler:
     def remove(self, samples: ConnectionSamples) -> None:
         """Takes a last sample and ends; to be called before the connection is closed."""
         with self._lock:
-            if samples in self._active:
-                self._active.remove(samples)
+            if self._active.pop(id(samples), None) is not None:
                 samples.take()
                 self._done.append(samples)
 
@@ -116,10 +116,10 @@ class Sampler:
         """Ends the thread and writes all CSV files."""
         if self._is_running:
             self._periodic.stop()
-        for samples in self._active + self._done:
+        for samples in [*self._active.values(), *self._done]:
             samples.write_csv()
 
     def _tick(self) -> None:
         with self._lock:
-            for samples in self._active:
+            for samples in self._active.values():
                 samples.take()

@@ -9,6 +9,7 @@ from pathlib import Path
 from hosts.sender_samples import COLUMNS
 from hosts.tcp_info import TcpInfo
 from protocol.errors import UserError
+from protocol.units import BITS_PER_BYTE
 
 Row = tuple[int, ...]
 
@@ -58,8 +59,9 @@ def _together(rows: list[Row]) -> Row:
 
 
 def _row(now_ns: int, info: TcpInfo, rate_bps: int) -> Row:
-    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * 8
+    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * BITS_PER_BYTE
     return (
         now_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
-        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * 8, pacing_bps, info.total_retrans, rate_bps,
+        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
+        rate_bps,
     )  # fmt: skip

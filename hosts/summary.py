@@ -18,6 +18,8 @@ class Summary:
     ``rates``: every change of the allocated rate (Ethernet frames) as [time, rate]; 0 means paused.
     ``goodput_bps``: payload acknowledged between the first data and the end.
     ``outcome``: complete (all bytes arrived), stopped (at its time), interrupted (by a signal), failed (see ``error``).
+    ``local_address`` and ``local_port``: the sender's end of the connection, by which the receiver knows it (port 0: there was none).
+    ``local_ports``: those of all subflows, in the order they joined.
     ``subflows``: of a transmission over several paths, each with its addresses, negotiation, messages and rates, in the order they joined.
     ``negotiation``: allocated, unanswered, refused, none (another congestion control), and ``messages`` what was exchanged.
     """
@@ -29,7 +31,9 @@ class Summary:
     congestion_control_at_end: str = ""
     outcome: str = "failed"
     error: str | None = None
+    local_address: str = ""
     local_port: int = 0
+    local_ports: list[int] = field(default_factory=list)
     start_s: float | None = None
     connected_s: float | None = None
     allocated_s: float | None = None

@@ -40,7 +40,9 @@ assert _LAYOUT.size <= TCP_INFO_BYTES
 
 _OPTION_TIMESTAMPS = 1
 
-_BYTES_RECEIVED = struct.Struct("=128xQ")
+_STATE_AND_BYTES_RECEIVED = struct.Struct("=B127xQ")
+_CLOSE_WAIT = 8
+"""From net/tcp_states.h: the peer has ended its stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,9 @@ def read(connection: socket.socket) -> TcpInfo:
 
 
 def bytes_received(connection: socket.socket) -> int:
-    """Payload bytes that have come in order, read or not (the end of the stream counts as one); 0 before Linux 4.1."""
-    raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED.size)
-    return int(_BYTES_RECEIVED.unpack(raw)[0]) if len(raw) == _BYTES_RECEIVED.size else 0
+    """Payload bytes that have come in order, read or not; 0 before Linux 4.1."""
+    raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _STATE_AND_BYTES_RECEIVED.size)
+    if len(raw) < _STATE_AND_BYTES_RECEIVED.size:
+        return 0
+    state, count = map(int, _STATE_AND_BYTES_RECEIVED.unpack(raw))
+    return count - (state == _CLOSE_WAIT)  # the kernel counts the end of the stream as a byte

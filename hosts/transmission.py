@@ -7,7 +7,6 @@ import socket
 import sys
 
 from hosts import clock, pacing, tcp_info
-from hosts.cca import loader
 from hosts.connection import (
     close_at_once,
     congestion_control,
@@ -22,11 +21,11 @@ from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate, T
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from protocol.errors import UserError
+from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import TransmissionId
 
 CHUNK = memoryview(bytes(64 << 10))
-KBPS = 1000
-FALLBACK_IF_DEFAULT_IS_NODECTL = "reno"
+FALLBACK_IF_DEFAULT_NEGOTIATES = "reno"
 
 
 class Transmission:
@@ -34,12 +33,15 @@ class Transmission:
 
     Args:
         plan: what to send, where and when.
-        messages: the host's message socket; needed for ``cc = nodectl``.
+        origin: where the plan's congestion control comes from, for the summary.
+        messages: the host's message socket; needed if the plan negotiates.
         sampler: takes the samples, if the plan wants any.
         local_address: source address, or None for the route's.
     """
 
-    def __init__(self, plan: TransmissionPlan, messages: MessageSocket | None, sampler: Sampler, local_address: str | None = None) -> None:
+    def __init__(
+        self, plan: TransmissionPlan, origin: str, messages: MessageSocket | None, sampler: Sampler, local_address: str | None = None
+    ) -> None:
         self._plan = plan
         self._messages = messages
         self._sampler = sampler
@@ -49,7 +51,7 @@ class Transmission:
         self._samples: ConnectionSamples | None = None
         self._negotiator: Negotiator | None = None
         self._may_send = asyncio.Event()
-        self.summary = Summary(plan.name, self._peer, plan.cc, str(loader.origin_of(plan.cc)))
+        self.summary = Summary(plan.name, self._peer, plan.cc, origin)
 
     async def run(self, interrupted: asyncio.Event) -> Summary:
         """Runs the transmission to its end, its stop time or ``interrupted``, whichever comes first. Does not raise."""
@@ -69,13 +71,16 @@ class Transmission:
             raise error
         else:
             self.summary.outcome = "complete"
-        await self._finish()
+        try:
+            await self._finish()
+        except UserError as samples_error:
+            self.summary.outcome, self.summary.error = "failed", self._explain(samples_error)
         return self.summary
 
     async def _transmit(self) -> None:
         await clock.sleep_until(self._plan.start_at)
         await self._connect()
-        if self._plan.cc == NODECTL:
+        if self._plan.negotiates:
             self._negotiate()
         else:
             self._may_send.set()
@@ -86,32 +91,37 @@ class Transmission:
         self._connection = sending_socket(self._plan.cc, self._local_address)
         await asyncio.get_running_loop().sock_connect(self._connection, (self._peer, self._plan.port))
         self.summary.connected_s = clock.now_s()
-        self.summary.local_port = self._connection.getsockname()[1]
+        self.summary.local_address, self.summary.local_port = self._connection.getsockname()
+        self.summary.local_ports = [self.summary.local_port]
         info = tcp_info.read(self._connection)
-        self.summary.handshake_rtt_s = info.srtt_us / 1e6
+        self.summary.handshake_rtt_s = info.srtt_us / US_PER_S
         if self._plan.samples is not None:
             self._samples = self._sampler.add(self._connection, self._plan.samples)
 
     def _negotiate(self) -> None:
         assert self._messages is not None
         assert self.summary.handshake_rtt_s is not None
-        identity = TransmissionId(clock.random_content_id(self._plan.name), int(self._plan.to))
+        identity = self._identity()
         self.summary.content_id = f"{identity.content_id:016x}"
         negotiation = SenderNegotiation(
             identity,
             self._plan.max_rate_kbps,
             self._plan.min_rate_kbps,
-            round(self.summary.handshake_rtt_s * 1e6),
+            round(self.summary.handshake_rtt_s * US_PER_S),
             Timing() if self._plan.refreshes else Timing(refresh_interval_s=None),
         )
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
         self._negotiator.start()
 
+    def _identity(self) -> TransmissionId:
+        content_id = clock.random_content_id(self._plan.name) if self._plan.content_id is None else self._plan.content_id
+        return TransmissionId(content_id, int(self._plan.to))
+
     def _apply(self, outcome: Outcome) -> None:
         """The negotiation has changed what may be sent."""
         assert self._connection is not None
         now_s = clock.now_s()
-        rate_bps = outcome.rate_kbps * KBPS if isinstance(outcome, SetRate) else 0
+        rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT if isinstance(outcome, SetRate) else 0
         if isinstance(outcome, SetRate):
             info = tcp_info.read(self._connection)
             pacing.set_max_pacing_rate(self._connection, pacing.payload_bytes_per_s(rate_bps, info))
@@ -123,8 +133,9 @@ class Transmission:
             self._say("its rate was taken away; waiting")
         else:
             pacing.set_max_pacing_rate(self._connection, None)
-            set_congestion_control(self._connection, fallback())
-            self._say(f"nobody answers on the way to {self._peer}; going on with {fallback()} instead of nodectl")
+            instead = fallback(self._plan.cc)
+            set_congestion_control(self._connection, instead)
+            self._say(f"nobody answers on the way to {self._peer}; going on with {instead} instead of {self._plan.cc}")
             self._may_send.set()
         self.summary.rates.append((now_s, rate_bps))
         if self._samples is not None:
@@ -174,13 +185,13 @@ class Transmission:
         summary = self.summary
         if summary.first_data_s is None or summary.end_s is None or summary.end_s <= summary.first_data_s:
             return 0.0
-        return bytes_acked * 8 / (summary.end_s - summary.first_data_s)
+        return bytes_acked * BITS_PER_BYTE / (summary.end_s - summary.first_data_s)
 
     def _read_totals(self, connection: socket.socket) -> None:
         summary = self.summary
         info = tcp_info.read(connection)
         summary.congestion_control_at_end = congestion_control(connection)
-        summary.min_rtt_s = info.min_rtt_us / 1e6
+        summary.min_rtt_s = info.min_rtt_us / US_PER_S
         summary.mss_bytes, summary.frame_bytes = info.snd_mss_bytes, pacing.frame_bytes(info)
         summary.bytes_sent, summary.bytes_acked = info.bytes_sent, info.bytes_acked
         summary.bytes_retrans, summary.retransmits = info.bytes_retrans, info.total_retrans
@@ -200,10 +211,10 @@ class Transmission:
         print(f"{self._plan.name}: {text}", file=sys.stderr, flush=True)
 
 
-def fallback() -> str:
-    """What goes on where nobody negotiates: the system's congestion control."""
+def fallback(scheme: str) -> str:
+    """What goes on where nobody negotiates with ``scheme``: the system's congestion control, unless that needs a rate as well."""
     default = system_congestion_control()
-    return default if default != NODECTL else FALLBACK_IF_DEFAULT_IS_NODECTL
+    return FALLBACK_IF_DEFAULT_NEGOTIATES if default in (scheme, NODECTL) else default
 
 
 def negotiation_outcome(negotiation: SenderNegotiation) -> str:

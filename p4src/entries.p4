@@ -20,7 +20,7 @@ control TakeEntry(inout headers_t hdr, inout metadata_t meta) {
         hdr.ipv4.do_not_fragment = 1;
         hdr.ipv4.more_fragments = 0;
         hdr.ipv4.fragment_offset = 0;
-        hdr.ipv4.ttl = 64;
+        hdr.ipv4.ttl = NEW_MESSAGE_TTL;
         hdr.ipv4.protocol = PROTOCOL_UDP;
         hdr.ipv4.source = hdr.entry.receiver_ip;
         hdr.ipv4.destination = hdr.entry.sender_ip;

@@ -14,10 +14,12 @@ const bit<16> IN_USE = 0x8000;          // in the port of a slot that is taken
 const bit<16> ETHERTYPE_IPV4 = 0x0800;
 const bit<8>  PROTOCOL_UDP = 17;
 const bit<16> NODECTL_PORT = 4747;
-const bit<16> NODECTL_UDP_LENGTH = 40;
-const bit<16> NODECTL_IPV4_LENGTH = 60;
-const bit<32> NODECTL_FRAME_LENGTH = 74;
+const bit<16> NODECTL_LENGTH = 32;      // of nodectl_t
+const bit<16> NODECTL_UDP_LENGTH = NODECTL_LENGTH + 8;
+const bit<16> NODECTL_IPV4_LENGTH = NODECTL_UDP_LENGTH + 20;
+const bit<32> NODECTL_FRAME_LENGTH = (bit<32>) NODECTL_IPV4_LENGTH + 14;
 const bit<8>  NODECTL_VERSION = 1;
+const bit<8>  NEW_MESSAGE_TTL = 64;     // of what this switch makes or turns round
 const bit<32> MAX_RTT_US = 0xFFFFFF;    // 2^24 - 1, about 16.8 s
 
 const bit<16> TYPE_REQUEST   = 0x0011;

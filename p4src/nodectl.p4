@@ -67,7 +67,7 @@ control NodectlIngress(inout headers_t hdr,
         key = { meta.data_port: exact @name("data_port"); }
         actions = { set_capacity; NoAction; }
         const default_action = NoAction();
-        size = 512;
+        size = PORTS;
     }
 
     // Back to where the request came from, as a failure.
@@ -75,7 +75,7 @@ control NodectlIngress(inout headers_t hdr,
         standard_metadata.egress_spec = standard_metadata.ingress_port;
         hdr.ethernet.source = received_at;
         hdr.ethernet.destination = received_from;
-        hdr.ipv4.ttl = 64;
+        hdr.ipv4.ttl = NEW_MESSAGE_TTL;
         hdr.ipv4.source = meta.receiver_ip;
         hdr.ipv4.destination = meta.sender_ip;
         hdr.nodectl.type = TYPE_FAILURE;

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from protocol.events import AdmittedVerdict
+from protocol.codes import AdmittedVerdict
 
 K = TypeVar("K")
 

@@ -6,193 +6,31 @@ written to be read beside it; it knows nothing of frames, checksums or MAC addre
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from protocol.allocation import subflow_share_kbps
-from protocol.events import (
-    FRACTION_BITS,
-    NO_SLOT,
-    SLOTS,
-    SLOTS_PER_WAY,
+from protocol.codes import (
     AdmittedVerdict,
-    Entry,
     EntryProblem,
     EntryType,
-    Event,
+    ErrorReason,
     EventType,
+    Flags,
+    MessageType,
     RefusedVerdict,
     RemovedVerdict,
 )
+from protocol.constants import NO_SLOT, ONE_ARRIVAL_Q8, SLOTS
+from protocol.headers import Entry, Event, TransmissionId
+from protocol.port_model import Group, GroupKey, Port, Record, group_key
+from protocol.record_slots import candidate_group_slots, candidate_slots
 from protocol.variant import COMPLETE, Decision, Variant
-from protocol.wire import Adjustment, ErrorReason, Flags, Message, MessageType, Negotiation, TransmissionId
-
-WINDOW_BITS: Final = 20
-WINDOW_US: Final = 1 << WINDOW_BITS
-MAX_ARRIVALS: Final = 2**24 - 1
-ONE_Q8: Final = 1 << FRACTION_BITS
-MAX_EXPECTED_Q8: Final = 2**31 - 1
+from protocol.wire import Adjustment, Message, Negotiation
 
 WITH_DATA: Final = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
 """Messages that go the way of the data, so that the port they leave by is the data port."""
-
-GroupKey = tuple[int, int]
-"""content_id and destination_id: what the subflows of a transmission have in common."""
-
-_KEY = struct.Struct("!QIIH")
-_GROUP_KEY = struct.Struct("!QIH")
-
-
-def _crc16_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0xA001 if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-_CRC16: Final = _crc16_table()
-
-
-def crc16(data: bytes) -> int:
-    """CRC-16/ARC: polynomial 0x8005 reflected, initial value 0. v1model's HashAlgorithm.crc16."""
-    crc = 0
-    for byte in data:
-        crc = crc >> 8 ^ _CRC16[(crc ^ byte) & 0xFF]
-    return crc
-
-
-def candidate_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
-    """The slots a record may stand in, one in each way."""
-    return _slots(_KEY.pack(transmission.content_id, transmission.destination_id, transmission.subflow, data_port))
-
-
-def candidate_group_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
-    """The slots that the group of a transmission's subflows may stand in, one in each way."""
-    return _slots(_GROUP_KEY.pack(transmission.content_id, transmission.destination_id, data_port))
-
-
-def group_key(transmission: TransmissionId) -> GroupKey:
-    """What the transmission's subflows have in common."""
-    return transmission.content_id, transmission.destination_id
-
-
-def _slots(key: bytes) -> tuple[int, int, int, int]:
-    crc32, short = zlib.crc32(key), crc16(key)
-    indices = (crc32 & 0xFFF, crc32 >> 12 & 0xFFF, (crc32 >> 24) << 4 | short >> 12, short & 0xFFF)
-    return (
-        indices[0],
-        SLOTS_PER_WAY + indices[1],
-        2 * SLOTS_PER_WAY + indices[2],
-        3 * SLOTS_PER_WAY + indices[3],
-    )
-
-
-@dataclass(slots=True)
-class ArrivalEstimator:
-    """V_Q: a sliding window counter of 2^20 µs."""
-
-    window: int = 0
-    current: int = 0
-    previous: int = 0
-
-    def expected_q8(self, now_us: int, rtt_us: int, is_new: bool) -> int:
-        """Q_T for a request now, with 8 fraction bits, at least one; counts the request itself if it `is_new`."""
-        window = now_us >> WINDOW_BITS & 0xFFFFFFFF
-        if window != self.window:
-            self.previous = self.current if window == self.window + 1 else 0
-            self.current = 0
-            self.window = window
-        if is_new:
-            self.current = min(self.current + 1, MAX_ARRIVALS)
-        remaining_us = WINDOW_US - (now_us & (WINDOW_US - 1))
-        rate_q8 = (self.previous * remaining_us >> WINDOW_BITS - FRACTION_BITS) + (self.current << FRACTION_BITS)
-        return min(max(rate_q8 * rtt_us >> WINDOW_BITS, ONE_Q8), MAX_EXPECTED_Q8)
-
-
-@dataclass(slots=True)
-class Group:
-    """The subflows of one transmission on one port: sums over their records."""
-
-    sum_kbps: int = 0
-    count: int = 0
-    bottleneck_count: int = 0
-
-
-@dataclass(slots=True)
-class Port:
-    """A port that takes part: B_z, β, and the sums over its transmissions (a transmission counts once, with all its subflows)."""
-
-    capacity_kbps: int
-    tolerance_kbps: int = 0
-    sum_kbps: int = 0
-    count: int = 0
-    bottleneck_sum_kbps: int = 0
-    bottleneck_count: int = 0
-    arrivals: ArrivalEstimator = field(default_factory=ArrivalEstimator)
-    groups: dict[GroupKey, Group] = field(default_factory=dict)
-
-    def add(self, record: Record, sign: int = 1) -> None:
-        """Puts the record into the sums, or with sign −1 takes it out."""
-        group = self.groups.setdefault(group_key(record.id), Group())
-        self.count_group(group, -1)
-        group.sum_kbps += sign * record.rate_kbps
-        group.count += sign
-        group.bottleneck_count += sign * record.is_bottleneck
-        self.count_group(group, 1)
-        if group.count == 0:
-            del self.groups[group_key(record.id)]
-
-    def count_group(self, group: Group, sign: int) -> None:
-        """Puts the group into the sums, or with sign −1 takes it out."""
-        if group.count == 0:
-            return
-        self.sum_kbps += sign * group.sum_kbps
-        self.count += sign
-        if group.bottleneck_count:
-            self.bottleneck_sum_kbps += sign * group.sum_kbps
-            self.bottleneck_count += sign
-
-    @property
-    def free_kbps(self) -> int:
-        """B_v, never below 0."""
-        return max(0, self.capacity_kbps - self.sum_kbps)
-
-    def share(self, expected_q8: int) -> tuple[int, AdmittedVerdict]:
-        """Algorithm 1: B_c for one more transmission, rounded down, where `expected_q8` is Q_T with 8 fraction bits."""
-        free_kbps = self.free_kbps
-        present_q8 = expected_q8 + (self.count << FRACTION_BITS)
-        # B_s − B_a, times Q_T · (Q_T + Q_z)
-        difference = free_kbps * present_q8 - self.capacity_kbps * expected_q8
-        if abs(difference) << FRACTION_BITS <= self.tolerance_kbps * expected_q8 * present_q8:
-            verdict, dividend, divisor_q8 = AdmittedVerdict.SHARE, free_kbps, expected_q8
-        elif difference < 0:
-            verdict, dividend, divisor_q8 = AdmittedVerdict.REDUCE_OTHERS, self.capacity_kbps, present_q8
-        else:
-            verdict = AdmittedVerdict.INCREASE_OTHERS
-            dividend = free_kbps + self.bottleneck_sum_kbps
-            divisor_q8 = expected_q8 + (self.bottleneck_count << FRACTION_BITS)
-        return (dividend << FRACTION_BITS) // divisor_q8, verdict
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One transmission on one port."""
-
-    id: TransmissionId
-    data_port: int
-    sender_ip: int
-    receiver_ip: int
-    slot: int
-    rate_kbps: int
-    is_bottleneck: bool
-    last_seen_us: int
-    share_kbps: int = 0
-    """B_c: what the port offered it, or reduced it to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +138,7 @@ class SwitchModel:
         is_new = record is None and siblings.count == 0 and Flags.RENEGOTIATION not in message.flags
         expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
         if Decision.V_Q not in self.variant:
-            expected_q8 = ONE_Q8
+            expected_q8 = ONE_ARRIVAL_Q8
         port.count_group(siblings, -1)
         free_kbps = port.free_kbps
         transmission_share_kbps, verdict = port.share(expected_q8)

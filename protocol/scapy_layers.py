@@ -1,102 +1,68 @@
 """Scapy layers for Nodectl messages, events and packet-outs: for tests, and for reading captures.
 
-Importing the module binds Nodectl to UDP port 4747, so that Scapy dissects the messages in any capture.
+They follow from protocol/headers.py. Importing the module binds Nodectl to its UDP port, so that Scapy dissects the messages in any
+capture.
 """
 
 from __future__ import annotations
 
-from scapy.fields import (
-    BitField,
-    ByteEnumField,
-    ByteField,
-    FlagsField,
-    IntField,
-    IPField,
-    LongField,
-    ShortEnumField,
-    ShortField,
-    XBitField,
-    XLongField,
-)
+from enum import IntEnum, IntFlag
+from typing import Any
+
+from scapy.fields import BitEnumField, BitField, FlagsField, IPField, XBitField
 from scapy.layers.inet import UDP
 from scapy.packet import Packet, bind_layers
 
-from protocol.events import PACKET_OUT_MAGIC, EntryType, EventType
-from protocol.wire import UDP_PORT, VERSION, MessageType
+from protocol.constants import UDP_PORT
+from protocol.headers import Entry, Event, MessageHeader, PacketOutHeader
+from protocol.layout import Header, LayoutField, Shown, layout_of
+
+
+def _scapy_fields(header: type[Header]) -> list[Any]:
+    return [_scapy_field(field) for field in layout_of(header).fields]
+
+
+def _scapy_field(field: LayoutField) -> Any:
+    if issubclass(field.kind, IntFlag):
+        return FlagsField(field.name, field.default or 0, field.bits, [str(flag.name).lower() for flag in field.kind if flag])
+    if issubclass(field.kind, IntEnum):
+        kinds = {int(kind): kind.name.lower() for kind in field.kind}
+        return BitEnumField(field.name, min(kinds) if field.default is None else field.default, field.bits, kinds)
+    match field.shown:
+        case Shown.IPV4_ADDRESS:
+            return IPField(field.name, "0.0.0.0")
+        case Shown.HEXADECIMAL:
+            return XBitField(field.name, field.default or 0, field.bits)
+        case Shown.DECIMAL:
+            return BitField(field.name, field.default or 0, field.bits)
 
 
 class Nodectl(Packet):
-    """One message. In adjustment messages `max_kbps` is the speed, `min_kbps` and `rtt_us` are reserved (0)."""
+    """One message. In adjustment messages `max_kbps` is the speed, and what follows is reserved (0)."""
 
     name = "Nodectl"
-    fields_desc = [  # noqa: RUF012 (Scapy's way)
-        ShortEnumField("type", int(MessageType.REQUEST), {int(kind): kind.name.lower() for kind in MessageType}),
-        ByteField("version", VERSION),
-        FlagsField("flags", 0, 8, ["renegotiation", "refresh"]),
-        XLongField("content_id", 0),
-        IntField("destination_id", 0),
-        IntField("subflow", 0),
-        IntField("max_kbps", 0),
-        IntField("min_kbps", 0),
-        IntField("rtt_us", 0),
-    ]
+    fields_desc = _scapy_fields(MessageHeader)
 
 
 class NodectlEvent(Packet):
     """The packet_in header."""
 
     name = "NodectlEvent"
-    fields_desc = [  # noqa: RUF012
-        ByteEnumField("event", 1, {int(kind): kind.name.lower() for kind in EventType}),
-        ByteField("verdict", 0),
-        ShortField("data_port", 0),
-        IntField("rate_kbps", 0),
-        IntField("previous_rate_kbps", 0),
-        IntField("share_kbps", 0),
-        IntField("transmission_share_kbps", 0),
-        LongField("port_sum_kbps", 0),
-        IntField("port_count", 0),
-        LongField("bottleneck_sum_kbps", 0),
-        IntField("bottleneck_count", 0),
-        IntField("expected_arrivals_q8", 0),
-        IntField("slot", 0),
-        ByteField("is_bottleneck", 0),
-        ByteField("reserved", 0),
-        XLongField("content_id", 0),
-        IntField("destination_id", 0),
-        IntField("subflow", 0),
-        IPField("sender_ip", "0.0.0.0"),
-        IPField("receiver_ip", "0.0.0.0"),
-        BitField("last_seen_us", 0, 48),
-    ]
+    fields_desc = _scapy_fields(Event)
 
 
 class NodectlPacketOut(Packet):
     """The packet_out header."""
 
     name = "NodectlPacketOut"
-    fields_desc = [  # noqa: RUF012
-        XBitField("magic", PACKET_OUT_MAGIC, 48),
-        ByteField("count", 1),
-        ByteField("reserved", 0),
-    ]
+    fields_desc = _scapy_fields(PacketOutHeader)
 
 
 class NodectlEntry(Packet):
     """One entry of a packet-out; entries follow one another."""
 
     name = "NodectlEntry"
-    fields_desc = [  # noqa: RUF012
-        ShortEnumField("type", int(EntryType.REDUCE), {int(kind): kind.name.lower() for kind in EntryType}),
-        ShortField("reserved", 0),
-        ShortField("data_port", 0),
-        XLongField("content_id", 0),
-        IntField("destination_id", 0),
-        IntField("subflow", 0),
-        IPField("sender_ip", "0.0.0.0"),
-        IPField("receiver_ip", "0.0.0.0"),
-        IntField("value", 0),
-    ]
+    fields_desc = _scapy_fields(Entry)
 
 
 bind_layers(UDP, Nodectl, sport=UDP_PORT, dport=UDP_PORT)

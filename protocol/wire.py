@@ -1,81 +1,43 @@
-"""The Nodectl messages on the wire (docs/protocol.md, "Messages").
+"""The Nodectl messages on the wire (docs/protocol.md, "Messages"): what is allowed in them, and reading them.
 
-Every message is 32 bytes of UDP payload, port 4747 to port 4747, big-endian. Rates are kbit/s at the Ethernet
-frame (without FCS), times are microseconds. A negotiation message carries what the transmission may get at
+Every message is MESSAGE_BYTES of UDP payload, from UDP_PORT to UDP_PORT; protocol/headers.py has its layout. Rates are kbit/s at the
+Ethernet frame (without FCS), times are microseconds. A negotiation message carries what the transmission may get at
 most and needs at least; an adjustment message tells a sender to change its rate, or ends a transmission.
 """
 
 from __future__ import annotations
 
-import secrets
-import struct
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag
-from typing import Final
 
-UDP_PORT: Final = 4747
-VERSION: Final = 1
-MESSAGE_BYTES: Final = 32
-UDP_LENGTH_BYTES: Final = 8 + MESSAGE_BYTES
-IPV4_LENGTH_BYTES: Final = 20 + UDP_LENGTH_BYTES
-FRAME_BYTES: Final = 14 + IPV4_LENGTH_BYTES
+from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, NEGOTIATION_TYPES, ErrorReason, Flags, MessageType
+from protocol.constants import ERROR_REASONS, MAX_RATE_KBPS, MAX_RTT_US, UDP_PORT, VERSION
+from protocol.headers import FRAME_BYTES, IPV4_LENGTH_BYTES, MESSAGE_BYTES, UDP_LENGTH_BYTES, MessageHeader, TransmissionId
+from protocol.layout import FieldError, layout_of
 
-MAX_RTT_US: Final = 2**24 - 1
-MAX_RATE_KBPS: Final = 2**32 - 1
-
-_COMMON = struct.Struct("!HBBQII")
-_NEGOTIATION_TAIL = struct.Struct("!III")
-_ADJUSTMENT_TAIL = struct.Struct("!IQ")
-
-
-class MessageType(IntEnum):
-    """The `type` field."""
-
-    REQUEST = 0x0011
-    SUCCESS = 0x0012
-    FAILURE = 0x0013
-    REDUCE = 0x0021
-    INCREASE = 0x0022
-    TERMINATE = 0x0023
-
-
-NEGOTIATION_TYPES: Final = frozenset({MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE})
-ADJUSTMENT_TYPES: Final = frozenset({MessageType.REDUCE, MessageType.INCREASE, MessageType.TERMINATE})
-
-
-class Flags(IntFlag):
-    """The `flags` field. Unknown bits make a message malformed."""
-
-    NONE = 0
-    RENEGOTIATION = 1
-    REFRESH = 2
-
-
-KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
-
-
-class ErrorReason(IntEnum):
-    """Why a switch ignores a message: index into its counter `nodectl_errors`. The first that applies is counted."""
-
-    LENGTH = 0
-    CHECKSUM = 1
-    VERSION = 2
-    TYPE = 3
-    FLAGS = 4
-    MAX_ZERO = 5
-    MIN_ABOVE_MAX = 6
-    RTT = 7
-    RESERVED = 8
-    SPEED_ZERO = 9
-    UNKNOWN_ID = 10
-    ID_COLLISION = 11
-    STORE_FULL = 12
-    FORGED_BATCH = 13
-    """A frame that looks like a packet-out but did not come from the controller: dropped."""
-
-
-ERROR_REASONS: Final = 16
-"""Size of the counter `nodectl_errors`."""
+__all__ = [
+    "ADJUSTMENT_TYPES",
+    "ERROR_REASONS",
+    "FRAME_BYTES",
+    "IPV4_LENGTH_BYTES",
+    "KNOWN_FLAGS",
+    "MAX_RATE_KBPS",
+    "MAX_RTT_US",
+    "MESSAGE_BYTES",
+    "NEGOTIATION_TYPES",
+    "UDP_LENGTH_BYTES",
+    "UDP_PORT",
+    "VERSION",
+    "Adjustment",
+    "ErrorReason",
+    "Flags",
+    "Message",
+    "MessageError",
+    "MessageType",
+    "Negotiation",
+    "TransmissionId",
+    "decode",
+    "validate",
+]
 
 
 class MessageError(ValueError):
@@ -90,41 +52,17 @@ class MessageError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class TransmissionId:
-    """What names one subflow of one transmission."""
-
-    content_id: int
-    destination_id: int
-    subflow: int = 0
-
-    @staticmethod
-    def new(destination_id: int = 0, subflow: int = 0) -> TransmissionId:
-        """A transmission with a random 64-bit content id, so that nobody forges its messages by guessing."""
-        return TransmissionId(secrets.randbits(64), destination_id, subflow)
-
-
-@dataclass(frozen=True, slots=True)
-class Negotiation:
+class Negotiation(MessageHeader):
     """Request, success or failure.
 
     `max_kbps`: the most the transmission can get so far. `min_kbps`: the least it accepts, 0 for none.
     `rtt_us`: the sender's round-trip time.
     """
 
-    type: MessageType
-    id: TransmissionId
-    max_kbps: int
-    min_kbps: int
-    rtt_us: int
-    flags: Flags = Flags.NONE
-
     def encode(self) -> bytes:
-        """The 32 bytes; MessageError if a field is out of range."""
+        """The message's bytes; MessageError if a field is out of range."""
         validate(self)
-        try:
-            return _pack_common(self.type, self.flags, self.id) + _NEGOTIATION_TAIL.pack(self.max_kbps, self.min_kbps, self.rtt_us)
-        except struct.error as error:
-            raise MessageError(f"a field of {self} does not fit its place: {error}") from None
+        return _packed(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,26 +75,22 @@ class Adjustment:
     flags: Flags = Flags.NONE
 
     def encode(self) -> bytes:
-        """The 32 bytes; MessageError if a field is out of range."""
+        """The message's bytes; MessageError if a field is out of range."""
         validate(self)
-        try:
-            return _pack_common(self.type, self.flags, self.id) + _ADJUSTMENT_TAIL.pack(self.speed_kbps, 0)
-        except struct.error as error:
-            raise MessageError(f"a field of {self} does not fit its place: {error}") from None
+        return _packed(MessageHeader(self.type, self.id, self.speed_kbps, 0, 0, flags=self.flags))
 
 
 Message = Negotiation | Adjustment
 
+_LAYOUT = layout_of(Negotiation)
+_RESERVED_IN_ADJUSTMENTS = _LAYOUT.names[_LAYOUT.names.index("max_kbps") + 1 :]
 
-def _pack_common(message_type: MessageType, flags: Flags, transmission: TransmissionId) -> bytes:
-    return _COMMON.pack(
-        message_type,
-        VERSION,
-        int(flags),
-        transmission.content_id,
-        transmission.destination_id,
-        transmission.subflow,
-    )
+
+def _packed(header: MessageHeader) -> bytes:
+    try:
+        return layout_of(MessageHeader).pack(header)
+    except FieldError as error:
+        raise MessageError(f"{header.type.name.lower()}: {error}") from None
 
 
 def validate(message: Message) -> None:
@@ -193,24 +127,21 @@ def decode(data: bytes) -> Message:
     """The message in a UDP payload; MessageError with the reason if it is malformed."""
     if len(data) != MESSAGE_BYTES:
         raise MessageError(f"length is {len(data)} bytes, not {MESSAGE_BYTES}", ErrorReason.LENGTH)
-    type_number, version, flags, content_id, destination_id, subflow = _COMMON.unpack_from(data)
-    if version != VERSION:
-        raise MessageError(f"version is {version}, not {VERSION}", ErrorReason.VERSION)
+    values = _LAYOUT.values(data)
+    if values["version"] != VERSION:
+        raise MessageError(f"version is {values['version']}, not {VERSION}", ErrorReason.VERSION)
     try:
-        message_type = MessageType(type_number)
+        header = _LAYOUT.build(values)
     except ValueError:
-        raise MessageError(f"type {type_number:#06x} is unknown", ErrorReason.TYPE) from None
-    if flags & ~KNOWN_FLAGS:
-        raise MessageError(f"flags {flags:#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
-    transmission = TransmissionId(content_id, destination_id, subflow)
-    message: Message
-    if message_type in NEGOTIATION_TYPES:
-        max_kbps, min_kbps, rtt_us = _NEGOTIATION_TAIL.unpack_from(data, _COMMON.size)
-        message = Negotiation(message_type, transmission, max_kbps, min_kbps, rtt_us, Flags(flags))
-    else:
-        speed_kbps, reserved = _ADJUSTMENT_TAIL.unpack_from(data, _COMMON.size)
-        if reserved != 0:
-            raise MessageError(f"reserved field is {reserved:#x}, not 0", ErrorReason.RESERVED)
-        message = Adjustment(message_type, transmission, speed_kbps, Flags(flags))
+        raise MessageError(f"type {values['type']:#06x} is unknown", ErrorReason.TYPE) from None
+    if values["flags"] & ~KNOWN_FLAGS:
+        raise MessageError(f"flags {values['flags']:#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
+    if header.type in NEGOTIATION_TYPES:
+        validate(header)
+        return header
+    message = Adjustment(header.type, header.id, header.max_kbps, header.flags)
+    for name in _RESERVED_IN_ADJUSTMENTS:
+        if values[name] != 0:
+            raise MessageError(f"{name}, which is reserved here, is {values[name]:#x}, not 0", ErrorReason.RESERVED)
     validate(message)
     return message

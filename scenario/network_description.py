@@ -17,18 +17,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from protocol.constants import CPU_PORT, MAX_RATE_KBPS
 from protocol.errors import UserError
+from protocol.units import BITS_PER_KILOBIT
 
-BITS_PER_KILOBIT = 1000
-"""Bits in one kilobit: the P4 program counts rates in kbit/s."""
-
-MAX_PORT = 510
-"""Largest port number of a v1model switch that is not the drop port; 510 itself is the CPU port."""
-
-MAX_RATE_BPS = (2**32 - 1) * BITS_PER_KILOBIT
+MAX_RATE_BPS = MAX_RATE_KBPS * BITS_PER_KILOBIT
 """Largest rate that a 32-bit field of kbit/s holds, in bit/s."""
 
-PortNumber = Annotated[int, Field(ge=0, lt=MAX_PORT)]
+PortNumber = Annotated[int, Field(ge=0, lt=CPU_PORT)]
 MacText = Annotated[str, Field(pattern=r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$")]
 SwitchName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,31}$")]
 

@@ -10,6 +10,8 @@ from hypothesis import settings
 
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
+from tests.harness.rerun_budget import RerunBudget
+from tests.harness.skip_guard import SkipGuard, allowed_here
 from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, EmbeddedSwitch, P4Switch, compile_program, require
 
 NewSwitch = Callable[[], P4Switch]
@@ -21,16 +23,11 @@ settings.register_profile("random", deadline=None)
 settings.load_profile("repeatable")
 """The same random sequences in every run, so that a change is what makes a test fail. To look further: --hypothesis-profile=random."""
 
-REAL_TIME_FOLDERS = ("controller", "end_to_end", "hosts")
-"""Tests whose processes have to keep up with a clock. A machine that stands still for a moment fails them, so a test that fails is run
-once more; pytest says so (RERUN), and what fails twice has failed."""
 
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that depend on real time."""
-    for item in items:
-        if any(item.path.is_relative_to(REPOSITORY / "tests" / folder) for folder in REAL_TIME_FOLDERS):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+def pytest_configure(config: pytest.Config) -> None:
+    """What is watched over a whole session."""
+    config.pluginmanager.register(RerunBudget())
+    config.pluginmanager.register(SkipGuard(allowed_here()))
 
 
 @pytest.fixture(scope="session", params=COMBINATIONS, ids=str)

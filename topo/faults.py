@@ -8,7 +8,8 @@ from pathlib import Path
 
 from controller import capacity_change
 from protocol.errors import UserError
-from scenario.network_description import BITS_PER_KILOBIT, MAX_RATE_BPS
+from protocol.units import BITS_PER_KILOBIT
+from scenario.network_description import MAX_RATE_BPS
 from topo.child_process import ChildProcess
 from topo.network_plan import NetworkPlan
 from topo.watch import Part, Watch

@@ -32,7 +32,7 @@ def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
     Raises:
         UserError: the kernel refused a setting; with its own words.
     """
-    settings = dict(SYSCTLS)
+    settings = SYSCTLS | plan.sysctl | plan.sysctl_of.get(host.node, {})
     for buffer in ("tcp_rmem", "tcp_wmem"):
         settings[f"net.ipv4.{buffer}"] = f"4096 131072 {plan.socket_buffer_bytes}"
     if host.index > 0:
@@ -46,7 +46,7 @@ def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
     for table in tables:
         _run(
             node, "ip", "route", "replace", str(host.address.network), "dev", host.interface, "proto", "kernel", "scope", "link",
-            "src", host.ip, "initcwnd", str(plan.initial_window_packets), "table", table,
+            "src", host.ip, "initcwnd", str(plan.initial_window_packets), *(("quickack", "1") if plan.quick_ack else ()), "table", table,
         )  # fmt: skip
     if is_multipath:
         _run(node, "ip", "rule", "add", "from", host.ip, "lookup", str(FIRST_TABLE + host.index))

@@ -1,6 +1,7 @@
 """Cleans up after a run that died: a small process that outlives it, told what there is to clean.
 
-The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `interface NAME`, `path FILE`) into the
+The run writes one line for each thing it starts (`process PID`, `congestion-control NAME`, `interface NAME`, `path FILE`,
+`setting FILE VALUE`) into the
 janitor's standard input, and `done` when it has cleaned up itself. If the pipe closes without `done`, the run was killed, and the
 janitor does it. Processes carry a mark of their run in the environment as well: one that was being started when the run was killed is
 known by nothing else.
@@ -68,6 +69,10 @@ class Janitor:
     def watch_path(self, path: Path) -> None:
         """Have a file or folder removed if the run dies."""
         self._tell(f"path {path}")
+
+    def watch_setting(self, file: Path, value: str) -> None:
+        """Have a file of the kernel's say ``value`` again if the run dies."""
+        self._tell(f"setting {file} {value}")
 
     def close(self) -> None:
         """Everything is cleaned up: the janitor goes without doing anything."""
@@ -138,6 +143,7 @@ def main() -> int:
     congestion_controls: list[str] = []
     interfaces: list[str] = []
     paths: list[Path] = []
+    settings: list[tuple[Path, str]] = []
     for line in sys.stdin:
         kind, _, rest = line.rstrip("\n").partition(" ")
         if kind == "done":
@@ -151,6 +157,9 @@ def main() -> int:
             interfaces.append(rest)
         elif kind == "path":
             paths.append(Path(rest))
+        elif kind == "setting":
+            file, _, value = rest.partition(" ")
+            settings.append((Path(file), value))
     kill_groups(processes)
     if MARK in os.environ:
         kill_marked(os.environ[MARK])
@@ -160,6 +169,9 @@ def main() -> int:
         )
     for name in interfaces:
         subprocess.run(["ip", "link", "delete", name], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for file, value in settings:
+        with contextlib.suppress(OSError):
+            file.write_text(value)
     for path in paths:
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from scenario.file import BYTES_PER_MEGABYTE, Scenario
-from scenario.topologies.graph import Graph
-from topo.dumbbell import add_dumbbell
-from topo.graph import add_graph
+from protocol.units import BYTES_PER_MEGABYTE
+from scenario.scenario import Scenario
 from topo.network_plan import GRPC_BASE_PORT, NetworkPlan
 from topo.routes import check_symmetric
 
@@ -20,14 +18,24 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
         mtu_bytes=scenario.packet_bytes,
         initial_window_packets=scenario.initial_window_packets,
         socket_buffer_bytes=round(scenario.socket_buffer_mb * BYTES_PER_MEGABYTE),
+        quick_ack=scenario.quick_ack,
+        sysctl={key: str(value) for key, value in scenario.sysctl.items()},
+        sysctl_of={host: {key: str(value) for key, value in settings.items()} for host, settings in scenario.sysctl_of.items()},
+        kernel_parameters={key: str(value) for key, value in scenario.kernel_parameters.items()},
         seed=scenario.seed,
         grpc_base_port=grpc_base_port,
     )
-    if isinstance(scenario.topology, Graph):
-        add_graph(plan, scenario.topology)
-    else:
-        add_dumbbell(plan, scenario.topology)
-    for transmission in scenario.transmissions:
-        for interface in plan.interfaces(transmission.sender):
-            check_symmetric(plan, interface.name, transmission.receiver)
+    layout = scenario.topology.layout()
+    for switch in layout.switches:
+        plan.add_switch(switch)
+    for one in layout.hosts:
+        plan.add_host(one.host, one.switch, one.link)
+    for one in layout.interfaces:
+        plan.add_interface(one.host, one.switch, one.link)
+    for trunk in layout.trunks:
+        plan.add_trunk(trunk.first, trunk.second, trunk.link)
+    plan.routes += layout.routes
+    for sender, receiver in dict.fromkeys((t.sender, t.receiver) for t in scenario.all_transmissions):
+        for interface in plan.interfaces(sender):
+            check_symmetric(plan, interface.name, receiver)
     return plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface
 
-from scenario.base import LinkParameters
+from scenario.links import Link, LinkParameters
 from topo.routes import hops_to
 
 NETWORK_PREFIX_LENGTH = 24
@@ -49,11 +49,14 @@ class HostPlan:
 
 @dataclass(frozen=True)
 class PortPlan:
-    """A switch port and what it leads to; ``link`` holds for both directions."""
+    """A switch port and what it leads to."""
 
     number: int
     peer: str
     link: LinkParameters
+    """What leaves by the port."""
+    ingress: LinkParameters | None = None
+    """What comes from a host; None for a switch, whose own port has it."""
     peer_port: int | None = None
     """The neighbour's port number if the neighbour is a switch; None for a host."""
 
@@ -97,20 +100,26 @@ class NetworkPlan:
     mtu_bytes: int = 1500
     initial_window_packets: int = 10
     socket_buffer_bytes: int = 10_000_000
+    quick_ack: bool = False
+    """Every packet is acknowledged by itself."""
+    sysctl: dict[str, str] = field(default_factory=dict)
+    sysctl_of: dict[str, dict[str, str]] = field(default_factory=dict)
+    kernel_parameters: dict[str, str] = field(default_factory=dict)
+    """Of the kernel's modules, ``MODULE.PARAMETER``."""
     seed: int = 1
     grpc_base_port: int = GRPC_BASE_PORT
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
 
-    def add_host(self, name: str, switch: str, link: LinkParameters) -> HostPlan:
-        """Add a host behind ``switch``."""
+    def add_host(self, name: str, switch: str, link: Link) -> HostPlan:
+        """Add a host behind ``switch``; the link's first direction is from the host."""
         host = HostPlan(name, len(self.hosts) + 1)
         self.hosts[name] = host
         ports = self.switches[switch].ports
-        ports.append(PortPlan(len(ports) + 1, name, link))
+        ports.append(PortPlan(len(ports) + 1, name, link.back, link.there))
         return host
 
-    def add_interface(self, host: str, switch: str, link: LinkParameters) -> HostPlan:
+    def add_interface(self, host: str, switch: str, link: Link) -> HostPlan:
         """Give a host another interface, behind ``switch`` (the same or another one). MPTCP may open a subflow from it."""
         index = len(self.interfaces(host))
         name = f"{host}.{index}"
@@ -133,12 +142,12 @@ class NetworkPlan:
         self.switches[name] = switch
         return switch
 
-    def add_trunk(self, first: str, second: str, link: LinkParameters) -> None:
-        """Join two switches by a link."""
+    def add_trunk(self, first: str, second: str, link: Link) -> None:
+        """Join two switches by a link; its first direction is from ``first``."""
         ports_a, ports_b = self.switches[first].ports, self.switches[second].ports
         number_a, number_b = len(ports_a) + 1, len(ports_b) + 1
-        ports_a.append(PortPlan(number_a, second, link, number_b))
-        ports_b.append(PortPlan(number_b, first, link, number_a))
+        ports_a.append(PortPlan(number_a, second, link.there, peer_port=number_b))
+        ports_b.append(PortPlan(number_b, first, link.back, peer_port=number_a))
 
     def attachment(self, host: str) -> tuple[SwitchPlan, PortPlan]:
         """The switch and port behind which a host is."""
@@ -147,6 +156,31 @@ class NetworkPlan:
                 if port.peer == host:
                     return switch, port
         raise KeyError(f"host {host} is not attached to any switch")
+
+    def end_of(self, here: str, there: str) -> tuple[SwitchPlan, PortPlan, str]:
+        """Where the direction from ``here`` to its neighbour ``there`` is modelled: a switch's port, and which side of it.
+
+        Raises:
+            KeyError: they are no neighbours.
+        """
+        if here in self.switches:
+            return self.switches[here], self.switches[here].port_to(there), "egress"
+        return self.switches[there], self.switches[there].port_to(here), "ingress"
+
+    def direction(self, here: str, there: str) -> LinkParameters:
+        """The link from ``here`` to its neighbour ``there``; either may be a host."""
+        _, port, side = self.end_of(here, there)
+        return port.link if side == "egress" or port.ingress is None else port.ingress
+
+    def directions(self) -> list[tuple[str, str]]:
+        """Every direction of every link, in a fixed order."""
+        found = []
+        for switch in self.switches.values():
+            for port in switch.ports:
+                found.append((switch.name, port.peer))
+                if port.peer_port is None:
+                    found.append((port.peer, switch.name))
+        return found
 
     def next_hops(self, host: str) -> dict[str, PortPlan]:
         """For every switch, the port towards ``host``."""

@@ -111,6 +111,19 @@ def lock_testbed(lock: Path = LOCK) -> IO[str]:
     return file
 
 
+def check_machine(*, needs_bpf: bool) -> None:
+    """What only the machine and its kernel can bring: root, network namespaces, TAP devices and, if ``needs_bpf``, BTF.
+
+    Raises:
+        UserError: the first thing that is missing.
+    """
+    check_root()
+    check_namespaces()
+    check_tun()
+    if needs_bpf:
+        check_btf()
+
+
 def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: bool) -> None:
     """All checks, the cheap and telling ones first.
 
@@ -120,13 +133,10 @@ def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: boo
     check_root()
     are_to_be_kept_awake()  # a wish that nobody understands
     check_commands()
-    check_namespaces()
-    check_tun()
-    if needs_bpf:
-        check_btf()
+    check_machine(needs_bpf=needs_bpf)
     built = () if toolchain.p4c else (toolchain.program, toolchain.p4info)
     check_built((BINARIES / "p4switch", *built))
     check_ports_free(grpc_ports)
 
 
-__all__ = ["PROJECT", "check_all", "check_commands", "check_root", "lock_testbed"]
+__all__ = ["PROJECT", "check_all", "check_commands", "check_machine", "check_root", "lock_testbed"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from scenario.base import LinkParameters
+from protocol.constants import CPU_PORT
 from topo.bmv2 import interface_name
+from topo.link_fields import link_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
-CPU_PORT = 510
 SAMPLE_INTERVAL_MS = 10
 
 
@@ -62,28 +62,19 @@ def _switch(plan: NetworkPlan, switch: SwitchPlan, host_pids: dict[str, int]) ->
 
 
 def _port(plan: NetworkPlan, switch: SwitchPlan, port: PortPlan, host_pids: dict[str, int]) -> dict[str, Any]:
-    # Each direction draws its losses from a seed of its own, so that one direction's traffic does not shift another's.
-    seed = plan.seed * 1_000_003 + switch.number * 1009 + port.number * 2
     description: dict[str, Any] = {
         "port": port.number,
         "name": f"{switch.name}-{port.peer}",
-        "egress": _link(port.link, seed),
+        "egress": _direction(plan, switch.name, port.peer),
     }
     if port.peer_port is not None:
         description["peer"] = {"switch": port.peer, "port": port.peer_port}
     else:
         host = plan.hosts[port.peer]
         description["tap"] = {"device": host.interface, "netns_pid": host_pids[port.peer]}
-        description["ingress"] = _link(port.link, seed + 1)
+        description["ingress"] = _direction(plan, port.peer, switch.name)
     return description
 
 
-def _link(link: LinkParameters, seed: int) -> dict[str, Any]:
-    return {
-        "rate_bps": link.rate_bps,
-        "delay_us": link.delay_us,
-        "queue": {"packets": link.queue_packets},
-        "loss": link.loss,
-        "control_loss": link.control_loss,
-        "seed": seed,
-    }
+def _direction(plan: NetworkPlan, here: str, there: str) -> dict[str, Any]:
+    return link_fields(plan.direction(here, there)) | {"seed": link_seed(plan, here, there, plan.seed)}

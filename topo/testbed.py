@@ -19,6 +19,7 @@ from mininet.net import Mininet
 
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
+from protocol.constants import CPU_PORT
 from protocol.errors import UserError
 from protocol.variant import COMPLETE, Variant
 from topo import bmv2, priorities
@@ -29,13 +30,14 @@ from topo.faults import CONTROLLER, Faults
 from topo.host_settings import configure_host
 from topo.interrupts import interrupts_held
 from topo.janitor import Janitor
+from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink, release_shell
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
-from topo.switch_files import CPU_PORT, link_network, switch_network
+from topo.switch_files import link_network, switch_network
 from topo.toolchain import BINARIES, Toolchain
 from topo.watch import Part, Watch
 
@@ -189,6 +191,7 @@ class Testbed:
             name = "what keeps the processors awake"
             self._start_on_processors("keep-awake", name, KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
         self._watch_processors(cleanup)
+        cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
         self._start_switches(cleanup)

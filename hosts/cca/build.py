@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from hosts.cca.sources import SOURCE_FOLDER, Scheme
+from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
 from protocol.errors import UserError
 
 OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
@@ -16,7 +16,7 @@ COMPILERS = ("clang-14", "clang")
 FLAGS = ("-g", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-target", "bpf", "-mcpu=v3")
 
 
-def object_path(scheme: Scheme, folder: Path = OBJECT_FOLDER) -> Path:
+def object_path(scheme: SchemeSource, folder: Path = OBJECT_FOLDER) -> Path:
     """Where the compiled ``scheme`` is."""
     return folder / scheme.source.with_suffix(".o").name
 
@@ -37,7 +37,7 @@ def find_compiler() -> str:
     )
 
 
-def build(scheme: Scheme, folder: Path = OBJECT_FOLDER, *, compiler: str | None = None) -> Path:
+def build(scheme: SchemeSource, folder: Path = OBJECT_FOLDER, *, compiler: str | None = None) -> Path:
     """Compiles ``scheme`` unless its object is newer than its source and every header; returns the object's path.
 
     Raises:

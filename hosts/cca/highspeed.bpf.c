@@ -32,4 +32,4 @@ CALLBACK(__u32, highspeed, ssthresh)
 
 UNDOES_LIKE_STANDARD_TCP(highspeed)
 
-REGISTER_TWICE(highspeed, HAS(highspeed, cong_avoid));
+REGISTER(highspeed, HAS(highspeed, cong_avoid));

@@ -7,24 +7,32 @@
  *     slow start             w <- w + 2^rho - 1
  *     congestion avoidance   w <- w + rho^2 / w
  *
- * A loss halves the window. RTT is the kernel's smoothed one. The paper also multiplies the initial window and threshold by rho; here
- * the kernel's initial window stays, and the threshold is unknown at first. It recommends pacing, which is left to the user
+ * A loss halves the window. RTT is the smallest smoothed one so far, as in Linux's own hybla, so that a queue does not count as distance;
+ * `rtt` chooses the present smoothed one, which the paper's text could be read as (40 ms with 160 ms of queue: rho^2 is 2.56 or 64).
+ * Unlike Linux's, rho is a fraction of 1/65536 and not of 1/8, and is 16 at most. The paper also multiplies the initial window and threshold by rho; here
+ * the kernel's initial window stays, and the threshold is unknown at first (Linux's begins with a window of rho). It recommends pacing, which is left to the user
  * (SO_MAX_PACING_RATE).
  */
 #include "scheme.h"
 #include "hybla_growth.h"
+#include "settable.h"
+
+CHOICE(rtt, smallest, present); /* smoothed RTT that rho is taken from: the smallest so far (as Linux does), or the present one */
 
 struct hybla {
 	__u64 credit;
+	struct rtts smoothed;
 };
 
 CALLBACK(void, hybla, cong_avoid)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	struct hybla *state = STATE_OF(SOCK_OF(ctx), hybla);
-	__u64 ratio = hybla_ratio(tp->srtt_us >> 3);
+	__u64 ratio;
 	__u32 packets;
 
+	note_rtt_us(&state->smoothed, smoothed_rtt_us(tp));
+	ratio = hybla_ratio(rtt == rtt_smallest ? state->smoothed.least_us : state->smoothed.last_us);
 	if (!is_window_limited(tp))
 		return;
 	if (!in_slow_start(tp)) {
@@ -40,4 +48,4 @@ CALLBACK(void, hybla, cong_avoid)
 HALVES_AFTER_LOSS(hybla)
 UNDOES_LIKE_STANDARD_TCP(hybla)
 
-REGISTER_TWICE(hybla, HAS(hybla, cong_avoid));
+REGISTER(hybla, HAS(hybla, cong_avoid));

@@ -8,7 +8,8 @@
  *     alpha = w_total max_k(w_k / rtt_k^2) / (sum_k w_k / rtt_k)^2
  *
  * Slow start and the loss response (half the subflow's window) are those of standard TCP. RTTs are the kernel's smoothed ones; packets are
- * counted, not bytes. alpha is calculated anew with each acknowledgement. A connection with one subflow, and plain TCP, is standard TCP.
+ * counted, not bytes. alpha is calculated anew with each acknowledgement. A subflow counts from its first acknowledgement on and not from a
+ * retransmission time-out to the next acknowledgement (mptcp_paths.h). A connection with one subflow, and plain TCP, is standard TCP.
  */
 #include "mptcp_paths.h"
 
@@ -25,6 +26,6 @@ CALLBACK(void, lia, cong_avoid)
 
 HALVES_AFTER_LOSS(lia)
 UNDOES_LIKE_STANDARD_TCP(lia)
-LEAVES_PATHS(lia)
+SHARES_PATHS(lia)
 
-REGISTER(lia, HAS(lia, cong_avoid), HAS(lia, release));
+REGISTER(lia, HAS(lia, cong_avoid), HAS(lia, set_state), HAS(lia, release));

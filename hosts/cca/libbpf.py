@@ -11,11 +11,12 @@ import errno
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hosts.cca import rodata
+from hosts.cca.object_file import with_name
 from protocol.errors import UserError
 
 LIBRARY = "libbpf.so.1"
@@ -41,6 +42,12 @@ class _MapInfo(ctypes.Structure):
     )
 
 
+class _OpenOptions(ctypes.Structure):
+    """The beginning of ``struct bpf_object_open_opts`` of bpf/libbpf.h, which says itself how long it is."""
+
+    _fields_ = (("size", ctypes.c_size_t), ("object_name", ctypes.c_char_p))
+
+
 class _ProgramInfo(ctypes.Structure):
     """The beginning of ``struct bpf_prog_info`` of linux/bpf.h, up to the name."""
 
@@ -53,11 +60,19 @@ _STATE_IN_USE = 1
 
 @dataclass(frozen=True)
 class StructOpsMap:
-    """A struct_ops map in the kernel; ``is_registered`` is false when only open connections still hold it."""
+    """A struct_ops map in the kernel; ``is_registered`` is false when only open connections still hold it.
+
+    ``name`` is the map's, which need not be that of the congestion control; ``table`` is the kernel's table of functions, as bytes.
+    """
 
     id: int
     name: str
     is_registered: bool
+    table: bytes = field(repr=False)
+
+    def is_called(self, kernel_name: str) -> bool:
+        """Whether this is the congestion control that the kernel lists as ``kernel_name``."""
+        return b"\0" + kernel_name.encode("ascii").ljust(_MAP_NAME_LENGTH, b"\0") in b"\0" + self.table
 
 
 class BpfError(Exception):
@@ -90,8 +105,8 @@ class Libbpf:
     def _declare(self) -> None:
         lib = self._lib
         pointer = ctypes.c_void_p
-        lib.bpf_object__open_file.argtypes = [ctypes.c_char_p, pointer]
-        lib.bpf_object__open_file.restype = pointer
+        lib.bpf_object__open_mem.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_OpenOptions)]
+        lib.bpf_object__open_mem.restype = pointer
         lib.bpf_object__load.argtypes = [pointer]
         lib.bpf_object__close.argtypes = [pointer]
         lib.bpf_object__close.restype = None
@@ -133,8 +148,8 @@ class Libbpf:
         log, self._log = "\n".join(self._log[-_LOG_LINES_SHOWN:]), []
         return BpfError(what, number, log)
 
-    def register(self, path: Path, name: str, constants: Mapping[str, int] | None = None) -> StructOpsMap:
-        """Loads the object at ``path`` and registers its struct_ops table ``name``; it stays when this process ends.
+    def register(self, path: Path, name: str, kernel_name: str, constants: Mapping[str, int] | None = None) -> StructOpsMap:
+        """Loads the object at ``path`` and registers its struct_ops table ``name`` as ``kernel_name``; it stays when this process ends.
 
         ``constants`` are put into its read-only data before.
 
@@ -144,7 +159,9 @@ class Libbpf:
         """
         lib = self._lib
         self._log = []
-        bpf_object = lib.bpf_object__open_file(os.fsencode(path), None)
+        content = with_name(path.read_bytes(), name, kernel_name)
+        options = _OpenOptions(ctypes.sizeof(_OpenOptions), path.name.split(".")[0].encode())
+        bpf_object = lib.bpf_object__open_mem(content, len(content), ctypes.byref(options))
         if not bpf_object:
             raise self._error("cannot be opened as a BPF object")
         try:
@@ -172,7 +189,7 @@ class Libbpf:
         value = (ctypes.c_uint32 * max(2, -(-info.value_size // 4)))()
         key = ctypes.c_uint32(0)
         found = self._lib.bpf_map_lookup_elem(descriptor, ctypes.byref(key), ctypes.byref(value)) == 0
-        return StructOpsMap(info.id, info.name.decode(errors="replace"), found and value[1] == _STATE_IN_USE)
+        return StructOpsMap(info.id, info.name.decode(errors="replace"), found and value[1] == _STATE_IN_USE, bytes(value))
 
     def _raw_info(self, descriptor: int) -> _MapInfo:
         info = _MapInfo()

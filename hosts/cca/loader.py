@@ -2,34 +2,37 @@
 
 Used by ``python -m hosts.cca`` and by runs::
 
-    added = loader.register(["nodectl"])     # builds if need be; [] if it is there already
+    added = loader.register(["nodectl", "qtcol(alpha=1.5)"])     # builds if need be; [] if they are there already
     ...
     loader.unregister(added)
 
-Constants that a paper varies can be set: ``loader.register(["qtcol"], constants={"alpha": "1.5"})``.
+Schemes are given, and named in answers, as people write them (scheme_names.py).
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from hosts.cca.build import OBJECT_FOLDER, build
-from hosts.cca.constants import constants_of, program_values
-from hosts.cca.libbpf import BpfError, Libbpf, explain_missing_support
+from hosts.cca.libbpf import BpfError, Libbpf, StructOpsMap, explain_missing_support
 from hosts.cca.object_file import require_bpf_object
-from hosts.cca.record import RECORD_FILE, Registered, locked_record
-from hosts.cca.sources import SECOND_NAME_PREFIX, SOURCE_FOLDER, Scheme, available, find
+from hosts.cca.record import RECORD_FILE, Registered, locked_record, read_record
+from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name, text_of
+from hosts.cca.sources import SOURCE_FOLDER, SchemeSource, available
 from hosts.connection import set_congestion_control
 from protocol.errors import UserError
 
 AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
+
+Schemes = Sequence[Scheme | str]
 
 
 class Origin(StrEnum):
@@ -43,13 +46,15 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the list: a congestion control that can be chosen now, or one that could be loaded."""
+    """One line of the list: a congestion control that can be chosen now, or one that could be loaded.
 
-    name: str
+    ``text`` is how people write it, ``kernel_name`` how the kernel lists it, or would.
+    """
+
+    text: str
+    kernel_name: str
     origin: Origin
     title: str
-    constants: str = ""
-    """What was set in it, as a user writes it: ``alpha=1.5``; empty for the paper's values."""
 
     @property
     def is_usable(self) -> bool:
@@ -57,12 +62,17 @@ class Entry:
         return self.origin is not Origin.NOT_LOADED
 
 
-def usable_names() -> list[str]:
+def kernel_names() -> list[str]:
     """The congestion controls that can be chosen now, as the kernel lists them."""
     return AVAILABLE_FILE.read_text(encoding="ascii").split()
 
 
-def can_be_chosen(scheme: str) -> bool:
+def usable_names(*, record_file: Path = RECORD_FILE) -> list[str]:
+    """The same as people write them."""
+    return [text_of(name, record_file=record_file) for name in kernel_names()]
+
+
+def can_be_chosen(scheme: Scheme | str) -> bool:
     """Whether a connection can have it now. Chosen by root, the kernel loads a module that it has for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
         try:
@@ -77,86 +87,102 @@ def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -
 
     Without privileges the maps cannot be read; then everything of our names counts as ours.
     """
-    schemes = available(folder)
-    usable = usable_names()
-    try:
-        registered = {m.name: m.id for m in Libbpf().struct_ops_maps() if m.is_registered}
-    except (BpfError, UserError):
-        registered = {name: 0 for name in schemes if name in usable}
-    ours: dict[str, Registered] = {}
-    if os.access(record_file.parent, os.W_OK):
-        with locked_record(record_file) as record:
-            ours = dict(record)
+    sources = available(folder)
+    plain = {socket_name(parse_scheme(name, folder)): name for name in sources}
+    maps = _registered_maps()
+    ours = read_record(record_file)
+    usable = kernel_names()
     entries = []
-    for name in usable:
-        origin = Origin.KERNEL
-        if name in registered:
-            is_ours = registered[name] == 0 or (name in ours and registered[name] == ours[name].map_id)
-            origin = Origin.BPF if is_ours else Origin.BPF_FOREIGN
-        title = schemes[name].title if name in schemes else ""
-        is_set = origin is Origin.BPF and name in ours and name in schemes
-        entries.append(Entry(name, origin, title, _as_written(schemes[name], ours[name].constants) if is_set else ""))
-    entries += [Entry(s.name, Origin.NOT_LOADED, s.title) for s in schemes.values() if s.name not in usable]
+    for kernel_name in usable:
+        record = ours.get(kernel_name)
+        text = record.text if record else plain.get(kernel_name) or text_of(kernel_name, record_file=record_file)
+        source = sources.get(text.split("(")[0])
+        entries.append(Entry(text, kernel_name, _origin(kernel_name, record, maps, source), source.title if source else ""))
+    entries += [
+        Entry(name, kernel_name, Origin.NOT_LOADED, sources[name].title) for kernel_name, name in plain.items() if kernel_name not in usable
+    ]
     return entries
 
 
-def _as_written(scheme: Scheme, values: dict[str, int]) -> str:
-    known = constants_of(scheme)
-    return " ".join(f"{name}={value / known[name].scale:g}" for name, value in values.items() if name in known)
+def _registered_maps() -> list[StructOpsMap] | None:
+    """What is registered with the kernel; None without privileges."""
+    try:
+        return [entry for entry in Libbpf().struct_ops_maps() if entry.is_registered]
+    except (BpfError, UserError):
+        return None
 
 
-def origin_of(name: str) -> Origin:
-    """Where congestion control ``name`` comes from, for the record of a run."""
-    return next((entry.origin for entry in list_all() if entry.name == name), Origin.NOT_LOADED)
+def _origin(kernel_name: str, record: Registered | None, maps: list[StructOpsMap] | None, source: SchemeSource | None) -> Origin:
+    if maps is None:
+        return Origin.BPF if record or source else Origin.KERNEL
+    holding = next((entry for entry in maps if entry.is_called(kernel_name)), None)
+    if holding is None:
+        return Origin.KERNEL
+    return Origin.BPF if record is not None and record.map_id == holding.id else Origin.BPF_FOREIGN
+
+
+def origin_of(scheme: Scheme | str) -> Origin:
+    """Where ``scheme`` comes from, for the record of a run."""
+    kernel_name = socket_name(parse_scheme(scheme) if isinstance(scheme, str) else scheme)
+    return next((entry.origin for entry in list_all() if entry.kernel_name == kernel_name), Origin.NOT_LOADED)
 
 
 def register(
-    names: list[str] | None = None,
+    schemes: Schemes | None = None,
     *,
     folder: Path = SOURCE_FOLDER,
     objects: Path = OBJECT_FOLDER,
     record_file: Path = RECORD_FILE,
-    constants: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Builds and registers those of ``names`` (default: all) that the kernel does not have yet; returns their names.
+    """Builds and registers those of ``schemes`` (default: all of ours) that are not there yet; returns their texts.
 
     One that was registered from here earlier and whose program has changed since is replaced by the new one (and is not
-    among the names returned: whoever registered it first takes it out). ``constants`` (as a user writes them: ``{"alpha": "1.5"}``)
-    are for one scheme, and replace it if it has others; without them, one that is there keeps what was set in it.
+    among those returned: whoever registered it first takes it out).
 
     Raises:
-        UserError: unknown name or constant, no privileges, no BTF, clang or libbpf missing, source does not compile, or the kernel
-            refuses the program. What this call had registered until then is unregistered.
+        UserError: unknown scheme or constant, a scheme of the kernel that it does not have, no privileges, no BTF, clang or libbpf missing,
+            source does not compile, or the kernel refuses the program. What this call had registered until then is unregistered.
     """
-    schemes = find(names or [], folder)
-    if constants and len(schemes) != 1:
-        raise UserError("constants are set in one scheme at a time", "name one scheme, and its constants after it")
-    values = program_values(schemes[0], constants) if constants else None
+    wanted = _wanted(schemes, folder)
+    for scheme in wanted:
+        if scheme.from_kernel and not can_be_chosen(scheme):
+            raise UserError(_not_the_kernels(scheme), "`python -m hosts.cca list` shows those there are")
+    ours = [scheme for scheme in wanted if not scheme.from_kernel]
+    if not ours:
+        return []
     _require_support()
     library = Libbpf()
     added: list[str] = []
     with locked_record(record_file) as record:
         try:
-            for scheme in schemes:
-                if _register_one(library, scheme, objects, record, values):
-                    added.append(scheme.name)
+            for scheme in ours:
+                if _register_one(library, scheme, objects, record):
+                    added.append(scheme.text)
         except (UserError, BpfError):
-            for name in added:
-                library.unregister(record.pop(name).map_id)
+            for kernel_name in [name for name, entry in record.items() if entry.text in added]:
+                library.unregister(record.pop(kernel_name).map_id)
             raise
     return added
 
 
+def _wanted(schemes: Schemes | None, folder: Path) -> list[Scheme]:
+    return parse_all(schemes or list(available(folder)), folder)
+
+
+def _not_the_kernels(scheme: Scheme) -> str:
+    return f"this kernel has no congestion control {scheme.name}"
+
+
 @dataclass(frozen=True)
 class Missing:
-    """A congestion control that could not be registered, and why, in one line or more."""
+    """A scheme that could not be had, as people write it, and why, in one line or more."""
 
     name: str
     reason: str
 
 
 def register_possible(
-    names: list[str] | None = None,
+    schemes: Schemes | None = None,
     *,
     folder: Path = SOURCE_FOLDER,
     objects: Path = OBJECT_FOLDER,
@@ -164,100 +190,95 @@ def register_possible(
 ) -> tuple[list[str], list[Missing]]:
     """As :func:`register`, but goes on with the others where one cannot be had; returns what was added and what is missing.
 
-    Schemes that the kernel has under the same name are not missing, whatever else it lacks.
-
     Raises:
-        UserError: unknown name, or no privileges (nothing could be registered then, on any kernel).
+        UserError: unknown scheme or constant, or no privileges (nothing could be registered then, on any kernel).
     """
-    schemes = find(names or [], folder)
+    wanted = _wanted(schemes, folder)
+    ours = [scheme for scheme in wanted if not scheme.from_kernel]
+    missing = [Missing(scheme.text, _not_the_kernels(scheme)) for scheme in wanted if scheme.from_kernel and not can_be_chosen(scheme)]
     lack = explain_missing_support()
     if lack:
-        return [], [Missing(scheme.name, lack) for scheme in schemes if scheme.name not in usable_names()]
-    _require_support()
+        return [], missing + [Missing(scheme.text, lack) for scheme in ours]
+    if ours:
+        _require_support()
     added: list[str] = []
-    missing: list[Missing] = []
-    for scheme in schemes:
+    for scheme in ours:
         try:
-            added += register([scheme.name], folder=folder, objects=objects, record_file=record_file)
+            added += register([scheme], folder=folder, objects=objects, record_file=record_file)
         except UserError as error:
-            missing.append(Missing(scheme.name, str(error)))
+            missing.append(Missing(scheme.text, str(error)))
     return added, missing
 
 
-def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered], wanted: dict[str, int] | None) -> bool:
+def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered]) -> bool:
     """Returns whether ``scheme`` was not there before and is now."""
-    path = build(scheme, objects)
+    assert scheme.source is not None
+    path = build(scheme.source, objects)
     require_bpf_object(path)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    known = record.get(scheme.name)
-    is_present = scheme.name in usable_names()
-    if is_present and known is None and wanted:
-        raise UserError(
-            f"{scheme.name} is there already and was not registered from here, so nothing can be set in it",
-            f"`python -m hosts.cca list` shows where it comes from{_second_name_hint(scheme)}",
-        )
-    if is_present and (known is None or (known.object_sha256 == digest and wanted in (None, known.constants))):
+    kernel_name = socket_name(scheme)
+    known = record.get(kernel_name)
+    is_present = kernel_name in kernel_names()
+    if is_present and (known is None or known.object_sha256 == digest):
         return False
     if is_present and known is not None:
         library.unregister(known.map_id)
-        wanted = _still_settable(scheme, known.constants) if wanted is None else wanted
     try:
-        registered = library.register(path, scheme.name, wanted)
+        registered = library.register(path, scheme.name, kernel_name, scheme.program_values)
     except BpfError as error:
         if is_present:
-            record.pop(scheme.name, None)
-        raise _explain(scheme.name, error) from error
-    record[scheme.name] = Registered(scheme.name, registered.id, digest, wanted or {})
+            record.pop(kernel_name, None)
+        raise _explain(scheme.text, error) from error
+    record[kernel_name] = Registered(kernel_name, scheme.text, registered.id, digest)
     return not is_present
-
-
-def _still_settable(scheme: Scheme, constants: dict[str, int]) -> dict[str, int]:
-    """What was set in a program that has changed since, without what it does not have any more."""
-    known = constants_of(scheme)
-    return {name: value for name, value in constants.items() if name in known}
-
-
-def _second_name_hint(scheme: Scheme) -> str:
-    second = SECOND_NAME_PREFIX + scheme.name
-    return f"; {second} can be loaded beside it" if second in available(scheme.source.parent) else ""
 
 
 @dataclass(frozen=True)
 class Removed:
-    """One congestion control taken out; ``in_use``: connections that have it keep it until they close."""
+    """One scheme taken out, as people write it; ``in_use``: connections that have it keep it until they close."""
 
     name: str
     in_use: bool
 
 
-def unregister(names: list[str] | None = None, *, record_file: Path = RECORD_FILE) -> list[Removed]:
-    """Unregisters those of ``names`` (default: all) that :func:`register` has registered, and nothing else.
+def unregister(schemes: Schemes | None = None, *, record_file: Path = RECORD_FILE) -> list[Removed]:
+    """Unregisters those of ``schemes`` (default: all) that :func:`register` has registered, and nothing else.
 
     Raises:
-        UserError: a name is not registered from here, or no privileges.
+        UserError: one is not registered from here, or no privileges.
     """
-    if names == []:
+    if schemes is not None and not schemes:
         return []
     _require_support()
     library = Libbpf()
     removed = []
     with locked_record(record_file) as record:
-        strangers = [name for name in names or [] if name not in record]
+        by_text = {entry.text: entry for entry in record.values()}
+        texts = list(by_text) if schemes is None else list(dict.fromkeys(_canonical(scheme, by_text) for scheme in schemes))
+        strangers = [text for text in texts if text not in by_text]
         if strangers:
             raise UserError(
                 f"{', '.join(strangers)}: not registered from here, so not taken out",
-                f"registered from here: {', '.join(record) or 'nothing'}; `python -m hosts.cca list` shows all",
+                f"registered from here: {', '.join(by_text) or 'nothing'}; `python -m hosts.cca list` shows all",
             )
-        for name in list(dict.fromkeys(names if names is not None else record)):
-            entry = record[name]
+        for text in texts:
+            entry = by_text[text]
             try:
                 library.unregister(entry.map_id)
             except BpfError as error:
                 if error.number != errno.ENOENT:  # somebody else has taken it out: that is fine
-                    raise _explain(name, error) from error
-            del record[name]
-            removed.append(Removed(name, any(m.id == entry.map_id for m in library.struct_ops_maps())))
+                    raise _explain(text, error) from error
+            del record[entry.kernel_name]
+            removed.append(Removed(text, any(m.id == entry.map_id for m in library.struct_ops_maps())))
     return removed
+
+
+def _canonical(scheme: Scheme | str, registered: Mapping[str, Registered]) -> str:
+    """The text of ``scheme`` as the record has it; one that was registered from another folder cannot be parsed, and stays as it is."""
+    if isinstance(scheme, str) and scheme not in registered:
+        with contextlib.suppress(UserError):
+            return parse_scheme(scheme).text
+    return str(scheme)
 
 
 def _require_support() -> None:

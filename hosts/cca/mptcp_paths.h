@@ -4,6 +4,9 @@
  * A subflow finds its connection through the kernel's own pointer, mptcp_subflow_context.conn, which is the key of the map. It takes one of
  * the entry's places with its first acknowledgement and gives it back in `release`; the last one to go removes the entry. A socket that is
  * no subflow (plain TCP, or a connection that fell back to it) has no entry, and no place means the same: it goes on by itself.
+ *
+ * A retransmission time-out takes a subflow's window out of the entry until an acknowledgement shows that its path is alive. Otherwise the
+ * others would go on to share with it what it does not use: for ever, where the path is dead, since the subflow itself stays open.
  */
 #ifndef MPTCP_PATHS_H
 #define MPTCP_PATHS_H
@@ -103,6 +106,23 @@ static __always_inline struct mptcp_paths *update_paths(struct sock *sk, struct 
 	return entry;
 }
 
+/* The subflow's state of loss recovery becomes `ca_state`: its window now, while no acknowledgement brings it up to date. */
+static __always_inline void note_state(struct sock *sk, const struct subflow *state, __u8 ca_state)
+{
+	__u64 connection = state->connection;
+	struct mptcp_paths *entry = connection ? bpf_map_lookup_elem(&connections, &connection) : 0;
+	__u32 place = state->place & (PATHS_MAX - 1);
+	struct coupled_path path = path_of(tcp_sk(sk));
+
+	if (!entry || entry->owners[place] != (__u64)sk)
+		return;
+	if (ca_state == TCP_CA_Loss)
+		path.window = 0;
+	else if ((ca_state == TCP_CA_CWR || ca_state == TCP_CA_Recovery) && tcp_sk(sk)->snd_ssthresh < path.window)
+		path.window = tcp_sk(sk)->snd_ssthresh;
+	entry->paths[place] = path;
+}
+
 /* Gives the place back, and the entry if it was the last one. */
 static __always_inline void leave_paths(struct sock *sk, struct subflow *state)
 {
@@ -122,10 +142,15 @@ static __always_inline void leave_paths(struct sock *sk, struct subflow *state)
 	state->connection = 0;
 }
 
-#define LEAVES_PATHS(scheme)                                                      \
-	CALLBACK(void, scheme, release)                                           \
-	{                                                                         \
-		leave_paths(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow)); \
+/* The callbacks `set_state` and `release` of a scheme whose subflows share their windows. */
+#define SHARES_PATHS(scheme)                                                                     \
+	CALLBACK(void, scheme, set_state)                                                        \
+	{                                                                                        \
+		note_state(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow), (__u8)ctx[1]); \
+	}                                                                                        \
+	CALLBACK(void, scheme, release)                                                          \
+	{                                                                                        \
+		leave_paths(SOCK_OF(ctx), STATE_OF(SOCK_OF(ctx), subflow));                \
 	}
 
 #endif

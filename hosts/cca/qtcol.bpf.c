@@ -8,14 +8,13 @@
  *     W_new  = W + (R_min / R) (L_pred - L)
  *
  * W window, L packets in flight, R last RTT, R_min smallest RTT of the connection. What the text leaves open is taken from the
- * authors' ns-3 code: a step needs more than two RTT samples since the last one; slow start goes on only while the RTT is below the
- * target, and each of its acknowledgements puts the next step off by a round; when a step sees an RTT more than 1 % above the
- * smallest, the threshold is brought down to 9/10 of the window, which ends slow start. A loss halves the window (the authors'
- * class is derived from NewReno). alpha can be set.
+ * authors' ns-3 code: R is the smoothed RTT and R_min the smallest of these (`rtt` chooses the samples themselves instead); a step needs
+ * more than two RTT samples since the last one; slow start goes on only while the RTT is below the target, and each of its
+ * acknowledgements puts the next step off by a round; when a step sees an RTT more than 1 % above the smallest, the threshold is
+ * brought down to 9/10 of the window, which ends slow start. A loss halves the window (the authors' class is derived from NewReno).
+ * A step up is left out while the application, and not the window, limits the sender (RFC 7661): in a simulation nothing does.
  */
 #include "qtcol_rounds.h"
-
-SETTABLE(alpha, 1000, 1200, 1001, 100000); /* target RTT over the smallest RTT; the paper finds 1.2 stable and shows 1.5 too */
 
 CALLBACK(void, qtcol, init)
 {
@@ -24,19 +23,16 @@ CALLBACK(void, qtcol, init)
 
 CALLBACK(void, qtcol, pkts_acked)
 {
-	qtcol_note(STATE_OF(SOCK_OF(ctx), qtcol_rounds), SAMPLE_OF(ctx));
+	qtcol_note(tcp_sk(SOCK_OF(ctx)), STATE_OF(SOCK_OF(ctx), qtcol_rounds), SAMPLE_OF(ctx));
 }
 
 CALLBACK(void, qtcol, cong_avoid)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	struct qtcol_rounds *rounds = STATE_OF(SOCK_OF(ctx), qtcol_rounds);
-	struct qtcol_path path;
 
-	if (!qtcol_step_is_due(tp, rounds, alpha, ACKED_OF(ctx)))
-		return;
-	path = qtcol_path_of(tp, rounds, alpha);
-	qtcol_take_step(tp, rounds, path, qtcol_predict(path));
+	if (qtcol_step_is_due(tp, rounds, ACKED_OF(ctx)))
+		qtcol_take_step(tp, rounds);
 }
 
 HALVES_AFTER_LOSS(qtcol)

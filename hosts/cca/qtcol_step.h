@@ -59,10 +59,34 @@ ARITHMETIC __u32 qtcol_next_window(struct qtcol_path raw, __u32 predicted)
 	return window == path.window ? window + 1 : window;
 }
 
+/* The threshold that ends slow start at `window`: 9/10 of it, at least 2. */
+ARITHMETIC __u32 qtcol_threshold(__u32 window)
+{
+	__u32 threshold = (__u32)((__u64)window * 9 / 10);
+
+	return threshold < WINDOW_MIN ? WINDOW_MIN : threshold;
+}
+
 /* Whether the RTT lies more than 1 % above the smallest: then slow start is over for good (the authors' code). */
 ARITHMETIC _Bool qtcol_sees_a_queue(__u32 rtt_us, __u32 rtt_min_us)
 {
 	return (__u64)rtt_us * 100 > (__u64)rtt_min_us * 101;
+}
+
+/* L_pred of the first step after a probe: 9/10 of the window from before, at least 4, and never L itself. */
+ARITHMETIC __u32 qtcol_after_probe(struct qtcol_path path, __u32 prior_window)
+{
+	__u32 predicted = (__u32)((__u64)prior_window * 9 / 10);
+
+	if (predicted < QTCOL_WINDOW_MIN)
+		predicted = QTCOL_WINDOW_MIN;
+	return predicted == path.in_flight ? predicted + 1 : predicted;
+}
+
+/* Whether the RTT is above the target. */
+ARITHMETIC _Bool qtcol_is_above_target(__u32 rtt_us, __u32 rtt_min_us, __u32 target_share)
+{
+	return (__u64)rtt_us * 1000 > (__u64)rtt_min_us * target_share;
 }
 
 /* Whether the RTT is below the target, so that slow start may go on. */

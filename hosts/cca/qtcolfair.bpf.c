@@ -9,12 +9,12 @@
  *   - a path that has become longer: three steps in a row with less than half the former window in flight and an RTT above twice the
  *     target. The last RTT is then taken for the smallest, and measured anew as above.
  *
- * The authors' ns-3 code ends a probe after one smallest RTT and has the detection of a longer path commented out; the text is clear
+ * "The former window" is that before the last probe. Until there was one, which the text leaves open, it is the window of the last step
+ * that saw an RTT up to the target, so a change of path is noticed in the first 10 s too. The authors' ns-3 code ends a probe after one smallest RTT and has the detection of a longer path commented out; the text is clear
  * about both, and is followed. What it leaves open is taken from the code, as in qtcol.bpf.c.
  */
 #include "qtcol_rounds.h"
 
-SETTABLE(alpha, 1000, 1200, 1001, 100000); /* target RTT over the smallest RTT; the paper finds 1.2 stable and shows 1.5 too */
 SETTABLE(probe_interval, 1000, 10000, 500, 1000000); /* s between two measurements of the smallest RTT */
 
 #define PROBE_DURATION_US 200000ULL
@@ -23,9 +23,10 @@ SETTABLE(probe_interval, 1000, 10000, 500, 1000000); /* s between two measuremen
 struct qtcolfair {
 	__u64 measured_us;   /* when the smallest RTT was last begun to be measured */
 	struct qtcol_rounds rounds;
-	__u32 prior_window; /* before the last probe; 0: there was none yet */
+	__u32 prior_window; /* before the last probe; until there was one, at the last step that saw an RTT up to the target */
 	__u8 change_steps;   /* steps in a row that looked like a longer path */
 	__u8 is_probing;
+	__u8 has_probed;
 	__u8 is_recovering; /* the next step is the first after a probe */
 };
 
@@ -40,12 +41,13 @@ CALLBACK(void, qtcolfair, init)
 
 CALLBACK(void, qtcolfair, pkts_acked)
 {
-	qtcol_note(&STATE_OF(SOCK_OF(ctx), qtcolfair)->rounds, SAMPLE_OF(ctx));
+	qtcol_note(tcp_sk(SOCK_OF(ctx)), &STATE_OF(SOCK_OF(ctx), qtcolfair)->rounds, SAMPLE_OF(ctx));
 }
 
 static __always_inline void begin_probe(struct tcp_sock *tp, struct qtcolfair *state)
 {
 	state->is_probing = 1;
+	state->has_probed = 1;
 	state->change_steps = 0;
 	state->measured_us = tp->tcp_mstamp;
 	state->rounds.rtts.least_us = state->rounds.rtts.last_us;
@@ -78,6 +80,8 @@ static __always_inline _Bool has_become_longer(const struct tcp_sock *tp, struct
 {
 	const struct rtts *rtts = &state->rounds.rtts;
 
+	if (!state->has_probed && !qtcol_is_above_target(rtts->last_us, rtts->least_us, alpha))
+		state->prior_window = tp->snd_cwnd;
 	if (2 * packets_in_flight(tp) >= state->prior_window || qtcol_is_below_target(rtts->last_us, rtts->least_us, 2 * alpha)) {
 		state->change_steps = 0;
 		return 0;
@@ -86,18 +90,15 @@ static __always_inline _Bool has_become_longer(const struct tcp_sock *tp, struct
 	return state->change_steps >= CHANGE_STEPS;
 }
 
-static __always_inline void step(struct tcp_sock *tp, struct qtcolfair *state)
+/* The first step after a probe goes back to where the window was before, whether or not it limits the sender now. */
+static __always_inline void go_back(struct tcp_sock *tp, struct qtcolfair *state)
 {
-	struct qtcol_path path = qtcol_path_of(tp, &state->rounds, alpha);
-	__u32 predicted = qtcol_predict(path);
+	struct qtcol_path path = qtcol_path_of(tp, &state->rounds);
 
-	if (state->is_recovering) {
-		predicted = state->prior_window * 9 / 10;
-		if (predicted < QTCOL_WINDOW_MIN)
-			predicted = QTCOL_WINDOW_MIN;
-		state->is_recovering = 0;
-	}
-	qtcol_take_step(tp, &state->rounds, path, predicted);
+	qtcol_end_slow_start(tp, path);
+	set_window(tp, qtcol_next_window(path, qtcol_after_probe(path, state->prior_window)));
+	state->rounds.samples = 0;
+	state->is_recovering = 0;
 }
 
 CALLBACK(void, qtcolfair, cong_avoid)
@@ -105,12 +106,14 @@ CALLBACK(void, qtcolfair, cong_avoid)
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	struct qtcolfair *state = STATE_OF(SOCK_OF(ctx), qtcolfair);
 
-	if (probes(tp, state) || !qtcol_step_is_due(tp, &state->rounds, alpha, ACKED_OF(ctx)))
+	if (probes(tp, state) || !qtcol_step_is_due(tp, &state->rounds, ACKED_OF(ctx)))
 		return;
 	if (has_become_longer(tp, state))
 		begin_probe(tp, state);
+	else if (state->is_recovering)
+		go_back(tp, state);
 	else
-		step(tp, state);
+		qtcol_take_step(tp, &state->rounds);
 }
 
 HALVES_AFTER_LOSS(qtcolfair)

@@ -9,7 +9,7 @@ import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from protocol.errors import UserError
@@ -20,17 +20,19 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True)
 class Registered:
-    """One registered congestion control: the struct_ops map that holds it, the object it came from, and what was set in it."""
+    """One registered congestion control: its name in the kernel, the scheme as people write it, the struct_ops map that holds it, and the
+    object it came from.
+    """
 
-    name: str
+    kernel_name: str
+    text: str
     map_id: int
     object_sha256: str
-    constants: dict[str, int] = field(default_factory=dict)
 
 
 @contextmanager
 def locked_record(path: Path = RECORD_FILE) -> Iterator[dict[str, Registered]]:
-    """The record by name, to be changed in place; written back at the end, while nobody else can touch it.
+    """The record by the kernel's names, to be changed in place; written back at the end, while nobody else can touch it.
 
     A record of an earlier boot, or one that cannot be read, counts as empty.
 
@@ -54,6 +56,16 @@ def locked_record(path: Path = RECORD_FILE) -> Iterator[dict[str, Registered]]:
             json.dump({"boot_id": _boot_id(), "registered": [asdict(entry) for entry in record.values()]}, file)
 
 
+def read_record(path: Path = RECORD_FILE) -> dict[str, Registered]:
+    """The record by the kernel's names, as it is now; empty if there is none or it may not be read."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_SH)
+            return _parse(file.read())
+    except OSError:
+        return {}
+
+
 def _boot_id() -> str:
     return _BOOT_ID.read_text(encoding="ascii").strip()
 
@@ -64,11 +76,8 @@ def _parse(text: str) -> dict[str, Registered]:
         if content["boot_id"] != _boot_id():
             return {}
         entries = [
-            Registered(
-                str(e["name"]), int(e["map_id"]), str(e["object_sha256"]), {str(k): int(v) for k, v in e.get("constants", {}).items()}
-            )
-            for e in content["registered"]
+            Registered(str(e["kernel_name"]), str(e["text"]), int(e["map_id"]), str(e["object_sha256"])) for e in content["registered"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}
-    return {entry.name: entry for entry in entries}
+    return {entry.kernel_name: entry for entry in entries}

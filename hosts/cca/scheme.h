@@ -30,19 +30,14 @@ char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program tha
 
 #define HAS(scheme, callback) .callback = (void *)scheme##_##callback
 
-#define TABLE_OF(table, scheme, ...)                              \
+/* The table of the scheme's callbacks. The loader puts another name in, which no kernel module has (hosts/cca/scheme_names.py). */
+#define REGISTER(scheme, ...)                                     \
 	SEC(".struct_ops")                                        \
-	struct tcp_congestion_ops table = {                       \
-		.name = #table,                                   \
+	struct tcp_congestion_ops scheme = {                      \
+		.name = #scheme,                                  \
 		.flags = TCP_CONG_NON_RESTRICTED,                 \
 		HAS(scheme, ssthresh), HAS(scheme, undo_cwnd), __VA_ARGS__ \
 	}
-
-/* The scheme under its name; REGISTER_TWICE: also as bpf_NAME, for schemes that some kernels have themselves. */
-#define REGISTER(scheme, ...) TABLE_OF(scheme, scheme, __VA_ARGS__)
-#define REGISTER_TWICE(scheme, ...)        \
-	TABLE_OF(scheme, scheme, __VA_ARGS__); \
-	TABLE_OF(bpf_##scheme, scheme, __VA_ARGS__)
 
 /* RTTs of a connection in us; 0: none yet. */
 struct rtts {
@@ -51,18 +46,23 @@ struct rtts {
 	__u32 most_us;
 };
 
+static __always_inline void note_rtt_us(struct rtts *rtts, __u32 rtt_us)
+{
+	if (rtt_us == 0)
+		return;
+	rtts->last_us = rtt_us;
+	if (rtts->least_us == 0 || rtt_us < rtts->least_us)
+		rtts->least_us = rtt_us;
+	if (rtt_us > rtts->most_us)
+		rtts->most_us = rtt_us;
+}
+
 /* To be called in `pkts_acked`. Returns whether this acknowledgement gave an RTT. */
 static __always_inline _Bool note_rtt(struct rtts *rtts, const struct ack_sample *sample)
 {
-	__s32 rtt_us = sample->rtt_us;
-
-	if (rtt_us <= 0)
+	if (sample->rtt_us <= 0)
 		return 0;
-	rtts->last_us = rtt_us;
-	if (rtts->least_us == 0 || (__u32)rtt_us < rtts->least_us)
-		rtts->least_us = rtt_us;
-	if ((__u32)rtt_us > rtts->most_us)
-		rtts->most_us = rtt_us;
+	note_rtt_us(rtts, sample->rtt_us);
 	return 1;
 }
 

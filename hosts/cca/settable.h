@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Constants that a paper varies: `python -m hosts.cca load NAME CONSTANT=VALUE` puts another value into the program when it is loaded.
+/* Constants that a paper varies or leaves open: `NAME(CONSTANT=VALUE)` puts another value into the program when it is loaded.
  *
- * The program holds whole numbers, the user writes decimal ones: VALUE x `scale`. Defaults and limits are in the program's units.
- * One to a line, since the loader reads them from the source: SETTABLE(name, scale, default, least, most)
+ * One to a line, since the loader reads them from the source.
+ *
+ * SETTABLE(name, scale, default, least, most): a number. The program holds whole numbers, the user writes decimal ones: VALUE x `scale`.
+ * Default and limits are in the program's units.
+ *
+ * CHOICE(name, first, second): one of two words, `first` unless set. In the program, compare with name_first and name_second.
  */
 #ifndef SETTABLE_H
 #define SETTABLE_H
 
-#define SETTABLE(name, scale, value, least, most) const volatile __u32 name = (value)
+#ifdef __bpf__
+#define SET_WHEN_LOADED const volatile __u32
+#else
+#define SET_WHEN_LOADED volatile __u32 /* in user space whoever simulates a scheme sets them (tests/hosts/cca_simulation) */
+#endif
+
+#define SETTABLE(name, scale, value, least, most) SET_WHEN_LOADED name = (value)
+#define CHOICE(name, first, second)                \
+	enum { name##_##first, name##_##second }; \
+	SET_WHEN_LOADED name = name##_##first
 
 #endif

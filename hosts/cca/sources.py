@@ -1,7 +1,4 @@
-"""The schemes of this folder: every ``NAME.bpf.c`` is one, and is called NAME.
-
-Where some kernels have the scheme themselves, the file offers it a second time as ``bpf_NAME``, so that both can be compared.
-"""
+"""The schemes of this folder: every ``NAME.bpf.c`` is one, and is called NAME."""
 
 from __future__ import annotations
 
@@ -16,32 +13,28 @@ SOURCE_SUFFIX = ".bpf.c"
 NAME_LENGTH_MAX = 15
 """Longest name the kernel takes (TCP_CA_NAME_MAX, without the final zero)."""
 
-SECOND_NAME_PREFIX = "bpf_"
+KERNEL_ONLY = ("reno", "cubic", "bbr")
+"""These are always the kernel's, so no source here may be called so."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_TABLE = re.compile(r"^(?:struct tcp_congestion_ops (?P<table>\w+) = |REGISTER(?P<twice>_TWICE)?\((?P<name>\w+),)", re.MULTILINE)
+_TABLE = re.compile(r"^(?:struct tcp_congestion_ops (?P<table>\w+) = |REGISTER\((?P<name>\w+),)", re.MULTILINE)
 _TITLE = re.compile(r"/\*\s*(\S.*)")
 
 
 @dataclass(frozen=True)
-class Scheme:
-    """One congestion control: its name, its C file and what its head comment says it is."""
+class SchemeSource:
+    """One congestion control of this testbed: its name, its C file and what its head comment says it is."""
 
     name: str
     source: Path
     title: str
 
-    @property
-    def is_second_name(self) -> bool:
-        """Whether this is ``bpf_NAME``, which is registered only if asked for."""
-        return self.name != self.source.name.removesuffix(SOURCE_SUFFIX)
 
-
-def available(folder: Path = SOURCE_FOLDER) -> dict[str, Scheme]:
+def available(folder: Path = SOURCE_FOLDER) -> dict[str, SchemeSource]:
     """All schemes in ``folder`` by name, in the order of their names.
 
     Raises:
-        UserError: a file's name cannot be the name of a congestion control.
+        UserError: a file's name cannot be the name of a congestion control, or it does not define the one it is named after.
     """
     schemes = {}
     for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")):
@@ -51,29 +44,25 @@ def available(folder: Path = SOURCE_FOLDER) -> dict[str, Scheme]:
                 f"{source}: '{name}' cannot name a congestion control",
                 f"use up to {NAME_LENGTH_MAX} characters of a-z, 0-9 and _, beginning with a letter",
             )
+        if name in KERNEL_ONLY:
+            raise UserError(f"{source}: {name} is always the kernel's own", "give your scheme another name")
         text = source.read_text(encoding="utf-8", errors="replace")
-        for defined in _defined_names(source, name, text):
-            schemes[defined] = Scheme(defined, source, _title(text))
+        _check_defines(source, name, text)
+        schemes[name] = SchemeSource(name, source, _title(text))
     return schemes
 
 
-def _defined_names(source: Path, name: str, text: str) -> list[str]:
-    defined = []
-    for match in _TABLE.finditer(text):
-        defined.append(match["table"] or match["name"])
-        if match["twice"]:
-            defined.append(SECOND_NAME_PREFIX + match["name"])
-    if name not in defined or not set(defined) <= {name, SECOND_NAME_PREFIX + name}:
+def _check_defines(source: Path, name: str, text: str) -> None:
+    defined = [match["table"] or match["name"] for match in _TABLE.finditer(text)]
+    if defined != [name]:
         raise UserError(
-            f"{source} must define a congestion control called {name} (`REGISTER({name}, …)`), "
-            f"and may define {SECOND_NAME_PREFIX}{name} (`REGISTER_TWICE`)",
+            f"{source} must define one congestion control called {name} (`REGISTER({name}, …)`)",
             f"it defines: {', '.join(defined) or 'none'}",
         )
-    return defined
 
 
-def find(names: list[str], folder: Path = SOURCE_FOLDER) -> list[Scheme]:
-    """The schemes called ``names``, each once; if ``names`` is empty, all of them but second names.
+def find(names: list[str], folder: Path = SOURCE_FOLDER) -> list[SchemeSource]:
+    """The sources of the schemes called ``names``, each once; if ``names`` is empty, all of them.
 
     Raises:
         UserError: there is no such scheme; the message lists those there are.
@@ -85,9 +74,7 @@ def find(names: list[str], folder: Path = SOURCE_FOLDER) -> list[Scheme]:
             f"no congestion control called {', '.join(unknown)} in {folder}",
             f"there are: {', '.join(schemes) or 'none'}",
         )
-    if not names:
-        return [scheme for scheme in schemes.values() if not scheme.is_second_name]
-    return [schemes[name] for name in dict.fromkeys(names)]
+    return [schemes[name] for name in dict.fromkeys(names)] if names else list(schemes.values())
 
 
 def _title(text: str) -> str:

@@ -18,7 +18,9 @@ SO_NETNS_COOKIE = 71
 UNLIMITED_BYTES_PER_S = 2**40
 """More than any interface carries, and within what the window's arithmetic takes."""
 
-_KEY = struct.Struct("=Q4s4sH2sI")
+KEY_FORMAT = "=Q4s4sH2sI"
+"""struct subflow_key."""
+_KEY = struct.Struct(KEY_FORMAT)
 _RATE = struct.Struct("=Q")
 
 

@@ -16,6 +16,12 @@ extern __u32 tcp_reno_ssthresh(struct sock *sk) __ksym;
 #define SAMPLE_OF(ctx) ((const struct ack_sample *)((ctx)[1])) /* second argument of pkts_acked */
 #define ACKED_OF(ctx) ((__u32)((ctx)[2]))		       /* third argument of cong_avoid: packets newly acknowledged */
 
+/* The kernel's smoothed RTT in us; 0: none yet. */
+static __always_inline __u32 smoothed_rtt_us(const struct tcp_sock *tp)
+{
+	return tp->srtt_us >> 3;
+}
+
 static __always_inline _Bool in_slow_start(const struct tcp_sock *tp)
 {
 	return tp->snd_cwnd < tp->snd_ssthresh;

@@ -6,15 +6,23 @@
  * Once a round trip, with BaseRTT the smallest RTT ever and RTT the smallest of this round:
  *
  *     Diff = (w / BaseRTT - w / RTT) BaseRTT          packets of ours in queues
- *     Diff < alpha: w + 1;    Diff > beta: w - 1;     alpha = 2, beta = 4
+ *     Diff < alpha: w + 1;    Diff > beta: w - 1;     alpha = 2, beta = 4 ("Vegas-2,4")
  *
  * In slow start the window doubles every other round trip, and Diff > gamma = 1 ends it; the window then falls back to what
  * queues nothing, plus one (the paper says only that linear growth begins; so does Linux's own Vegas). A loss halves the window. The
  * paper's earlier retransmissions are left to the kernel's loss recovery. A round with fewer than three RTT samples, which
  * could all be of delayed acknowledgements, is treated as standard TCP would.
+ *
+ * Linux's own vegas differs: its Diff is w (RTT - BaseRTT) / BaseRTT, which is larger by RTT / BaseRTT; its slow start doubles every
+ * round; it forgets BaseRTT when the sender was silent; and outside the kernel's state Open it is standard TCP.
  */
 #include "scheme.h"
 #include "vegas_round.h"
+#include "settable.h"
+
+SETTABLE(alpha, 1, 2, 1, 1000); /* packets in queues: grows below */
+SETTABLE(beta, 1, 4, 1, 1000);	 /* packets in queues: shrinks above */
+SETTABLE(gamma, 1, 1, 1, 1000); /* packets in queues: slow start ends above */
 
 #define SAMPLES_ENOUGH 3
 
@@ -58,8 +66,8 @@ CALLBACK(void, vegas, cong_avoid)
 		_Bool is_starting = in_slow_start(tp);
 
 		if (!is_starting)
-			set_window(tp, vegas_next_window(tp->snd_cwnd, state->round_us, state->base_us));
-		else if (vegas_queues_more(tp->snd_cwnd, state->round_us, state->base_us, VEGAS_GAMMA)) {
+			set_window(tp, vegas_next_window(tp->snd_cwnd, state->round_us, state->base_us, alpha, beta));
+		else if (vegas_queues_more(tp->snd_cwnd, state->round_us, state->base_us, gamma)) {
 			set_window(tp, vegas_slow_start_end(tp->snd_cwnd, state->round_us, state->base_us));
 			is_starting = 0;
 		}
@@ -94,4 +102,4 @@ CALLBACK(void, vegas, set_state)
 	state->samples = 0;
 }
 
-REGISTER_TWICE(vegas, HAS(vegas, init), HAS(vegas, cong_avoid), HAS(vegas, pkts_acked), HAS(vegas, set_state));
+REGISTER(vegas, HAS(vegas, init), HAS(vegas, cong_avoid), HAS(vegas, pkts_acked), HAS(vegas, set_state));

@@ -5,11 +5,6 @@
 
 #include "growth.h"
 
-/* Packets of ours that may stand in queues. The paper's values ("Vegas-2,4"). */
-#define VEGAS_ALPHA 2 /* fewer: grow */
-#define VEGAS_BETA 4  /* more: shrink */
-#define VEGAS_GAMMA 1 /* more than this ends slow start */
-
 /* Whether more than `limit` packets of the `window` stand in queues:
  *
  *     Diff = (Expected - Actual) BaseRTT = (w / BaseRTT - w / RTT) BaseRTT = w (RTT - BaseRTT) / RTT > limit
@@ -31,12 +26,12 @@ ARITHMETIC _Bool vegas_queues_less(__u32 window, __u32 rtt_us, __u32 base_us, __
 	return (__u64)window * (rtt_us - base_us) < (__u64)limit * rtt_us;
 }
 
-/* The window for the next round in congestion avoidance. */
-ARITHMETIC __u32 vegas_next_window(__u32 window, __u32 rtt_us, __u32 base_us)
+/* The window for the next round in congestion avoidance, with `fewest` (alpha) to `most` (beta) packets to stand in queues. */
+ARITHMETIC __u32 vegas_next_window(__u32 window, __u32 rtt_us, __u32 base_us, __u32 fewest, __u32 most)
 {
-	if (vegas_queues_less(window, rtt_us, base_us, VEGAS_ALPHA))
+	if (vegas_queues_less(window, rtt_us, base_us, fewest))
 		return window + 1;
-	if (vegas_queues_more(window, rtt_us, base_us, VEGAS_BETA))
+	if (vegas_queues_more(window, rtt_us, base_us, most))
 		return window > WINDOW_MIN ? window - 1 : WINDOW_MIN;
 	return window;
 }

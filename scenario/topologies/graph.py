@@ -1,4 +1,4 @@
-"""Scenario files: a network of any shape (``kind = "graph"``)."""
+"""A network of any shape: switches, links and hosts as the file lists them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections import Counter
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from scenario.base import LinkParameters, Name, Strict, refuse_unknown_hosts
+from scenario.base import Name, Strict
+from scenario.links import Link
+from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk, refuse_unknown_hosts
 
 HostName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,9}$")]
 """Short enough for an interface name (15 characters) of which it is a part."""
@@ -17,12 +19,12 @@ MAX_SWITCHES = 64
 MAX_HOSTS = 120
 
 
-class Trunk(Strict):
+class GraphLink(Strict):
     """A link between two switches. In a file, a bare pair of names will do."""
 
     between: tuple[Name, Name]
-    link: LinkParameters | None = None
-    """Its own parameters; without them it is like all trunks."""
+    link: dict[str, Any] = Field(default={})
+    """What it has of its own, over what all trunks have; the first direction is from the first-named switch."""
 
     @model_validator(mode="before")
     @classmethod
@@ -30,7 +32,7 @@ class Trunk(Strict):
         return {"between": value} if isinstance(value, list | tuple) else value
 
 
-class Graph(Strict):
+class Graph(TopologyKind):
     """Switches and hosts joined in any way.
 
     Packets take the shortest way (fewest links, the same both ways) unless a route says otherwise: a route is a list of
@@ -43,11 +45,9 @@ class Graph(Strict):
     """The switch behind which each host is."""
     more_interfaces: dict[HostName, Annotated[list[Name], Field(min_length=1, max_length=7)]] = Field(default={})
     """For hosts with several interfaces: the switches behind which the others are."""
-    access: LinkParameters
-    """All links between a host and its switch."""
-    trunk: LinkParameters | None = None
-    """All links between switches that have no parameters of their own."""
-    links: list[Trunk] = Field(default=[])
+    trunk: Link | None = None
+    """What all links between switches have in common."""
+    links: list[GraphLink] = Field(default=[])
     routes: list[list[Name]] = Field(default=[])
 
     @property
@@ -55,11 +55,19 @@ class Graph(Strict):
         """Host names in the order of the file."""
         return list(self.attached)
 
-    def link_of(self, trunk: Trunk) -> LinkParameters:
+    def link_of(self, trunk: GraphLink) -> Link:
         """The parameters that hold for a trunk."""
-        link = trunk.link or self.trunk
-        assert link is not None, "checked when the file was read"
-        return link
+        return self.trunk.but(trunk.link) if self.trunk else Link.model_validate(trunk.link)
+
+    def layout(self) -> Layout:
+        """At every switch first the ports to hosts, then those to switches, in the file's order."""
+        return Layout(
+            switches=self.switches,
+            hosts=[HostLink(host, switch, self.access_link(host)) for host, switch in self.attached.items()],
+            interfaces=[HostLink(host, s, self.access_link(host)) for host, switches in self.more_interfaces.items() for s in switches],
+            trunks=[Trunk(*trunk.between, self.link_of(trunk)) for trunk in self.links],
+            routes=self.routes,
+        )
 
     @model_validator(mode="after")
     def _is_a_network(self) -> Graph:
@@ -81,7 +89,7 @@ class Graph(Strict):
                 raise ValueError(f"host {host!r} is attached to {switch!r}, which is no switch")
 
     def _check_interfaces(self) -> None:
-        refuse_unknown_hosts(self.more_interfaces, self.attached)
+        refuse_unknown_hosts("more_interfaces", self.more_interfaces, self.attached)
         for host, switches in self.more_interfaces.items():
             for switch in switches:
                 if switch not in self.switches:
@@ -99,8 +107,13 @@ class Graph(Strict):
                 raise ValueError(f"{where}: both ends are the same switch")
             if frozenset(trunk.between) in seen:
                 raise ValueError(f"{where}: there is one already")
-            if trunk.link is None and self.trunk is None:
+            if not trunk.link and self.trunk is None:
                 raise ValueError(f"{where}: it has no parameters, and there is no `trunk` for all of them")
+            try:
+                self.link_of(trunk)
+            except ValidationError as error:
+                problem = error.errors()[0]
+                raise ValueError(f"{where}: {'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}") from None
             seen.add(frozenset(trunk.between))
 
     def _check_connected(self) -> None:

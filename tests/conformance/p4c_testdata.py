@@ -168,7 +168,8 @@ class Suite:
         if kind not in ("core", "v1model"):
             return
         output = self.work / f"{path.stem}.json"
-        command = [self.compiler, *self.include, *(["--check"] if kind == "core" else ["-o", output]), path]
+        to: list[str | Path] = ["--check"] if kind == "core" else ["-o", output]
+        command = [self.compiler, *self.include, *to, path]
         code, reason = run(command)
         passed = code == 1
         agrees = None if passed else self.peer(path, accepts=True)

@@ -19,26 +19,36 @@ import tempfile
 import time
 from pathlib import Path
 
-from fake_p4runtime import FakeSwitch, p4info_text, packet_in
 from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
-from model_switch import ModelSwitch
 from rich.console import Console
 from rich.table import Table
-from tap_hosts import TapHost, tap_namespace, wait_for
-from test_controller import PORT, RTT_US, Setup, ends, until
-from test_with_real_switch import RECEIVER, Testbed, identity, sender
 
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
 from controller.status import ask
-from protocol.events import EntryType, decode_entries
-from protocol.reference_model import Record, candidate_slots
+from protocol.codes import EntryType
+from protocol.packet_out import decode_entries
+from protocol.port_model import Record
+from protocol.record_slots import candidate_slots
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.controller.fake_p4runtime import FakeSwitch, p4info_text, packet_in
+from tests.controller.model_switch import ModelSwitch
+from tests.controller.tap_hosts import TapHost, tap_namespace
+from tests.controller.test_controller import PORT, RTT_US, Setup, ends, until
+from tests.controller.test_with_real_switch import RECEIVER, Testbed, identity, sender
+from tests.harness.waiting import wait_for
 
 CAPACITY_KBPS = 10_000_000
 RECORD_KBPS = 10_000
+SETTLED_S = 3.0
+"""After the last request: its answers and the controller's own checks are over, and no longer part of what is measured."""
+
+BETWEEN_ROUNDS_S = 1.0
+"""For the senders' refreshes to have been handled."""
+
 PAUSE_S = 0.1
 """Between newcomers; with the short RTT this keeps Q_T at 1."""
 
@@ -68,7 +78,7 @@ def fill(switch: FakeSwitch, count: int) -> None:
     for number in range(1, count + 1):
         identity = TransmissionId(number, number, 0)
         slot = next(slot for slot in candidate_slots(identity, PORT) if slot not in switch.model.records)
-        record = Record(identity, PORT, *ends(number), slot, rate, True, int(time.monotonic() * 1e6), rate)
+        record = Record(identity, PORT, *ends(number), slot, rate, True, int(time.monotonic() * US_PER_S), rate)
         switch.model.records[slot] = record
         port.add(record)
 
@@ -111,7 +121,7 @@ async def process(records: int, rounds: int) -> tuple[LatencySummary, LatencySum
     switch = LazySwitch({PORT: CAPACITY_KBPS})
     seen = LatencyLog()
     with tempfile.TemporaryDirectory() as folder:
-        setup = Setup(Path(folder), {"s1": await switch.start()}, CAPACITY_KBPS * 1000)
+        setup = Setup(Path(folder), {"s1": await switch.start()}, CAPACITY_KBPS * BITS_PER_KILOBIT)
         async with setup.controller() as controller:
             await controller.ready()
             await settle(switch)
@@ -139,7 +149,7 @@ async def process(records: int, rounds: int) -> tuple[LatencySummary, LatencySum
 def refresh(switch: LazySwitch) -> None:
     """All senders acknowledge their reduces."""
     for record in list(switch.model.records.values()):
-        message = Negotiation(MessageType.REQUEST, record.id, record.rate_kbps, 0, RTT_US, Flags.REFRESH)
+        message = Negotiation(MessageType.REQUEST, record.id, record.rate_kbps, 0, RTT_US, flags=Flags.REFRESH)
         switch.inject(message, record.sender_ip, record.receiver_ip, PORT)
 
 
@@ -147,7 +157,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
     """(controller, network)."""
     seen = LatencyLog()
     with tempfile.TemporaryDirectory() as folder, tap_namespace("sender0", "receiver0") as namespace:
-        bed = Testbed(Path(folder), namespace, records * RECORD_KBPS * 1000)
+        bed = Testbed(Path(folder), namespace, records * RECORD_KBPS * BITS_PER_KILOBIT)
         try:
             bed.start_switch()
             host = bed.hosts[0]
@@ -156,7 +166,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
             for number in range(1, records + 1):
                 host.send(request(number, RECORD_KBPS, rtt_us=1), sender(number), RECEIVER)
             wait_for("all records", lambda: len(bed.shares()) == records, limit_s=60)
-            time.sleep(3.0)
+            time.sleep(SETTLED_S)
             for number in range(records + 1, records + rounds + 1):
                 host.received.clear()
                 started = time.monotonic()
@@ -167,7 +177,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
                     if isinstance(message, Adjustment):
                         refreshing = request(message.id.destination_id, message.speed_kbps, flags=Flags.REFRESH)
                         host.send(refreshing, sender(message.id.destination_id), RECEIVER)
-                time.sleep(1.0)
+                time.sleep(BETWEEN_ROUNDS_S)
             (row,) = ask(bed.socket, "switches")["switches"]
             return LatencySummary(**row["adjustment_latency"]), seen.summary()
         finally:
@@ -175,7 +185,7 @@ def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
 
 
 def request(number: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
-    return Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, rtt_us, flags)
+    return Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, rtt_us, flags=flags)
 
 
 def reduces(host: TapHost) -> int:

@@ -16,8 +16,11 @@ import grpc
 from finsy.proto import p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
 
-from protocol.events import EVENT_FIELDS, Event, decode_entries
+from protocol.events import EVENT_FIELDS
+from protocol.headers import Event
+from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
+from protocol.units import US_PER_S
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
 
 HOST_PORT = 1
@@ -69,7 +72,7 @@ def p4info_text() -> str:
         metadata.preamble.name = metadata.preamble.alias = header
         for field_number, (name, width) in enumerate(fields.items(), 1):
             metadata.metadata.add(id=field_number, name=name, bitwidth=width)
-    return text_format.MessageToString(info)
+    return str(text_format.MessageToString(info))
 
 
 def packet_in(event: Event, frame: bytes) -> p4r.PacketIn:
@@ -84,7 +87,7 @@ def packet_in(event: Event, frame: bytes) -> p4r.PacketIn:
     return packet
 
 
-class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
+class FakeSwitch(p4r_grpc.P4RuntimeServicer):
     """One switch. `address` is known after `start`."""
 
     def __init__(self, capacities_kbps: dict[int, int], *, device_id: int = 1) -> None:
@@ -258,4 +261,4 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):  # type: ignore[misc]
 
     @staticmethod
     def _now_us() -> int:
-        return int(time.monotonic() * 1e6)
+        return int(time.monotonic() * US_PER_S)

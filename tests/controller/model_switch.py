@@ -7,8 +7,13 @@ from typing import Any
 
 from controller.names import NameBook
 from controller.switch_state import SwitchState
-from protocol.events import ENTRY_BYTES, Entry, EntryType, Event, decode_entries
-from protocol.reference_model import Record, SwitchModel, candidate_slots
+from protocol.codes import EntryType
+from protocol.headers import ENTRY_BYTES, Entry, Event
+from protocol.packet_out import decode_entries
+from protocol.port_model import Record
+from protocol.record_slots import candidate_slots
+from protocol.reference_model import SwitchModel
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
@@ -33,12 +38,12 @@ def identity(number: int) -> TransmissionId:
 class ModelSwitch:
     """One port, 36 Mbit/s unless told otherwise. Events wait in `events` until `deliver` hands them to the core."""
 
-    def __init__(self, capacity_kbps: int = 36_000, *, reallocate: bool = True, labels: dict[str, str] | None = None) -> None:
+    def __init__(self, capacity_kbps: int = 36_000, *, variant: Variant = COMPLETE, labels: dict[str, str] | None = None) -> None:
         self.model = SwitchModel({PORT: capacity_kbps})
-        description = [PortDescription(port=PORT, capacity_bps=capacity_kbps * 1000, peer="s2")]
+        description = [PortDescription(port=PORT, capacity_bps=capacity_kbps * BITS_PER_KILOBIT, peer="s2")]
         self.names = NameBook({}, labels or {"10.0.0.1>10.128.0.1": "A", "10.0.0.2>10.128.0.2": "B", "10.0.0.3>10.128.0.3": "C"})
         self.description = description
-        self.reallocate = reallocate
+        self.variant = variant
         self.now_s = 100.0
         self.events: deque[tuple[Event, Message | None]] = deque()
         self.adjustments: list[tuple[EntryType, int, int]] = []
@@ -52,13 +57,13 @@ class ModelSwitch:
         self.restart_controller()
 
     def restart_controller(self) -> None:
-        self.state = SwitchState("s1", self.description, self.names, variant=COMPLETE if self.reallocate else Variant.lacking("D3"))
+        self.state = SwitchState("s1", self.description, self.names, variant=self.variant)
         self.events.clear()
         self.state.connected(self.now_s, is_empty=False)
 
     @property
     def now_us(self) -> int:
-        return round(self.now_s * 1e6)
+        return round(self.now_s * US_PER_S)
 
     @property
     def rates(self) -> dict[int, int]:
@@ -80,12 +85,12 @@ class ModelSwitch:
 
     def request(self, number: int, max_kbps: int = 200_000, flags: Flags = Flags.NONE, min_kbps: int = 0) -> int:
         """A request goes through; the max it leaves with."""
-        answer = self.message(Negotiation(MessageType.REQUEST, identity(number), max_kbps, min_kbps, RTT_US, flags))
+        answer = self.message(Negotiation(MessageType.REQUEST, identity(number), max_kbps, min_kbps, RTT_US, flags=flags))
         assert isinstance(answer, Negotiation)
         return answer.max_kbps
 
     def success(self, number: int, max_kbps: int, flags: Flags = Flags.NONE) -> None:
-        self.message(Negotiation(MessageType.SUCCESS, identity(number), max_kbps, 0, RTT_US, flags))
+        self.message(Negotiation(MessageType.SUCCESS, identity(number), max_kbps, 0, RTT_US, flags=flags))
 
     def deliver(self) -> None:
         """The controller takes all events, and the switch the entries it sends, until there are no more."""
@@ -139,7 +144,7 @@ class ModelSwitch:
     def set_capacity(self, capacity_kbps: int) -> tuple[int, int]:
         """The table entry is changed, and the core told; what it sends waits for `deliver`."""
         self.model.set_capacity(PORT, capacity_kbps)
-        self.description = [port.model_copy(update={"capacity_bps": capacity_kbps * 1000}) for port in self.description]
+        self.description = [port.model_copy(update={"capacity_bps": capacity_kbps * BITS_PER_KILOBIT}) for port in self.description]
         return self.state.set_capacity(PORT, capacity_kbps, self.now_s)
 
     def take_offers(self) -> None:

@@ -75,10 +75,12 @@ class TapHost:
             self.received.append(message)
             source, destination = socket.inet_ntoa(frame[30:34]), socket.inet_ntoa(frame[26:30])
             if self._answers and isinstance(message, Negotiation) and message.type == MessageType.REQUEST:
-                answer = Negotiation(MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags)
+                answer = Negotiation(
+                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, flags=message.flags
+                )
                 self.send(answer, source, destination)
             elif self.acknowledges and isinstance(message, Adjustment) and message.type == MessageType.REDUCE:
-                refresh = Negotiation(MessageType.REQUEST, message.id, message.speed_kbps, 0, 20_000, Flags.REFRESH)
+                refresh = Negotiation(MessageType.REQUEST, message.id, message.speed_kbps, 0, 20_000, flags=Flags.REFRESH)
                 self.send(refresh, source, destination)
 
 
@@ -95,15 +97,6 @@ def tap_namespace(*devices: str) -> Iterator[Path]:
         yield Path("/run/netns") / name
     finally:
         _ip("netns", "del", name)
-
-
-def wait_for(what: str, condition: object, limit_s: float = 20.0) -> None:
-    """Until the condition (a callable) holds."""
-    assert callable(condition)
-    end = time.monotonic() + limit_s
-    while not condition():
-        assert time.monotonic() < end, f"waited {limit_s:g} s for {what}"
-        time.sleep(0.01)
 
 
 def _ip(*words: str) -> None:

@@ -14,7 +14,9 @@ from model_switch import ModelSwitch
 from test_controller import PORT, Controller, Setup, request, until, until_shares
 
 from controller import capacity_change
-from protocol.events import EntryType
+from protocol.codes import EntryType
+from protocol.constants import REFRESH_INTERVAL_S
+from protocol.variant import Decision, Variant
 from protocol.wire import MessageType
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
@@ -74,10 +76,10 @@ def test_a_faster_link_is_handed_out() -> None:
 
 
 def test_without_d3_a_faster_link_waits_for_the_next_request() -> None:
-    switch = three(ModelSwitch(reallocate=False))
+    switch = three(ModelSwitch(variant=Variant.lacking(Decision.D3)))
     assert switch.set_capacity(60_000) == (0, 0)
     switch.deliver()
-    switch.pass_time(5.0)
+    switch.pass_time(REFRESH_INTERVAL_S)
     assert switch.adjustments == []
 
 
@@ -88,7 +90,7 @@ def test_down_and_up_again_ends_where_it_began() -> None:
     switch.set_capacity(36_000)
     switch.deliver()
     switch.take_offers()
-    switch.pass_time(5.0)
+    switch.pass_time(REFRESH_INTERVAL_S)
     assert switch.rates == {1: 12_000, 2: 12_000, 3: 12_000}
     switch.assert_in_step()
 

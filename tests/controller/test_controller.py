@@ -14,9 +14,10 @@ from typing import Any
 
 from fake_p4runtime import FakeSwitch, p4info_text
 
-from protocol.events import CLONE_SESSION, CPU_PORT
+from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.harness.free_port import free_port
+from tests.harness.waiting import wait_for_async
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PORT = 4
@@ -120,23 +121,25 @@ class Controller:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(LIMIT_S):
-        while not condition():
-            await asyncio.sleep(0.01)
+    async def holds() -> bool:
+        return condition()
+
+    await wait_for_async("what the controller should do at the switch", holds, LIMIT_S)
 
 
 async def until_shares(controller: Controller, shares: dict[str, int]) -> None:
-    async with asyncio.timeout(LIMIT_S):
-        while await controller.shares() != shares:
-            await asyncio.sleep(0.02)
+    async def are_so() -> bool:
+        return await controller.shares() == shares
+
+    await wait_for_async(f"the shares {shares}", are_so, LIMIT_S)
 
 
 def request(switch: FakeSwitch, number: int, max_kbps: int = 200_000, flags: Flags = Flags.NONE) -> None:
     """A whole negotiation, success included."""
     identity = TransmissionId(number, number, 0)
-    answer = switch.inject(Negotiation(MessageType.REQUEST, identity, max_kbps, 0, RTT_US, flags), *ends(number), PORT)
+    answer = switch.inject(Negotiation(MessageType.REQUEST, identity, max_kbps, 0, RTT_US, flags=flags), *ends(number), PORT)
     assert isinstance(answer, Negotiation)
-    switch.inject(Negotiation(MessageType.SUCCESS, identity, answer.max_kbps, 0, RTT_US, flags), *ends(number), PORT)
+    switch.inject(Negotiation(MessageType.SUCCESS, identity, answer.max_kbps, 0, RTT_US, flags=flags), *ends(number), PORT)
 
 
 def terminate(switch: FakeSwitch, number: int) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_switch import PORT, ModelSwitch, identity
 
+from protocol.events import EntryType
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation
+from tests.controller.model_switch import PORT, ModelSwitch, identity
 
 CAPACITY_KBPS = 36_000
 NUMBERS = st.integers(1, 8)
@@ -88,7 +89,7 @@ def test_it_always_comes_back_into_step_and_within_the_capacity(steps: list[tupl
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(st.booleans(), NUMBERS, st.integers(1_000, 200_000)), max_size=25))
+@given(st.lists(st.tuples(st.booleans(), NUMBERS, st.integers(1_000, 200_000)), min_size=1, max_size=25))
 def test_once_the_reduces_are_out_the_rates_fit(changes: list[tuple[bool, int, int]]) -> None:
     """With a controller that keeps up, after every single change."""
     switch = ModelSwitch(CAPACITY_KBPS)
@@ -127,7 +128,7 @@ def test_after_a_departure_it_settles_with_few_messages(joining: list[tuple[int,
             continue
         answered += len(offers)
         for kind, number, speed_kbps in offers:
-            if kind == MessageType.INCREASE and number in wanted and speed_kbps > switch.rates[number]:
+            if kind == EntryType.INCREASE and number in wanted and speed_kbps > switch.rates[number]:
                 max_kbps = min(speed_kbps, wanted[number])
                 if max_kbps > switch.rates[number]:
                     granted_kbps = switch.request(number, max_kbps, Flags.RENEGOTIATION)

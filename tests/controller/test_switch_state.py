@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from model_switch import ModelSwitch, identity
-
 from controller import timing
-from protocol.events import EntryType
+from protocol.codes import EntryType
+from protocol.constants import REFRESH_INTERVAL_S
+from protocol.variant import Decision, Variant
 from protocol.wire import Adjustment, Flags, MessageType
+from tests.controller.model_switch import ModelSwitch, identity
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
 
@@ -19,7 +20,7 @@ def test_three_join_and_get_a_third_each() -> None:
     switch = ModelSwitch()
     for number in (1, 2, 3):
         switch.join(number)
-        switch.pass_time(5.0)
+        switch.pass_time(REFRESH_INTERVAL_S)
         for other in range(1, number + 1):
             switch.refresh(other, switch.rates[other])
         switch.deliver()
@@ -41,7 +42,7 @@ def test_a_departure_is_offered_to_the_others_once_and_settles() -> None:
     for number in (1, 3):
         switch.success(number, switch.request(number, 18_000, Flags.RENEGOTIATION))
         switch.deliver()
-    switch.pass_time(5.0)
+    switch.pass_time(REFRESH_INTERVAL_S)
     assert len(switch.adjustments) == 2
     assert switch.rates == {1: 18_000, 3: 18_000}
     assert "s1 port 4: B finished, 12.0 Mbit/s free again" in switch.lines
@@ -49,14 +50,14 @@ def test_a_departure_is_offered_to_the_others_once_and_settles() -> None:
     switch.assert_in_step()
 
 
-def test_without_reallocation_a_departure_changes_nothing() -> None:
-    switch = ModelSwitch(reallocate=False)
+def test_without_d3_a_departure_changes_nothing() -> None:
+    switch = ModelSwitch(variant=Variant.lacking(Decision.D3))
     for number in (1, 2):
         switch.join(number)
     switch.adjustments.clear()
     leave(switch, 2)
     switch.deliver()
-    switch.pass_time(5.0)
+    switch.pass_time(REFRESH_INTERVAL_S)
     assert switch.adjustments == []
 
 
@@ -169,7 +170,7 @@ def test_silent_records_expire_and_others_stay() -> None:
     switch.join(1)
     switch.join(2)
     for _ in range(4):
-        switch.pass_time(5.0)
+        switch.pass_time(REFRESH_INTERVAL_S)
         switch.request(2, switch.rates[2], Flags.REFRESH)
         switch.deliver()
     assert set(switch.rates) == {2}
@@ -195,7 +196,7 @@ def test_a_restarted_controller_reads_the_records() -> None:
     for number in (1, 2, 3):
         switch.join(number)
     switch.restart_controller()
-    switch.pass_time(5.0)
+    switch.pass_time(REFRESH_INTERVAL_S)
     assert len(switch.state.ports[4].records) == 3
     assert switch.state.reconciler.is_synchronised
     switch.assert_in_step()

@@ -12,6 +12,7 @@ from model_switch import ModelSwitch, identity
 from test_controller import PORT, Controller, Setup, request, until_shares
 
 from controller import timing
+from protocol.constants import REFRESH_INTERVAL_S
 from protocol.wire import Adjustment, MessageType
 
 
@@ -96,14 +97,14 @@ def test_where_no_slot_can_be_read_the_refreshes_of_one_interval_are_enough(phas
     switch.restart_controller()
     started_s = switch.now_s
     waiting = dict(zip(phases_s, (1, 2, 3), strict=True))
-    while switch.now_s < started_s + timing.REFRESH_INTERVAL_S + timing.RECHECK_S + 2.0 and not switch.announcements:
+    while switch.now_s < started_s + REFRESH_INTERVAL_S + timing.RECHECK_S + 2.0 and not switch.announcements:
         switch.pass_time(0.1)
         for phase_s in [phase_s for phase_s in waiting if switch.now_s >= started_s + phase_s]:
             number = waiting.pop(phase_s)
             switch.refresh(number, switch.rates[number])
             switch.deliver()
     assert switch.rates == {1: 12_000, 2: 12_000, 3: 12_000}
-    assert announced(switch)["shares_right_at_s"] <= started_s + timing.REFRESH_INTERVAL_S + 0.5
+    assert announced(switch)["shares_right_at_s"] <= started_s + REFRESH_INTERVAL_S + 0.5
     switch.assert_in_step()
 
 

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from tap_hosts import TapHost, skip_without_namespaces, tap_namespace, wait_for
 
 from controller import status
+from protocol.constants import CPU_PORT
+from protocol.units import BITS_PER_MEGABIT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.controller.tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 from tests.harness.free_port import free_port
 from tests.harness.switches import REPOSITORY, binaries
+from tests.harness.waiting import wait_for
 
 CAPACITY_BPS = 36_000_000
 RTT_US = 20_000
@@ -65,7 +68,7 @@ class Testbed:
             {"port": port, "name": name, "tap": {"device": name, "netns": str(self.namespace)}}
             for port, name in ((HOST_PORT, "sender0"), (DATA_PORT, "receiver0"))
         ]
-        switch = {"name": "s1", "device_id": 1, "grpc_addr": self.address, "cpu_port": 510, "ports": ports}
+        switch = {"name": "s1", "device_id": 1, "grpc_addr": self.address, "cpu_port": CPU_PORT, "ports": ports}
         (self.folder / "switch.json").write_text(json.dumps({"switches": [switch]}))
         routes = [
             {"prefix": prefix, "port": port, "source_mac": "02:00:00:00:00:fe", "destination_mac": "02:00:00:00:00:01"}
@@ -93,7 +96,8 @@ class Testbed:
         for host in self.hosts:
             host.close()
         self.hosts.clear()
-        self.switch = _stop(self.switch)
+        _stop(self.switch)
+        self.switch = None
 
     def start_controller(self) -> None:
         command = [sys.executable, "-m", "controller", "--network", str(self.folder / "net.json")]
@@ -101,7 +105,8 @@ class Testbed:
         self.controller = self._start(command, self.controller_log)
 
     def stop_controller(self, number: int = signal.SIGTERM) -> None:
-        self.controller = _stop(self.controller, number)
+        _stop(self.controller, number)
+        self.controller = None
 
     def close(self) -> None:
         self.stop_controller()
@@ -129,7 +134,7 @@ class Testbed:
                 if isinstance(message, Negotiation) and message.type == MessageType.SUCCESS and message.id == identity(number)
             ]
 
-        host.send(Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, RTT_US, flags), sender(number), RECEIVER)
+        host.send(Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, RTT_US, flags=flags), sender(number), RECEIVER)
         wait_for(f"the answer to request {number}", answers)
         return answers()[0].max_kbps
 
@@ -147,7 +152,7 @@ class Testbed:
     def shares(self) -> dict[str, int]:
         """Mbit/s by name, from the controller."""
         (port,) = status.ask(self.socket, "ports")["ports"]
-        return {share["name"]: round(share["rate_bps"] / 1_000_000) for share in port["shares"]}
+        return {share["name"]: round(share["rate_bps"] / BITS_PER_MEGABIT) for share in port["shares"]}
 
     def is_in_step(self) -> bool:
         (switch,) = status.ask(self.socket, "switches")["switches"]
@@ -184,6 +189,7 @@ def testbed(tmp_path: Path) -> Iterator[Testbed]:
         print(bed.controller_log.read_text())
 
 
+@pytest.mark.real_time
 def test_joining_leaving_and_a_restart_of_the_controller(testbed: Testbed) -> None:
     assert testbed.request(1) == 36_000
     assert testbed.request(2) == 18_000
@@ -217,7 +223,7 @@ def test_a_switch_restart_is_survived(testbed: Testbed) -> None:
     testbed.stop_switch()
     testbed.start_switch()
     wait_for("the pipeline again", lambda: testbed.controller_log.read_text().count("pipeline loaded") == 2)
-    testbed.hosts[0].send(Negotiation(MessageType.REQUEST, identity(1), 36_000, 0, RTT_US, Flags.REFRESH), sender(1), RECEIVER)
+    testbed.hosts[0].send(Negotiation(MessageType.REQUEST, identity(1), 36_000, 0, RTT_US, flags=Flags.REFRESH), sender(1), RECEIVER)
     wait_for("the record again", lambda: testbed.shares() == {"A": 36})
 
 

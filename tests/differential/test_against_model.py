@@ -11,7 +11,9 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from protocol.events import SLOTS, Entry, EntryType
+from protocol.codes import EntryType
+from protocol.constants import SLOTS
+from protocol.headers import Entry
 from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip
@@ -54,7 +56,7 @@ def negotiations(draw: st.DrawFn) -> Step:
     kind = draw(st.sampled_from([MessageType.REQUEST] * 5 + [MessageType.SUCCESS] * 4 + [MessageType.FAILURE]))
     max_kbps = draw(RATES)
     min_kbps = draw(st.one_of(st.just(0), st.integers(0, min(max_kbps, 20_000)), st.just(max_kbps)))
-    message = Negotiation(kind, who, max_kbps, min_kbps, draw(RTTS), draw(FLAGS))
+    message = Negotiation(kind, who, max_kbps, min_kbps, draw(RTTS), flags=draw(FLAGS))
     return lambda twin: twin.message(message, sender, receiver)
 
 
@@ -70,7 +72,7 @@ def adjustments(draw: st.DrawFn) -> Step:
 def dialogues(draw: st.DrawFn) -> Step:
     """What really happens most: a request whose success comes back, perhaps lowered on the way."""
     who, sender, receiver = transmission(draw(NUMBERS), is_stranger=False)
-    request = Negotiation(MessageType.REQUEST, who, draw(RATES), 0, draw(RTTS), draw(FLAGS))
+    request = Negotiation(MessageType.REQUEST, who, draw(RATES), 0, draw(RTTS), flags=draw(FLAGS))
     divisor = draw(st.sampled_from([1, 1, 1, 2, 7]))
 
     def step(twin: Twin) -> None:
@@ -79,7 +81,7 @@ def dialogues(draw: st.DrawFn) -> Step:
         message: Message | None = outcome.message
         if isinstance(message, Negotiation) and not outcome.is_turned_round:
             rate_kbps = max(1, message.max_kbps // divisor)
-            answer = Negotiation(MessageType.SUCCESS, who, rate_kbps, message.min_kbps, message.rtt_us, message.flags)
+            answer = Negotiation(MessageType.SUCCESS, who, rate_kbps, message.min_kbps, message.rtt_us, flags=message.flags)
             twin.message(answer, sender, receiver)
 
     return step

@@ -8,13 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-from experiments.scenario_run import ScenarioResult
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.record import CellRecord
+from experiments.run.runner import Runner, RunOptions
+from experiments.run.store import ResultStore
 from protocol.errors import UserError
-from topo.preflight import PROJECT, check_all
+from tests.harness.waiting import wait_for
+from topo.preflight import PROJECT, check_all, check_machine
 from topo.toolchain import Toolchain
 
 SHORT_SCENARIO = """
+schema = 2
 title = "Two transmissions, for the tests"
 packet_bytes = 1052
 initial_window_packets = 1
@@ -39,29 +45,42 @@ start_s = 2
 [run]
 schemes = [{schemes}]
 duration_s = {duration_s}
-measure_last_s = 2
+measure_from_s = {measure_from_s}
 attempts = 5
 """
+
+DEADLINE_S = 60.0
+"""For a run to begin or to end."""
+
+LOOK_EVERY_S = 0.1
+"""Looking for traces lists all processes, which is not to take the machine from the run."""
 
 GRPC_BASE_PORT = 50151
 """Not the default, so that a test does not collide with a run by hand."""
 
 
 @pytest.fixture(scope="session", autouse=True)
-def can_run() -> None:
-    """Skip, with the reason, where the testbed cannot run."""
+def machine_can_run() -> None:
+    """Skip, with the reason, where the machine cannot run a testbed; fail where only something is not built, installed or free."""
     try:
-        check_all(Toolchain(), range(GRPC_BASE_PORT, GRPC_BASE_PORT + 2), needs_bpf=True)
+        check_machine(needs_bpf=True)
     except UserError as error:
         pytest.skip(f"the testbed cannot run here: {error}")
+    check_all(Toolchain(), range(GRPC_BASE_PORT, GRPC_BASE_PORT + 2), needs_bpf=True)
 
 
 @pytest.fixture
 def scenario_file(tmp_path: Path) -> Path:
     """A scenario of a few seconds with Nodectl alone."""
     file = tmp_path / "short.toml"
-    file.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=5))
+    file.write_text(short_scenario(duration_s=5))
     return file
+
+
+def short_scenario(*, duration_s: float, measure_from_s: float | None = None) -> str:
+    """A scenario file with Nodectl alone; the last two seconds are measured."""
+    from_s = duration_s - 2 if measure_from_s is None else measure_from_s
+    return SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=duration_s, measure_from_s=from_s)
 
 
 @pytest.fixture
@@ -72,14 +91,16 @@ def nothing_left_behind() -> Iterator[None]:
     assert traces() == before
 
 
-def skip_if_rejected(result: ScenarioResult) -> None:
-    """Skip, with the verdicts, where the machine was too uneven for the link model in every attempt; any other failure fails."""
-    rejected = {run.scheme for run in result.rejected}
-    unexplained = {scheme: why for scheme, why in result.failures.items() if scheme not in rejected}
-    assert not unexplained, unexplained
-    if result.failures:
-        late = ", ".join(f"{run.verdict.late_share:.1%}" for run in result.rejected)
-        pytest.skip(f"this machine did not keep the link model in any attempt (packets over 1 ms late: {late})")
+def measured(file: Path, folder: Path, *, toolchain: Toolchain | None = None, effort: Effort | None = None) -> list[CellRecord]:
+    """Measure all cells of a file into ``folder``; every one has a result, or the test fails with the reasons."""
+    experiment, store = Experiment.read(file, effort), ResultStore(folder)
+    options = RunOptions(toolchain or Toolchain(), GRPC_BASE_PORT, Console(quiet=True), keep_samples=True)
+    Runner(store, options).run([experiment])
+    records = [store.load(cell) for cell in experiment.cells()]
+    found = [record for record in records if record is not None]
+    assert len(found) == len(records)
+    assert not [record.failure for record in found if record.failure]
+    return found
 
 
 def traces() -> dict[str, list[str]]:
@@ -92,6 +113,25 @@ def traces() -> dict[str, list[str]]:
         "congestion controls": Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split(),
         "folders": sorted(str(folder) for folder in Path("/tmp").glob("nodectl-*")),
     }
+
+
+def wait_for_senders(run: subprocess.Popen[str]) -> None:
+    """Until the run that this process is has started programs on its hosts."""
+
+    def has_agents() -> bool:
+        assert run.poll() is None, f"the run ended early: {run.communicate()}"
+        return any("-m hosts agent" in line for line in traces()["processes"])
+
+    wait_for("the hosts' programs", has_agents, DEADLINE_S, LOOK_EVERY_S)
+
+
+def wait_until_clean(before: dict[str, list[str]]) -> None:
+    """Until nothing is left that was not there ``before``; fails with what is."""
+
+    def difference() -> str:
+        return "; ".join(f"{kind} to be {before[kind]} instead of {now}" for kind, now in traces().items() if now != before[kind])
+
+    wait_for(difference, lambda: traces() == before, DEADLINE_S, LOOK_EVERY_S)
 
 
 def environment() -> dict[str, str]:

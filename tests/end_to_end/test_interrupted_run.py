@@ -7,22 +7,19 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import GRPC_BASE_PORT, SHORT_SCENARIO, environment, traces
+from tests.end_to_end.conftest import DEADLINE_S, GRPC_BASE_PORT, environment, short_scenario, traces, wait_for_senders, wait_until_clean
 from topo.preflight import PROJECT
-
-DEADLINE_S = 60.0
 
 
 @pytest.fixture
 def long_scenario(tmp_path: Path) -> Path:
     file = tmp_path / "long.toml"
-    file.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=60))
+    file.write_text(short_scenario(duration_s=60))
     return file
 
 
@@ -41,24 +38,6 @@ def start(scenario: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         command, cwd=PROJECT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-
-
-def wait_for_senders(run: subprocess.Popen[str]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while time.monotonic() < deadline:
-        if any("-m hosts send" in line for line in traces()["processes"]):
-            return
-        if run.poll() is not None:
-            raise AssertionError(f"the run ended early: {run.communicate()}")
-        time.sleep(0.1)
-    raise AssertionError("no sender was started in time")
-
-
-def wait_until_clean(before: dict[str, list[str]]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while traces() != before and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert traces() == before
 
 
 @pytest.mark.usefixtures("result_folders")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,34 +9,38 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.scenario_run import new_result_folder, run_scenario
-from experiments.throughput_figure import draw
-from experiments.throughput_table import expected_share_mbps, markdown_table
-from scenario.file import load_scenario
-from tests.end_to_end.conftest import GRPC_BASE_PORT, environment, skip_if_rejected
+from experiments.run.command import run_experiment
+from experiments.run.experiment import Experiment
+from experiments.run.runner import RunOptions
+from experiments.run.store import ResultStore
+from tests.end_to_end.conftest import GRPC_BASE_PORT, environment
 from topo.preflight import PROJECT
+from topo.toolchain import Toolchain
 
 TOLERANCE = 0.02
 
 
+@pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp_path: Path) -> None:
-    scenario = load_scenario(scenario_file)
-    folder = new_result_folder(tmp_path, "short")
-    result = run_scenario(scenario, folder, grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True))
-    skip_if_rejected(result)
-    (run,) = result.runs
-    share_bps = expected_share_mbps(result) * 1e6
-    for transmission in run.transmissions.values():
-        assert transmission.negotiation == "allocated"
-        assert transmission.mean_bps == pytest.approx(share_bps, rel=TOLERANCE)
-    assert run.queue_drops == 0
-    assert run.transmissions["B"].lead_s["A"] > 0, "A must be reduced before B's first data arrives"
-    assert "in brackets" not in markdown_table(result)
-    draw(result, folder / "picture.png")
-    assert (folder / "picture.png").stat().st_size > 10_000
-    record = json.loads((folder / "results.json").read_text())
-    assert record["runs"][0]["verdict"]["accepted"] is True
+    experiment, folder = Experiment.read(scenario_file), tmp_path / "results"
+    folder.mkdir()
+    console = Console(record=True, width=140, quiet=False)
+    assert run_experiment(experiment, folder, RunOptions(Toolchain(), GRPC_BASE_PORT, console)), console.export_text()
+    record = ResultStore(folder).load(experiment.cells()[0])
+    assert record is not None
+    assert record.verdict is not None
+    assert record.verdict.accepted
+    for name in ("A", "B"):
+        assert record.facts[f"negotiation.{name}"] == "allocated"
+        assert record.values[f"mean_mbps.{name}"] == pytest.approx(record.values[f"fair_mbps.{name}"], rel=TOLERANCE)
+    assert record.values["queue_drops"] == 0
+    assert (record.values["lead_ms.A.B"] or 0) > 0, "A must be reduced before B's first data arrives"
+    assert record.values["jain"] == pytest.approx(1, abs=0.001)
+    table = (folder / "table.md").read_text()
+    assert "max-min fair" in table
+    assert "in brackets" not in table
+    assert (folder / "throughput.png").stat().st_size > 10_000
 
 
 @pytest.mark.usefixtures("nothing_left_behind")
@@ -47,6 +50,9 @@ def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp
         (["run", "nowhere"], "there is no scenario 'nowhere'"),
         (["run", "--switch", "ovs"], "SWITCH=ovs is not known"),
         (["run", "--grpc-base-port", "80"], "grpc-base-port"),
+        (["run", "--schemes", "nodectl,nodectl"], "each name once"),
+        (["run", "--schemes", "tahoe"], "there is no scheme tahoe"),
+        (["run", "--schemes", "qtcolfair(gamma=1)"], "gamma"),
         (["dance"], "dance"),
     ],
 )

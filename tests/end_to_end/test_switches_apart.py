@@ -10,20 +10,23 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from experiments.scenario_run import new_result_folder, run_scenario
-from experiments.throughput_table import expected_share_mbps
-from scenario.file import load_scenario
-from tests.end_to_end.conftest import GRPC_BASE_PORT, SHORT_SCENARIO, environment, skip_if_rejected, traces
+from tests.end_to_end.conftest import (
+    DEADLINE_S,
+    GRPC_BASE_PORT,
+    environment,
+    measured,
+    short_scenario,
+    traces,
+    wait_for_senders,
+    wait_until_clean,
+)
 from topo.preflight import PROJECT
 from topo.toolchain import BINARIES, Toolchain, choose
 
-DEADLINE_S = 60.0
 TOLERANCES = {"embedded": 0.03, "bmv2": 0.3}
 """BMv2 loses packets on a busy machine, and the fidelity verdict does not see it."""
 
@@ -42,30 +45,24 @@ def command_of(kind: str, folder: Path) -> Path:
     return script
 
 
+@pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
 @pytest.mark.parametrize("kind", ["embedded", "bmv2"])
 def test_two_transmissions_share_the_bottleneck(kind: str, scenario_file: Path, tmp_path: Path) -> None:
-    folder = new_result_folder(tmp_path, "apart")
-    toolchain = Toolchain(bmv2=command_of(kind, tmp_path))
-    result = run_scenario(
-        load_scenario(scenario_file), folder, toolchain=toolchain, grpc_base_port=GRPC_BASE_PORT, console=Console(quiet=True)
-    )
-    skip_if_rejected(result)
-    (run,) = result.runs
-    for transmission in run.transmissions.values():
-        assert transmission.negotiation == "allocated"
-        assert transmission.mean_bps == pytest.approx(expected_share_mbps(result) * 1e6, rel=TOLERANCES[kind])
-    assert run.verdict.accepted
-    assert (folder / "ports.csv").stat().st_size > 10_000
-    assert (folder / "flows.csv").stat().st_size > 10_000
-    assert result.toolchain["switch"].startswith("BMv2")
+    (record,) = measured(scenario_file, tmp_path, toolchain=Toolchain(bmv2=command_of(kind, tmp_path)))
+    for name in ("A", "B"):
+        assert record.facts[f"negotiation.{name}"] == "allocated"
+        assert record.values[f"mean_mbps.{name}"] == pytest.approx(record.values[f"fair_mbps.{name}"], rel=TOLERANCES[kind])
+    for file in ("ports.csv", "flows.csv"):
+        (samples,) = tmp_path.glob(f"logs/*/{file}")
+        assert samples.stat().st_size > 10_000
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: signal.Signals(number).name)
 def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, signal_number: int) -> None:
     before = traces()
     scenario = tmp_path / "long.toml"
-    scenario.write_text(SHORT_SCENARIO.format(schemes='"nodectl"', duration_s=60))
+    scenario.write_text(short_scenario(duration_s=60))
     path = f"{command_of('embedded', tmp_path).parent}:{os.environ['PATH']}"
     command = [sys.executable, "-m", "experiments", "run", str(scenario), "--switch", "bmv2", "--compiler", "embedded"]
     run = subprocess.Popen(
@@ -73,11 +70,7 @@ def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, s
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     try:
-        deadline = time.monotonic() + DEADLINE_S
-        while not any("-m hosts send" in line for line in traces()["processes"]):
-            assert run.poll() is None, run.communicate()
-            assert time.monotonic() < deadline, "no sender was started in time"
-            time.sleep(0.1)
+        wait_for_senders(run)
         assert any(name.startswith("s1-eth") for name in traces()["interfaces"])
         os.kill(run.pid, signal_number)
         _, errors = run.communicate(timeout=DEADLINE_S)
@@ -88,10 +81,7 @@ def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, s
         for folder in (PROJECT / "results").glob("long-*"):
             shutil.rmtree(folder, ignore_errors=True)
     assert "Traceback" not in errors
-    deadline = time.monotonic() + DEADLINE_S
-    while traces() != before and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert traces() == before
+    wait_until_clean(before)
 
 
 def test_a_wish_that_cannot_be_met_is_told_by_make(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import pytest
 from finsy.proto import p4i, p4r
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
-from protocol.events import CLONE_SESSION, CPU_PORT
+from protocol.constants import CLONE_SESSION, CPU_PORT
 from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client, Names
 

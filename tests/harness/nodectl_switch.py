@@ -15,8 +15,14 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
-from protocol.events import CPU_PORT, Entry, EntryType, EventType, decode_event, encode_packet_out_frames
-from protocol.reference_model import WINDOW_BITS, Outcome, Record, SwitchModel
+from protocol.codes import EntryType, EventType
+from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
+from protocol.events import decode_event
+from protocol.headers import MESSAGE_BYTES, Entry
+from protocol.packet_out import encode_packet_out_frames
+from protocol.port_model import Record
+from protocol.reference_model import Outcome, SwitchModel
+from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import (
     UDP_PORT,
@@ -160,7 +166,7 @@ class Twin:
     def wait(self, time_us: int, longest_real_us: int = 1_000_000) -> None:
         """Let time pass; on a real-time switch the scaled time, and at most `longest_real_us`."""
         if self.nodectl.switch.is_real_time:
-            time.sleep(min(self.scaled(time_us), longest_real_us) / 1e6)
+            time.sleep(min(self.scaled(time_us), longest_real_us) / US_PER_S)
         else:
             self.time_us += time_us
 
@@ -180,7 +186,7 @@ class Twin:
         """In which window of arrivals a real-time switch handles a frame must not be in doubt where no event says it."""
         while self.nodectl.switch.is_real_time:
             earliest, latest = self.nodectl.switch.now_between_us()
-            if earliest >> WINDOW_BITS == latest + CLEARANCE_US >> WINDOW_BITS or latest - earliest > CLEARANCE_US * 10:
+            if earliest >> ARRIVAL_WINDOW_BITS == latest + CLEARANCE_US >> ARRIVAL_WINDOW_BITS or latest - earliest > CLEARANCE_US * 10:
                 return
             time.sleep(CLEARANCE_US / 4e6)
 
@@ -231,13 +237,14 @@ class Twin:
             try:
                 outcome = self._through_model(model, time_us, envelope, payload, egress_port)
             except MessageError as error:
-                model.handle_malformed(ErrorReason(error.reason))
+                assert error.reason is not None  # noqa: PT017 (not what is tested)
+                model.handle_malformed(error.reason)
             if outcome is not None and outcome.message is not None:
                 result = outcome.message.encode()
             unchanged = result == payload
             if outcome is not None and outcome.is_turned_round:
                 source_ip, destination_ip = envelope.destination_ip, envelope.source_ip
-                out_port, ttl = envelope.ingress_port, 64
+                out_port, ttl = envelope.ingress_port, NEW_MESSAGE_TTL
             else:
                 source_ip, destination_ip = envelope.source_ip, envelope.destination_ip
                 out_port, ttl = egress_port, envelope.ttl - 1
@@ -248,7 +255,7 @@ class Twin:
 
     @staticmethod
     def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
-        if len(payload) == 32 and envelope.checksum not in (None, 0):
+        if len(payload) == MESSAGE_BYTES and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
         message = decode(payload)
         return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
@@ -266,8 +273,8 @@ class Twin:
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Packet-outs through both."""
         outcomes: list[Outcome | None] = []
-        for start in range(0, len(entries), 64):
-            batch = entries[start : start + 64]
+        for start in range(0, len(entries), MAX_BATCH_ENTRIES):
+            batch = entries[start : start + MAX_BATCH_ENTRIES]
             (frame,) = encode_packet_out_frames(batch)
             got = self.nodectl.switch.send(CPU_PORT, frame, self.time_us)
             outcomes += self._agree(got, lambda model, time_us, batch=batch: self._expect_entries(model, time_us, batch), ())  # type: ignore[misc]
@@ -284,7 +291,7 @@ class Twin:
             if outcome.message is not None:
                 assert port is not None
                 payload = outcome.message.encode()
-                expected[port].append(frame_from(port, entry.receiver_ip, entry.sender_ip, 63, 0, payload, None))
+                expected[port].append(frame_from(port, entry.receiver_ip, entry.sender_ip, NEW_MESSAGE_TTL - 1, 0, payload, None))
             if outcome.event is not None:
                 expected[CPU_PORT].append(outcome.event.encode())
         return dict(expected), outcomes
@@ -297,7 +304,7 @@ class Twin:
             self.entries(reads + [Entry(EntryType.READ_SLOT, 0, value=slot) for slot in self.model.records])
         else:
             self._check_registers()
-        assert self.protocol.errors() == dict(self.model.errors)
+        assert self.nodectl.errors() == dict(self.model.errors)
 
     def _check_registers(self) -> None:
         read = self.nodectl.switch.register
@@ -313,7 +320,7 @@ class Twin:
                 assert read(name, slot) == value(record), name
         for slot, (number, key) in self.model.groups.items():
             group = self.model.ports[number].groups[key]
-            assert read("group_port", slot) == 0x8000 | number
+            assert read("group_port", slot) == IN_USE | number
             assert (read("group_content_id", slot), read("group_destination_id", slot)) == key
             assert read("group_sum", slot) == group.sum_kbps
             assert read("group_count", slot) == group.count
@@ -322,7 +329,7 @@ class Twin:
 
 
 RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {
-    "record_port": lambda record: 0x8000 | record.data_port,
+    "record_port": lambda record: IN_USE | record.data_port,
     "record_content_id": lambda record: record.id.content_id,
     "record_destination_id": lambda record: record.id.destination_id,
     "record_subflow": lambda record: record.id.subflow,

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from protocol.events import CLONE_SESSION, CPU_PORT
+from protocol.constants import CLONE_SESSION, CPU_PORT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

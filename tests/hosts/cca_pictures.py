@@ -21,8 +21,9 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import test_cca_mptcp as mptcp
-from emulated_path import ATTEMPTS, Direction, EmulatedPath
-from measures import (
+
+from tests.hosts.emulated_path import ATTEMPTS, Direction, EmulatedPath
+from tests.hosts.measures import (
     PAYLOAD_SHARE,
     Rows,
     deep,
@@ -33,7 +34,7 @@ from measures import (
     transfer,
     window_at_loss,
 )
-from transfer import LEAD_S
+from tests.hosts.transfer import LEAD_S
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "cca"
 INCHES, DPI = (5.6, 3.2), 80
@@ -122,15 +123,15 @@ def qtcolfair(folder: Path) -> Picture:
         threading.Timer(LEAD_S + 3.0, lambda: [setattr(way, "delay_s", 0.08) for way in (path.forward, path.back)]).start()
 
     curves = []
-    for name, constants in (("qtcolfair", {"probe_interval": "2.5"}), ("qtcol", {})):
-        rows = transfer(folder, name, 7.0, deep(), lengthen, **constants)
+    for name in ("qtcolfair(probe_interval=2.5)", "qtcol"):
+        rows = transfer(folder, name, 7.0, deep(), lengthen)
         curves.append((seconds(rows), [row["bytes_in_flight"] / 1000 for row in rows], name))
     title = "qtcolfair: a path of 40 ms becomes one of 160 ms (4 Mbit/s)"
     return Picture(title, "in flight, kB", curves, {"rate x RTT, before": 20 * PAYLOAD_SHARE, "after": 80 * PAYLOAD_SHARE})
 
 
 def libra(folder: Path) -> Picture:
-    near, far = near_and_far(folder, "libra", 30.0, narrow(), k1="40")
+    near, far = near_and_far(folder, "libra", 60.0, narrow())
     curves = [rate(near, "RTT 40 ms", 1.0), rate(far, "RTT 160 ms", 1.0)]
     return Picture("libra: two RTTs over one link of 4 Mbit/s", "Mbit/s of payload", curves, {"half": 2 * PAYLOAD_SHARE})
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import functools
 
-import c_arithmetic
 import pytest
-from c_arithmetic import Load
+
+from tests.hosts import c_arithmetic
+from tests.hosts.c_arithmetic import Load
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 
 from emulated_path import Direction, EmulatedPath
 from transfer import program, rate_bps, registered, samples, send, send_together, wait_ready
-
-from hosts.cca import sources
 
 Rows = list[dict[str, int]]
 PAYLOAD_BYTES = 1000
@@ -26,15 +23,14 @@ def transfer(
     forward: Direction,
     during: Callable[[EmulatedPath], None] = lambda _path: None,
     grant_bps: float | None = None,
-    **constants: str,
 ) -> Rows:
-    """Samples of a transfer with congestion control ``name``; each row gets `since_ms`, from the first data on.
+    """Samples of a transfer with the scheme ``name``, as people write it; each row gets `since_ms`, from the first data on.
 
     ``during`` is called when the path is up; it may start a thread that changes it. ``grant_bps`` is the rate that the receiver grants
     to `nodectl`.
     """
     back = Direction(delay_s=forward.delay_s)
-    with _chosen(name, constants), EmulatedPath(forward, back) as path:
+    with registered(name), EmulatedPath(forward, back) as path:
         grant = [] if grant_bps is None else ["--max-rate-bps", f"{grant_bps:.0f}"]
         with program(path, "b", "-m", "hosts", "receive", "--bind", path.B, *grant) as receiver:
             wait_ready(receiver)
@@ -42,10 +38,6 @@ def transfer(
             summary = send(path, folder, duration_s, "--cc", name)
         assert summary["congestion_control_at_end"] == name
     return with_time(samples(folder))
-
-
-def _chosen(name: str, constants: dict[str, str]) -> AbstractContextManager[None]:
-    return registered(name, **constants) if name in sources.available() else nullcontext()
 
 
 def with_time(rows: Rows) -> Rows:
@@ -106,19 +98,19 @@ def rtt_ratio(rows: Rows, from_ms: int, until_ms: int = 1 << 30) -> float:
     return statistics.median(row["srtt_us"] / row["min_rtt_us"] for row in rows if from_ms < row["since_ms"] < until_ms)
 
 
-def near_and_far(folder: Path, name: str, duration_s: float, forward: Direction, **constants: str) -> tuple[Rows, Rows]:
+def near_and_far(folder: Path, name: str, duration_s: float, forward: Direction) -> tuple[Rows, Rows]:
     """Samples of two transfers over one link, with RTTs of 40 and 160 ms and a queue."""
     back = Direction(delay_s=0.02, delay_from_s={EmulatedPath.B_SECOND: 0.14})
-    with _chosen(name, constants), EmulatedPath(forward, back) as path:
+    with registered(name), EmulatedPath(forward, back) as path:
         send_together(path, folder, duration_s, {"near": (path.B, name), "far": (path.B_SECOND, name)})
     near, far = (with_time(samples(folder / flow)) for flow in ("near", "far"))
     assert [round(flow[-1]["min_rtt_us"], -4) for flow in (near, far)] == [40_000, 160_000]
     return near, far
 
 
-def first_and_second(folder: Path, name: str, duration_s: float, late_s: float = 2.5, **constants: str) -> tuple[Rows, Rows]:
+def first_and_second(folder: Path, name: str, duration_s: float, late_s: float = 2.5) -> tuple[Rows, Rows]:
     """Samples of two transfers with one RTT over one link, the second of which begins ``late_s`` later."""
-    with _chosen(name, constants), EmulatedPath(deep(), Direction(delay_s=0.02)) as path:
+    with registered(name), EmulatedPath(deep(), Direction(delay_s=0.02)) as path:
         send_together(path, folder, duration_s, {"first": (path.B, name), "second": (path.B_SECOND, name)}, {"second": late_s})
     first, second = (with_time(samples(folder / flow)) for flow in ("first", "second"))
     return first, second

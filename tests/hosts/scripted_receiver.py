@@ -13,9 +13,8 @@ import sys
 import threading
 import time
 
+from protocol.constants import TCP_DATA_PORT
 from protocol.wire import UDP_PORT, Adjustment, MessageType, Negotiation, decode
-
-DATA_PORT = 5001
 
 
 def discard(listener: socket.socket) -> None:
@@ -29,7 +28,7 @@ def discard(listener: socket.socket) -> None:
 def main() -> None:
     address, grant_kbps = sys.argv[1], int(sys.argv[2])
     script = [(float(when), MessageType[kind.upper()], int(kbps)) for when, kind, kbps in (w.split(":") for w in sys.argv[3:])]
-    listener = socket.create_server((address, DATA_PORT))
+    listener = socket.create_server((address, TCP_DATA_PORT))
     threading.Thread(target=discard, args=(listener,), daemon=True).start()
     messages = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     messages.bind((address, UDP_PORT))
@@ -50,7 +49,7 @@ def main() -> None:
         if grant_kbps and isinstance(message, Negotiation):
             identity, started_s = message.id, started_s or time.monotonic()
             rate_kbps = min(grant_kbps, message.max_kbps)
-            reply = Negotiation(MessageType.SUCCESS, identity, rate_kbps, message.min_kbps, message.rtt_us, message.flags)
+            reply = Negotiation(MessageType.SUCCESS, identity, rate_kbps, message.min_kbps, message.rtt_us, flags=message.flags)
             messages.sendto(reply.encode(), sender)
 
 

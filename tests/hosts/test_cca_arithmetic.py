@@ -7,9 +7,10 @@ import functools
 import math
 
 import pytest
-from c_arithmetic import Load
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.hosts.c_arithmetic import Load
 
 ONE_PACKET = 1 << 16
 RTTS_US = st.integers(1, 2**24)
@@ -141,7 +142,7 @@ def test_vegas_keeps_two_to_four_packets(library: Load, window: int, base_us: in
     queued = window * (rtt_us - base_us) / rtt_us
     c = library("vegas_round.h")
     expected = window + 1 if queued < 2 else max(2, window - 1) if queued > 4 else window
-    assert c.vegas_next_window(window, rtt_us, base_us) == expected
+    assert c.vegas_next_window(window, rtt_us, base_us, 2, 4) == expected
     fitting = window * base_us / rtt_us + 1
     assert abs(c.vegas_slow_start_end(window, rtt_us, base_us) - max(2, min(window, fitting))) <= 1
 
@@ -216,4 +217,4 @@ def test_no_input_breaks_a_step(library: Load, data: st.DataObject) -> None:
     assert 4 <= c.qtcol_next_window(path, c.qtcol_predict(path)) <= 2**22
     values = [data.draw(anything) for _ in range(4)]
     assert library("msstcp_factor.h").msstcp_factor(*values) <= 2**29
-    assert 2 <= library("vegas_round.h").vegas_next_window(max(2, values[0] % 2**31), *values[1:3]) <= 2**31
+    assert 2 <= library("vegas_round.h").vegas_next_window(max(2, values[0] % 2**31), *values[1:3], 2, 4) <= 2**31

@@ -1,4 +1,4 @@
-"""Constants set at loading, schemes that cannot be had, and what is said about wrong use of the command line."""
+"""Schemes loaded with constants, schemes that cannot be had, and what is said about wrong use of the command line."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ import pytest
 from hosts.cca import __main__ as command_line
 from hosts.cca import libbpf, loader, sources
 from hosts.cca.build import COMPILERS, FLAGS, build, find_compiler
-from hosts.cca.constants import constants_of, program_values
+from hosts.cca.constants import constants_of
 from hosts.cca.libbpf import Libbpf
+from hosts.cca.loader import Origin
+from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
 from protocol.errors import UserError
 
@@ -42,35 +44,43 @@ def folder(tmp_path: Path) -> Iterator[Folder]:
         loader.unregister(record_file=record)
 
 
-def load(folder: Folder, **constants: str) -> list[str]:
+def load(folder: Folder, constants: str = "") -> list[str]:
     path, record = folder
-    return loader.register([NAME], folder=path, objects=path / "objects", record_file=record, constants=constants)
+    return loader.register([NAME + constants], folder=path, objects=path / "objects", record_file=record)
 
 
-def settings_of(folder: Folder) -> str:
-    return next(entry.constants for entry in loader.list_all(folder=folder[0], record_file=folder[1]) if entry.name == NAME)
+def chosen(folder: Folder, text: str) -> Scheme:
+    return parse_scheme(text, folder[0])
+
+
+def listed(folder: Folder) -> dict[str, Origin]:
+    """What is listed of ours, with its origin."""
+    return {e.text: e.origin for e in loader.list_all(folder=folder[0], record_file=folder[1]) if e.text.startswith(NAME)}
 
 
 def test_what_a_paper_varies_can_be_set() -> None:
     schemes = sources.available()
     assert set(constants_of(schemes["libra"])) == {"t0", "t1", "k1", "k2", "penalty"}
+    assert set(constants_of(schemes["vegas"])) == {"alpha", "beta", "gamma"}
     assert "alpha" in constants_of(schemes["qtcol"])
     assert "alpha" in constants_of(schemes["qtcolfair"])
-    assert program_values(schemes["qtcol"], {"alpha": "1.5"}) == {"alpha": 1500}
+    assert parse_scheme("qtcol(alpha=1.5)").program_values == {"alpha": 1500}
+    assert parse_scheme("qtcol(rtt=last)").program_values == {"rtt": 1}
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["qtcol", "beta=1"], "qtcol has no constant called beta\n  it has: alpha (1.001 to 100)"),
-        (["qtcol", "alpha=much"], "alpha=much is no number"),
-        (["qtcol", "alpha=nan"], "alpha=nan is no number"),
-        (["qtcol", "alpha=0.9"], "alpha=0.9 is out of range\n  alpha can be 1.001 to 100"),
-        (["qtcol", "alpha=1.5", "alpha=2"], "alpha is given twice"),
-        (["libra", "penalty=1.5"], "penalty can be 1 to 3 (a whole number)"),
-        (["qtcol", "libra", "alpha=1.5"], "constants are set in one scheme at a time"),
-        (["reno", "alpha=1.5"], "no congestion control called reno"),
-        (["bic", "alpha=1.5"], "nothing can be set in bic"),
+        (["qtcol(beta=1)"], "qtcol has no constant called beta\n  it has: alpha (1.001 to 100), rtt (smoothed or last)"),
+        (["qtcol(alpha=much)"], "alpha=much is no number"),
+        (["qtcol(alpha=nan)"], "alpha=nan is no number"),
+        (["qtcol(alpha=0.9)"], "alpha=0.9 is out of range\n  alpha can be 1.001 to 100"),
+        (["qtcol(rtt=2)"], "rtt=2 is not known\n  rtt can be smoothed or last"),
+        (["qtcol(alpha=1.5,alpha=2)"], "alpha is given twice"),
+        (["libra(penalty=1.5)"], "penalty can be 1 to 3 (a whole number)"),
+        (["reno(alpha=1.5)"], "nothing can be set in reno, which is the kernel's"),
+        (["bic(alpha=1.5)"], "nothing can be set in bic"),
+        (["linux:nosuch"], "this kernel has no congestion control nosuch"),
     ],
 )
 def test_wrong_settings_are_explained(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,32 +89,31 @@ def test_wrong_settings_are_explained(words: list[str], message: str, capsys: py
 
 
 @needs_kernel
-def test_set_keep_and_set_anew(folder: Folder) -> None:
-    assert load(folder, alpha="1.5") == [NAME]
-    assert settings_of(folder) == "alpha=1.5"
-    assert load(folder) == [], "it is there"
-    assert settings_of(folder) == "alpha=1.5", "and keeps what was set"
-    assert load(folder, alpha="1.3") == []
-    assert settings_of(folder) == "alpha=1.3"
+def test_constants_side_by_side(folder: Folder) -> None:
+    """Each choice of constants is a congestion control of its own, and one connection's does not change another's."""
+    assert load(folder) == [NAME]
+    assert load(folder, "(alpha=1.5)") == [f"{NAME}(alpha=1.5)"]
+    assert load(folder, "( alpha = 1.50 )") == [], "the same one"
+    assert listed(folder) == {NAME: Origin.BPF, f"{NAME}(alpha=1.5)": Origin.BPF}
+    names = [socket_name(chosen(folder, text)) for text in listed(folder)]
+    assert len(set(names)) == 2
+    assert all(len(name) <= sources.NAME_LENGTH_MAX for name in names)
+    for text in listed(folder):
+        with socket.socket() as connection:
+            set_congestion_control(connection, chosen(folder, text))
     source = folder[0] / f"{NAME}.bpf.c"
     source.write_text(source.read_text().replace("init)\n{\n", "init)\n{\n\ttcp_sk(SOCK_OF(ctx))->snd_ssthresh = TCP_INFINITE_SSTHRESH;\n"))
-    assert load(folder) == []
-    assert settings_of(folder) == "alpha=1.3", "also when the program is built anew"
-
-
-@needs_kernel
-def test_nothing_is_set_in_somebody_elses(folder: Folder) -> None:
-    load(folder)
-    stranger = (folder[0], folder[0] / "stranger.json")
-    with pytest.raises(UserError, match="was not registered from here, so nothing can be set in it"):
-        load(stranger, alpha="1.5")
+    assert load(folder, "(alpha=1.5)") == [], "replaced by the new program"
+    (removed,) = loader.unregister([f"{NAME}(alpha=1.5)"], record_file=folder[1])
+    assert removed.name == f"{NAME}(alpha=1.5)"
+    assert listed(folder) == {NAME: Origin.BPF}
 
 
 @needs_kernel
 def test_the_program_lacks_the_constant(folder: Folder) -> None:
     path = build(sources.find([NAME], folder[0])[0], folder[0] / "objects")
     with pytest.raises(libbpf.BpfError, match="has no constant gamma"):
-        Libbpf().register(path, NAME, {"gamma": 1})
+        Libbpf().register(path, NAME, NAME, {"gamma": 1})
 
 
 @needs_kernel
@@ -125,15 +134,14 @@ def test_an_object_for_another_architecture(folder: Folder) -> None:
 
 def test_a_kernel_without_btf_goes_on_with_the_others(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libbpf, "KERNEL_BTF", Path("/nonexistent"))
-    monkeypatch.setattr(loader, "usable_names", lambda: ["reno", "cubic", "vegas"])
+    monkeypatch.setattr(loader, "kernel_names", lambda: ["reno", "cubic", "vegas"])
     assert command_line.main(["load", "--keep-going"]) == 0
     captured = capsys.readouterr()
     (missing,) = [line for line in captured.err.splitlines() if line.startswith("missing: ")]
     assert "libra" in missing
     assert "has no BTF" in missing
-    assert "vegas" not in missing, "this kernel has its own"
-    assert "vegas: there already" in captured.out
-    assert "going on with: reno, cubic, vegas" in captured.err
+    assert "vegas" in missing, "what the kernel has under the same name is another one"
+    assert "going on with: reno, cubic, linux:vegas" in captured.err
 
 
 @needs_kernel
@@ -159,15 +167,15 @@ def test_the_command_line_loads_twice_and_unloads_in_use(
     for function in (loader.register, loader.unregister):
         for key in defaults.keys() & function.__kwdefaults__.keys():
             monkeypatch.setitem(function.__kwdefaults__, key, defaults[key])
-    monkeypatch.setattr(command_line, "find", lambda names: sources.find(names, path))
+    monkeypatch.setattr(command_line, "parse_all", lambda texts: parse_all(texts, path))
     assert command_line.main(["load", NAME]) == 0
     assert command_line.main(["load", NAME]) == 0
     assert capsys.readouterr().out == f"{NAME}: registered\n{NAME}: there already\n"
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as connection:
-        set_congestion_control(connection, NAME)
+        set_congestion_control(connection, chosen(folder, NAME))
         assert command_line.main(["unload", NAME]) == 0
         assert "open connections keep it until they close" in capsys.readouterr().out
-        assert congestion_control(connection) == NAME
+        assert congestion_control(connection) == f"linux:{socket_name(chosen(folder, NAME))}", "no record knows it any more"
     assert command_line.main(["unload", NAME]) == 2
     assert f"{NAME}: not registered from here" in capsys.readouterr().err
 

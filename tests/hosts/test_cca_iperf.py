@@ -13,6 +13,7 @@ from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from transfer import registered
 
 from hosts.cca import sources
+from hosts.cca.scheme_names import parse_scheme, socket_name
 
 pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
 
@@ -22,11 +23,11 @@ DATA_BYTES = 250_000
 
 @repeated_if_unfaithful
 def test_iperf3_sends_with_every_scheme() -> None:
-    names = [scheme.name for scheme in sources.find([])]
+    schemes = [parse_scheme(name) for name in sources.available()]
     slow = Direction(rate_bps=2 * RATE_BPS, delay_s=0.002)
     with ExitStack() as stack:
-        for name in names:
-            stack.enter_context(registered(name))
+        for scheme in schemes:
+            stack.enter_context(registered(scheme.text))
         path = stack.enter_context(EmulatedPath(slow, Direction(delay_s=0.002)))
         server = subprocess.Popen(path.command("b", "iperf3", "-s", "--forceflush", "-B", path.B), stdout=subprocess.PIPE, text=True)
         stack.callback(server.wait)
@@ -34,7 +35,7 @@ def test_iperf3_sends_with_every_scheme() -> None:
         assert server.stdout is not None
         while "listening" not in server.stdout.readline():
             assert server.poll() is None, "the iperf3 server did not start"
-        for name in names:
+        for name in map(socket_name, schemes):
             sent, used = iperf3(path, "-C", name, "--fq-rate", f"{RATE_BPS:.0f}", "-n", str(DATA_BYTES))
             assert used == name
             assert sent["bytes"] >= DATA_BYTES

@@ -17,11 +17,13 @@ from hosts.cca import libbpf, loader, sources
 from hosts.cca.build import build
 from hosts.cca.loader import Origin
 from hosts.cca.record import Registered, locked_record
+from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
 from protocol.errors import UserError
 
 TEMPLATE = sources.SOURCE_FOLDER / "nodectl.bpf.c"
 NAME = "ndtest"
+KERNEL_NAME = f"bpf_{NAME}"
 
 needs_clang = pytest.mark.skipif(
     not any(shutil.which(name) for name in build_module.COMPILERS), reason="no clang: building BPF programs is NOT tested"
@@ -53,7 +55,7 @@ def register(folder: Path, record_file: Path) -> list[str]:
 
 
 def entry_of(name: str, folder: Path, record_file: Path) -> loader.Entry:
-    return next(entry for entry in loader.list_all(folder=folder, record_file=record_file) if entry.name == name)
+    return next(entry for entry in loader.list_all(folder=folder, record_file=record_file) if entry.text == name)
 
 
 def test_every_scheme_has_a_name_the_kernel_takes_and_a_title() -> None:
@@ -127,9 +129,9 @@ def test_no_privileges(folder: Path, record_file: Path, monkeypatch: pytest.Monk
 def test_a_record_of_another_boot_or_a_broken_one_counts_as_empty(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     with locked_record(path) as record:
-        record["x"] = Registered("x", 1, "00")
+        record["bpf_x"] = Registered("bpf_x", "x", 1, "00")
     with locked_record(path) as record:
-        assert record["x"].map_id == 1
+        assert record["bpf_x"].map_id == 1
     path.write_text(path.read_text().replace('"boot_id": "', '"boot_id": "other'))
     with locked_record(path) as record:
         assert record == {}
@@ -144,12 +146,12 @@ def test_register_twice_and_unregister(folder: Path, record_file: Path) -> None:
     assert entry_of(NAME, folder, record_file).origin is Origin.NOT_LOADED
     assert register(folder, record_file) == [NAME]
     assert entry_of(NAME, folder, record_file).origin is Origin.BPF
-    assert NAME in loader.usable_names()
+    assert KERNEL_NAME in loader.kernel_names()
     assert register(folder, record_file) == [], "it is there: nothing to do"
     assert entry_of("reno", folder, record_file).origin is Origin.KERNEL
     (removed,) = loader.unregister([NAME], record_file=record_file)
     assert removed == loader.Removed(NAME, in_use=False)
-    assert NAME not in loader.usable_names()
+    assert KERNEL_NAME not in loader.kernel_names()
     assert loader.unregister(record_file=record_file) == []
 
 
@@ -163,7 +165,7 @@ def test_somebody_elses_is_left_alone(folder: Path, record_file: Path) -> None:
     for name in (NAME, "reno"):
         with pytest.raises(UserError, match="not registered from here"):
             loader.unregister([name], record_file=stranger)
-    assert NAME in loader.usable_names()
+    assert KERNEL_NAME in loader.kernel_names()
 
 
 @needs_kernel
@@ -171,13 +173,13 @@ def test_somebody_elses_is_left_alone(folder: Path, record_file: Path) -> None:
 def test_a_changed_program_replaces_the_old_one(folder: Path, record_file: Path) -> None:
     register(folder, record_file)
     with locked_record(record_file) as record:
-        before = record[NAME]
+        before = record[KERNEL_NAME]
     source = folder / f"{NAME}.bpf.c"
     source.write_text(source.read_text().replace("return TCP_INFINITE_SSTHRESH;", "return 4;"))
     assert register(folder, record_file) == [], "its name was there before"
     with locked_record(record_file) as record:
-        assert record[NAME].map_id != before.map_id
-    assert NAME in loader.usable_names()
+        assert record[KERNEL_NAME].map_id != before.map_id
+    assert KERNEL_NAME in loader.kernel_names()
 
 
 @needs_kernel
@@ -185,12 +187,12 @@ def test_a_changed_program_replaces_the_old_one(folder: Path, record_file: Path)
 def test_open_connections_keep_it(folder: Path, record_file: Path) -> None:
     register(folder, record_file)
     with socket.create_server(("127.0.0.1", 0)) as listener, socket.create_connection(listener.getsockname()) as connection:
-        set_congestion_control(connection, NAME)
+        set_congestion_control(connection, parse_scheme(NAME, folder))
         (removed,) = loader.unregister([NAME], record_file=record_file)
         assert removed.in_use
-        assert congestion_control(connection) == NAME
+        assert congestion_control(connection) == f"linux:{KERNEL_NAME}"
         with pytest.raises(UserError, match=f"no congestion control '{NAME}'"):
-            set_congestion_control(socket.socket(), NAME)
+            set_congestion_control(socket.socket(), parse_scheme(NAME, folder))
 
 
 @needs_kernel
@@ -200,26 +202,29 @@ def test_a_program_the_verifier_refuses_says_why(folder: Path, record_file: Path
     source.write_text(source.read_text().replace("return TCP_INFINITE_SSTHRESH;", "return *(__u32 *)(unsigned long)ctx[1];"))
     with pytest.raises(UserError, match=f"{NAME}: does not load"):
         register(folder, record_file)
-    assert NAME not in loader.usable_names()
+    assert KERNEL_NAME not in loader.kernel_names()
 
 
 def test_file_and_scheme_must_have_one_name(folder: Path) -> None:
     source = folder / f"{NAME}.bpf.c"
     source.write_text(source.read_text().replace(f"REGISTER({NAME},", "REGISTER(other,"))
-    with pytest.raises(UserError, match=f"must define a congestion control called {NAME}"):
+    with pytest.raises(UserError, match=f"must define one congestion control called {NAME}"):
         sources.available(folder)
+
+
+def test_what_is_always_the_kernels_cannot_be_a_source(tmp_path: Path) -> None:
+    (tmp_path / "cubic.bpf.c").write_text("REGISTER(cubic, 0)\n")
+    with pytest.raises(UserError, match="cubic is always the kernel's own"):
+        sources.available(tmp_path)
 
 
 @needs_kernel
 @needs_clang
-def test_a_second_name_is_registered_only_if_asked_for(folder: Path, record_file: Path) -> None:
-    source = folder / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace(f"REGISTER({NAME},", f"REGISTER_TWICE({NAME},"))
-    assert loader.register(folder=folder, objects=folder / "objects", record_file=record_file) == [NAME]
-    names = [NAME, f"bpf_{NAME}"]
-    added = loader.register(names, folder=folder, objects=folder / "objects", record_file=record_file)
-    assert added == [f"bpf_{NAME}"]
-    assert set(names) <= set(loader.usable_names())
+def test_a_name_of_the_kernels_is_not_taken(folder: Path, record_file: Path) -> None:
+    """What is registered leaves the plain name to a module of the kernel."""
+    register(folder, record_file)
+    assert NAME not in loader.kernel_names()
+    assert entry_of(NAME, folder, record_file).kernel_name == KERNEL_NAME
 
 
 @needs_kernel
@@ -243,11 +248,12 @@ def test_the_template_builds_as_it_stands(tmp_path: Path) -> None:
 @needs_kernel
 @needs_clang
 def test_every_scheme_is_accepted_by_this_kernel(tmp_path: Path, record_file: Path) -> None:
-    """Under both names; those that somebody has registered already are left alone."""
+    """Those that somebody has registered already are left alone."""
     shutil.copy(sources.SOURCE_FOLDER / "template.c", tmp_path / "mycca.bpf.c")
-    before = set(loader.usable_names())
+    before = set(loader.kernel_names())
+    there = {socket_name(parse_scheme(name)) for name in sources.available()}
     added = loader.register(list(sources.available()), objects=tmp_path / "objects", record_file=record_file)
     added += loader.register(folder=tmp_path, objects=tmp_path / "objects", record_file=record_file)
-    assert set(added) == {*sources.available(), "mycca"} - before
+    assert set(loader.kernel_names()) == before | there | {"bpf_mycca"}
     loader.unregister(added, record_file=record_file)
-    assert set(loader.usable_names()) == before
+    assert set(loader.kernel_names()) == before

@@ -6,18 +6,18 @@ import functools
 import json
 import statistics
 import tempfile
-import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
-from transfer import LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
+from hosts.cca.scheme_names import parse_scheme, socket_name
+from tests.harness.waiting import wait_for
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
+from tests.hosts.transfer import LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
@@ -44,11 +44,11 @@ def transfer(
     back = Direction(delay_s=back_s)
     if back_from_second_s is not None:
         back.delay_from_s[EmulatedPath.B_SECOND] = back_from_second_s
-    with nullcontext() if name == "reno" else registered(name), EmulatedPath(forward, back) as path:
+    with registered(name), EmulatedPath(forward, back) as path:
         path.allow_two_subflows()
         with program(path, "b", PEER, "receive", "0.0.0.0") as receiver:
             wait_ready(receiver)
-            with program(path, "a", PEER, "send", path.B, name, str(duration_s)) as sender:
+            with program(path, "a", PEER, "send", path.B, socket_name(parse_scheme(name)), str(duration_s)) as sender:
                 if beside:
                     beside(path)
                 output, errors = sender.communicate(timeout=duration_s + 20)
@@ -60,10 +60,7 @@ def transfer(
 
 def assert_no_entry_is_left() -> None:
     """The connection is over: what its subflows shared is gone from the map."""
-    deadline = time.monotonic() + 5
-    while Libbpf().entry_count("connections") and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert Libbpf().entry_count("connections") == 0
+    wait_for("the end of the connection's entries", lambda: Libbpf().entry_count("connections") == 0)
 
 
 def growth_per_window(rows: Samples) -> float:

@@ -10,25 +10,25 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from emulated_path import skip_without_namespaces
-from transfer import ROOT
 
 from hosts.cca import loader, sources
 from hosts.cca.libbpf import Libbpf, explain_missing_support
+from hosts.cca.scheme_names import parse_scheme, socket_name
+from tests.harness.waiting import wait_for
+from tests.hosts.emulated_path import skip_without_namespaces
+from tests.hosts.transfer import ROOT
 
 CHURN_S = float(os.environ.get("NODECTL_SOAK_S", "3"))
 PER_SECOND = 20
 CONNECTIONS = 100
-FRAME = re.compile(r"\b(CALLBACK\(\w+, |(HAS|REGISTER|HALVES_AFTER_LOSS|UNDOES_LIKE_STANDARD_TCP|LEAVES_PATHS)\()")
+FRAME = re.compile(r"\b(CALLBACK\(\w+, |(HAS|REGISTER|HALVES_AFTER_LOSS|UNDOES_LIKE_STANDARD_TCP|SHARES_PATHS)\()")
 """What comes before a scheme's name in scheme.h's macros."""
-GONE_S = 15.0
 MPTCP = Path("/proc/sys/net/mptcp/enabled")
 WARNING = re.compile(r"WARNING:|BUG:|Oops|RIP:|refcount_t|KASAN|leaked|struct_ops.*(fail|error)", re.IGNORECASE)
 
@@ -55,7 +55,7 @@ def renamed_schemes(folder: Path, prefix: str) -> list[str]:
     names = [scheme.name for scheme in sources.find([])]
     for name in names:
         text = (sources.SOURCE_FOLDER / f"{name}.bpf.c").read_text()
-        text = FRAME.sub(rf"\g<0>{prefix}", text.replace("REGISTER_TWICE", "REGISTER"))
+        text = FRAME.sub(rf"\g<0>{prefix}", text)
         (folder / f"{prefix}{name}.bpf.c").write_text(text)
     return [prefix + name for name in names]
 
@@ -71,6 +71,7 @@ def kernel_log() -> list[str]:
     return subprocess.run(["dmesg"], capture_output=True, text=True, check=False).stdout.splitlines()
 
 
+@pytest.mark.real_time
 @pytest.mark.timeout(CHURN_S + 240)
 def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     skip_without_namespaces()
@@ -83,11 +84,13 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     coupled = {prefix + name for name in ("lia", "coupled") if MPTCP.exists()}
     record = tmp_path / "record.json"
     assert loader.register(schemes, folder=tmp_path, objects=tmp_path / "objects", record_file=record) == schemes
+    kernel_name = {scheme: socket_name(parse_scheme(scheme, tmp_path)) for scheme in schemes}
     loaded = left_over(prefix)
     try:
         with namespace() as name:
             words = [str(CONNECTIONS), str(PER_SECOND), str(CHURN_S)]
-            words += [f"{scheme}=mptcp" if scheme in coupled else scheme for scheme in [*schemes, "reno", "cubic", "bbr"]]
+            words += [f"{kernel_name[scheme]}=mptcp" if scheme in coupled else kernel_name[scheme] for scheme in schemes]
+            words += ["reno", "cubic", "bbr"]
             result = subprocess.run(
                 ["ip", "netns", "exec", name, sys.executable, "tests/hosts/soak.py", *words],
                 cwd=ROOT, capture_output=True, text=True, check=False,
@@ -98,21 +101,12 @@ def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
         assert all(sent > 30_000 * CHURN_S for sent in done["sent"].values()), done
         assert done["connects"] > 0.5 * PER_SECOND * CHURN_S
         assert left_over(prefix) == loaded, "maps or programs have come or gone while they ran"
-        assert eventually(lambda: not Libbpf().entry_count(f"{prefix}entries")), "connections are left in the map of the coupled schemes"
+        wait_for("the end of all connections in the map of the coupled schemes", lambda: not Libbpf().entry_count(f"{prefix}entries"))
     finally:
         removed = loader.unregister(record_file=record)
     assert {entry.name for entry in removed} == set(schemes)
     # The kernel frees a program after a grace period, and a table when its last connection has gone.
-    assert eventually(lambda: not left_over(prefix)), f"left in the kernel: {left_over(prefix)}"
-    assert not set(schemes) & set(loader.usable_names())
+    wait_for(lambda: f"the end of {left_over(prefix)} in the kernel", lambda: not left_over(prefix))
+    assert not set(kernel_name.values()) & set(loader.kernel_names())
     new_lines = kernel_log()[len(log_before) :] if kernel_log()[: len(log_before)] == log_before else kernel_log()
     assert not [line for line in new_lines if WARNING.search(line)]
-
-
-def eventually(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + GONE_S
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.2)
-    return True

@@ -11,8 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from measures import (
+
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.measures import (
     PAYLOAD_SHARE,
     after_recovery,
     deep,
@@ -24,7 +25,7 @@ from measures import (
     window_at_loss,
     windows_acknowledged,
 )
-from transfer import LEAD_S, LIMIT_S, LONG
+from tests.hosts.transfer import LEAD_S, LIMIT_S, LONG
 
 pytestmark = pytest.mark.timeout(LIMIT_S)
 only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
@@ -41,7 +42,7 @@ def test_vegas_keeps_two_to_four_packets_in_the_queue(tmp_path: Path) -> None:
 @repeated_if_unfaithful
 def test_qtcol_steers_to_its_target_rtt(tmp_path: Path, alpha: str) -> None:
     """One packet is 0.053 of the smallest RTT here, and the paper rounds up twice and never leaves the window as it is."""
-    rows = transfer(tmp_path, "qtcol", 10.0 if LONG else 3.5, deep(), alpha=alpha)
+    rows = transfer(tmp_path, f"qtcol(alpha={alpha})", 10.0 if LONG else 3.5, deep())
     assert rtt_ratio(rows, 2000) == pytest.approx(float(alpha), abs=0.1 if LONG else 0.15)
 
 
@@ -56,7 +57,7 @@ def test_standard_tcp_fills_the_queue_that_qtcol_leaves_empty(tmp_path: Path) ->
 @repeated_if_unfaithful
 def test_qtcolfair_probes_and_comes_back(tmp_path: Path) -> None:
     interval_s = 10.0
-    rows = transfer(tmp_path, "qtcolfair", interval_s + 1.5, deep(), probe_interval=str(interval_s))
+    rows = transfer(tmp_path, "qtcolfair", interval_s + 1.5, deep())
     probing = [row["since_ms"] for row in rows if row["cwnd_packets"] == 4 and row["since_ms"] > 1000]
     assert probing[0] == pytest.approx(interval_s * 1000, abs=300)
     assert 150 < probing[-1] - probing[0] < 500
@@ -67,12 +68,11 @@ def test_qtcolfair_probes_and_comes_back(tmp_path: Path) -> None:
     assert rtt_ratio(settled, 0) == pytest.approx(1.2, abs=0.1)
 
 
-@pytest.mark.parametrize("name", ["qtcolfair", pytest.param("qtcol", marks=only_long)])
+@pytest.mark.parametrize("name", ["qtcolfair(probe_interval=2.5)", pytest.param("qtcol", marks=only_long)])
 @repeated_if_unfaithful
 def test_qtcolfair_notices_a_path_that_has_become_longer(tmp_path: Path, name: str) -> None:
     """From 40 to 160 ms after a probe: detected without waiting for the next one; qtcol keeps aiming at the old path."""
     longer_at_s, until_s = 3.0, 7.0
-    constants = {"probe_interval": "2.5"} if name == "qtcolfair" else {}
 
     def lengthen(path: EmulatedPath) -> None:
         def change() -> None:
@@ -80,7 +80,7 @@ def test_qtcolfair_notices_a_path_that_has_become_longer(tmp_path: Path, name: s
 
         threading.Timer(LEAD_S + longer_at_s, change).start()
 
-    rows = transfer(tmp_path, name, until_s, deep(), lengthen, **constants)
+    rows = transfer(tmp_path, name, until_s, deep(), lengthen)
     changed_ms = next(row["since_ms"] for row in rows if row["srtt_us"] > 100_000)
     probes = [row["since_ms"] for row in rows if row["cwnd_packets"] == 4 and row["since_ms"] > 1000]
     end = statistics.median(row["bytes_in_flight"] for row in rows if row["since_ms"] > until_s * 1000 - 700)

@@ -6,9 +6,10 @@ import ctypes
 import random
 
 import pytest
-from c_arithmetic import Load
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.hosts.c_arithmetic import Load
 
 ONE = 1 << 16
 PATHS_MAX = 8

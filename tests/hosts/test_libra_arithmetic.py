@@ -7,9 +7,10 @@ import math
 import random
 
 import pytest
-from c_arithmetic import Load
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.hosts.c_arithmetic import Load
 
 ONE = 1 << 16
 RTTS_US = st.integers(500, 2_000_000)

@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_program import agent, summaries
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from transfer import LEAD_S, program, registered, wait_ready
 
+from experiments.samples import ReceiverSamples
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
+from hosts.plan import DATA_PORT
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000
 LATE_START_S = 0.2
+SUBFLOWS_S = 5.0
+POLL_S = 0.05
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +54,17 @@ def send(
     return result | {"said": errors}
 
 
+def wait_for_subflows(path: EmulatedPath, count: int) -> None:
+    """Waits until so many TCP connections to b's data port have sent something."""
+    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{DATA_PORT} )")
+    deadline_s = time.monotonic() + SUBFLOWS_S
+    while time.monotonic() < deadline_s:
+        if subprocess.run(command, capture_output=True, text=True, check=True).stdout.count("bytes_acked:") >= count:
+            return
+        time.sleep(POLL_S)
+    raise AssertionError(f"{count} subflows have not come")
+
+
 def acked(file: Path) -> list[tuple[float, int]]:
     with file.open(newline="") as stream:
         return [(int(row["time_ns"]) / 1e9, int(row["bytes_acked"])) for row in csv.DictReader(stream)]
@@ -74,15 +90,57 @@ def test_each_subflow_negotiates_and_keeps_its_rate(tmp_path: Path) -> None:
         assert Libbpf().entry_count(MAP_NAME) == 0
 
 
+@pytest.mark.real_time
 def test_a_subflow_that_goes_is_terminated_and_the_others_go_on(tmp_path: Path) -> None:
-    with registered("nodectl"), EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
+    with (
+        registered("nodectl"),
+        EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path,
+        agent(path.A, on=path.command("a")) as a,
+        agent(path.B, "--multipath", "--max-rate-bps", str(RATE_BPS), on=path.command("b")) as b,
+    ):
         path.open_a_second_subflow()
-        with subprocess.Popen(["sh", "-c", f"sleep 2.5; {' '.join(path.command('a', 'ip', 'mptcp', 'endpoint', 'del', 'id', '9'))}"]):
-            result = send(path, tmp_path, seconds=4.0)
-        assert len(result["subflows"]) == 2
-        assert "is gone" in result["said"]
-        assert result["rates"][-1][1] == RATE_BPS
-        assert result["bytes_acked"] > 0
+        b.record_to(tmp_path / "received.csv")
+        plan = {"name": "A", "to": path.B, "multipath": True, "stop_at": time.monotonic() + 6}
+        a.send(tmp_path / "plan.json", plan, summaries=str(tmp_path / "s.jsonl"))
+        wait_for_subflows(path, 2)
+        subprocess.run(path.command("a", "ip", "mptcp", "endpoint", "del", "id", "9"), check=True)
+        gone_s = time.monotonic()
+        assert a.wait_for("sent")["status"] == 0
+        b.record_to(None)
+    result = summaries(tmp_path / "s.jsonl")["A"]
+    assert len(result["subflows"]) == 2
+    assert result["rates"][-1][1] == RATE_BPS
+    connection = ReceiverSamples(tmp_path / "received.csv").of(result)
+    assert connection is not None
+    assert connection.received.increase(gone_s + 1, result["end_s"]) > 0
+
+
+def test_agents_send_over_several_paths_and_over_one_at_the_same_time(tmp_path: Path) -> None:
+    with (
+        registered("nodectl"),
+        EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path,
+        agent(path.A, "--multipath", on=path.command("a")) as a,
+        agent(path.B, "--multipath", "--max-rate-bps", str(RATE_BPS), on=path.command("b")) as b,
+    ):
+        path.open_a_second_subflow()
+        for host, name in ((a, "a"), (b, "b")):
+            host.record_to(tmp_path / f"received-{name}.csv")
+        several, alone = {"name": "several", "to": path.B, "multipath": True}, {"name": "alone", "to": path.B, "cc": "cubic"}
+        a.send(tmp_path / "a.json", *({**one, "bytes": 1_000_000} for one in (several, alone)), summaries=str(tmp_path / "a.jsonl"))
+        b.send(tmp_path / "b.json", {"to": path.A, "bytes": 500_000, "name": "back"}, summaries=str(tmp_path / "b.jsonl"))
+        for host in (a, b):
+            assert host.wait_for("sent")["status"] == 0
+            host.record_to(None)
+    results = summaries(tmp_path / "a.jsonl") | summaries(tmp_path / "b.jsonl")
+    assert [result["outcome"] for result in results.values()] == ["complete"] * 3
+    assert [result["negotiation"] for result in results.values()] == ["allocated", "none", "allocated"]
+    assert len(results["several"]["subflows"]) == 2
+    assert results["several"]["local_ports"][0] == results["several"]["local_port"]
+    assert [len(result["local_ports"]) for result in results.values()] == [2, 1, 1]
+    for name, other, count in (("several", "b", 1_000_000), ("alone", "b", 1_000_000), ("back", "a", 500_000)):
+        connection = ReceiverSamples(tmp_path / f"received-{other}.csv").of(results[name])
+        assert connection is not None
+        assert connection.received.value[-1] == count, name
 
 
 def test_all_bytes_arrive(tmp_path: Path) -> None:

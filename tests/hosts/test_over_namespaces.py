@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful, skip_without_namespaces
-from transfer import ROOT, program, rate_bps, samples, send, wait_ready
 
 from hosts.cca import loader
 from hosts.cca.libbpf import explain_missing_support
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful, skip_without_namespaces
+from tests.hosts.transfer import ROOT, program, rate_bps, samples, send, wait_ready
 
 RATE_BPS = 12_000_000
 ONE_WAY_S = 0.01

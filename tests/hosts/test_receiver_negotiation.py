@@ -12,7 +12,7 @@ ID = TransmissionId(7, 8, 9)
 
 
 def request(maximum: int, minimum: int, flags: Flags = Flags.NONE) -> Negotiation:
-    return Negotiation(MessageType.REQUEST, ID, maximum, minimum, 40_000, flags)
+    return Negotiation(MessageType.REQUEST, ID, maximum, minimum, 40_000, flags=flags)
 
 
 @given(

@@ -23,11 +23,11 @@ def new(minimum_kbps: int = 0) -> SenderNegotiation:
 
 
 def success(kbps: int, flags: Flags = Flags.NONE, identity: TransmissionId = ID) -> Negotiation:
-    return Negotiation(MessageType.SUCCESS, identity, kbps, 0, 60_000, flags)
+    return Negotiation(MessageType.SUCCESS, identity, kbps, 0, 60_000, flags=flags)
 
 
 def failure(flags: Flags = Flags.NONE) -> Negotiation:
-    return Negotiation(MessageType.FAILURE, ID, MAX_KBPS, 0, 60_000, flags)
+    return Negotiation(MessageType.FAILURE, ID, MAX_KBPS, 0, 60_000, flags=flags)
 
 
 def reduce(kbps: int) -> Adjustment:
@@ -43,7 +43,7 @@ def sent(actions: list[Action]) -> list[Message]:
 
 
 def request(kbps: int, flags: Flags = Flags.NONE, minimum_kbps: int = 0) -> Negotiation:
-    return Negotiation(MessageType.REQUEST, ID, kbps, minimum_kbps, 60_000, flags)
+    return Negotiation(MessageType.REQUEST, ID, kbps, minimum_kbps, 60_000, flags=flags)
 
 
 def allocated(kbps: int = 36_000, minimum_kbps: int = 0) -> SenderNegotiation:
@@ -234,7 +234,7 @@ RATES = st.integers(1, 2**32 - 1) | st.integers(1, 40_000)
 IDS = st.sampled_from([ID, ID, ID, OTHER_ID])
 MESSAGES = st.builds(
     Negotiation, st.sampled_from([MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE]), IDS, RATES,
-    st.integers(0, 1000), st.integers(0, 2**32 - 1), FLAGS,
+    st.integers(0, 1000), st.integers(0, 2**32 - 1), flags=FLAGS,
 ) | st.builds(
     Adjustment, st.sampled_from([MessageType.REDUCE, MessageType.INCREASE, MessageType.TERMINATE]), IDS, RATES, FLAGS
 )  # fmt: skip

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import math
 
-import c_arithmetic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.hosts import c_arithmetic
 
 RATES = st.integers(1, 12_500_000_000)
 RTTS = st.integers(0, 2**24 - 1)

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from emulated_path import EmulatedPath, skip_without_namespaces
 
 from hosts.cca import loader
 from hosts.cca.libbpf import explain_missing_support
+from tests.hosts.emulated_path import EmulatedPath, skip_without_namespaces
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_S = 20.0
@@ -37,12 +37,12 @@ LIMIT_S = 1200 if LONG else 300
 
 
 @contextmanager
-def registered(name: str, **constants: str) -> Iterator[None]:
-    """The congestion control ``name`` can be chosen inside the block; skips the test loudly where that cannot be."""
+def registered(scheme: str) -> Iterator[None]:
+    """The congestion control ``scheme`` can be chosen inside the block; skips the test loudly where that cannot be."""
     skip_without_namespaces()
     if explain_missing_support():
-        pytest.skip(f"{explain_missing_support()}: the congestion control {name} is NOT tested")
-    added = loader.register([name], constants=constants)
+        pytest.skip(f"{explain_missing_support()}: the congestion control {scheme} is NOT tested")
+    added = loader.register([scheme])
     try:
         yield
     finally:

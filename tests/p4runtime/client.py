@@ -145,6 +145,7 @@ class Client:
         if isinstance(message, grpc.RpcError) or message is None:
             return message
         update = message.WhichOneof("update")
+        assert update is not None
         assert kind in (None, update), f"expected {kind}, got {message}"
         return getattr(message, update)
 
@@ -177,16 +178,24 @@ class Client:
 
     def set_pipeline(self, config: p4r.ForwardingPipelineConfig | None, action: str = "VERIFY_AND_COMMIT") -> None:
         request = p4r.SetForwardingPipelineConfigRequest(
-            device_id=self.device_id, role=self.role, action=action, election_id=self.arbitration().election_id, config=config
+            device_id=self.device_id,
+            role=self.role,
+            action=p4r.SetForwardingPipelineConfigRequest.Action.Value(action),
+            election_id=self.arbitration().election_id,
+            config=config,
         )
         self.stub.SetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
 
     def get_pipeline(self, response_type: str = "ALL") -> p4r.GetForwardingPipelineConfigResponse:
-        request = p4r.GetForwardingPipelineConfigRequest(device_id=self.device_id, response_type=response_type)
-        return self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
+        kind = p4r.GetForwardingPipelineConfigRequest.ResponseType.Value(response_type)
+        request = p4r.GetForwardingPipelineConfigRequest(device_id=self.device_id, response_type=kind)
+        response: p4r.GetForwardingPipelineConfigResponse = self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
+        return response
 
     def write(self, updates: Iterable[p4r.Update], atomicity: str = "CONTINUE_ON_ERROR") -> None:
-        request = p4r.WriteRequest(device_id=self.device_id, role=self.role, atomicity=atomicity, updates=updates)
+        request = p4r.WriteRequest(
+            device_id=self.device_id, role=self.role, atomicity=p4r.WriteRequest.Atomicity.Value(atomicity), updates=updates
+        )
         arbitration = self.arbitration()
         if arbitration.HasField("election_id"):
             request.election_id.CopyFrom(arbitration.election_id)
@@ -207,7 +216,7 @@ class Client:
     def read(self, *messages: Any) -> list[Any]:
         """The entities that answer the requests, unwrapped."""
         request = p4r.ReadRequest(device_id=self.device_id, role=self.role, entities=map(entry, messages))
-        found = []
+        found: list[Any] = []
         try:
             for response in self.stub.Read(request, timeout=TIMEOUT_S):
                 found.extend(getattr(entity, entity.WhichOneof("entity")) for entity in response.entities)

@@ -9,7 +9,6 @@ import json
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from google.protobuf import text_format
 
 from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
+from tests.harness.waiting import wait_for
 from tests.p4runtime.client import Client, Names
 
 CPU_PORT = 510
@@ -91,12 +91,13 @@ def ip(*words: str) -> None:
 
 def wait_until_listening(process: subprocess.Popen[Any], port: int) -> None:
     """Until a switch that has been started serves P4Runtime."""
-    for _ in range(100):
+
+    def listens() -> bool:
+        assert process.poll() is None, f"the switch ended with {process.returncode}"
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        assert process.poll() is None
-        time.sleep(0.05)
+            return probe.connect_ex(("127.0.0.1", port)) == 0
+
+    wait_for(f"a P4Runtime server at port {port}", listens)
 
 
 def start_pair(directory: Path, interface: str = "") -> tuple[subprocess.Popen[str], Pair]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import grpc
 import pytest
 from finsy.proto import p4r
@@ -58,7 +60,8 @@ def test_only_the_primary_may_write_and_set_the_pipeline(pair: Pair, program: Pr
     with pair.client(election_id=2) as primary, pair.client(election_id=1) as backup:
         primary.arbitrate()
         assert backup.arbitrate() == ALREADY_EXISTS
-        for attempt in (lambda: backup.set_pipeline(program.config), lambda: backup.write([])):
+        attempts: list[Callable[[], None]] = [lambda: backup.set_pipeline(program.config), lambda: backup.write([])]
+        for attempt in attempts:
             with pytest.raises(grpc.RpcError) as raised:
                 attempt()
             assert raised.value.code() == PERMISSION_DENIED
@@ -119,5 +122,7 @@ def test_scripts_without_a_stream_may_write_while_nobody_else_does(pair: Pair, p
 
 
 def _set_without_election(client: Client, program: Program) -> None:
-    request = p4r.SetForwardingPipelineConfigRequest(device_id=1, action="VERIFY_AND_COMMIT", config=program.config)
+    request = p4r.SetForwardingPipelineConfigRequest(
+        device_id=1, action=p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT, config=program.config
+    )
     client.stub.SetForwardingPipelineConfig(request)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import grpc
 import pytest
 from finsy.proto import p4i, p4r
 
+from tests.harness.waiting import wait_for
 from tests.p4runtime.client import Client, Names, WriteFailed, between, encode, exact, ternary
 from tests.p4runtime.conftest import Pair, Program, compile_testbed
 
@@ -63,6 +63,7 @@ def test_entries_of_the_program_can_be_changed_and_are_ranked_with_others(contro
     assert by_priority == [entries[0], new, entries[2]]
 
 
+@pytest.mark.real_time
 def test_meters_count_by_colour(controller: Client, neighbour: Client, extras: Program) -> None:
     names = extras.names
     meter = p4r.MeterEntry(meter_id=names["limits"], index=p4r.Index(index=1))
@@ -76,9 +77,7 @@ def test_meters_count_by_colour(controller: Client, neighbour: Client, extras: P
         assert cell.config == config
         return [color.packet_count for color in (cell.counter_data.green, cell.counter_data.yellow, cell.counter_data.red)]
 
-    deadline = time.monotonic() + 5
-    while sum(counts()) < 9 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for("nine packets", lambda: sum(counts()) >= 9)
     green, yellow, red = counts()
     # A token may come in meanwhile: one a second.
     assert green + yellow + red == 9
@@ -107,9 +106,7 @@ def test_direct_meters_count_by_colour(controller: Client, neighbour: Client, ex
         data = found.meter_counter_data
         return [data.green.packet_count, data.yellow.packet_count, data.red.packet_count]
 
-    deadline = time.monotonic() + 5
-    while sum(counts()) < 4 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for("four packets", lambda: sum(counts()) >= 4)
     green, yellow, red = counts()
     assert (green + red, yellow) == (4, 0)
     assert green >= 1
@@ -147,15 +144,24 @@ def test_value_sets_take_ranges(controller: Client, neighbour: Client, extras: P
     assert codes(controller.modify, p4r.ValueSetEntry(value_set_id=names["refused"], members=[members[0]] * 2)) == [
         grpc.StatusCode.ALREADY_EXISTS
     ]
+    digest = p4r.DigestEntry(digest_id=names["seen_t"])
+    digest.config.max_list_size = 1
+    controller.insert(digest)
     # The meter sees what was not refused.
     for kind, value in ((1, 99), (1, 100), (1, 200), (1, 201), (2, 7), (3, 150)):
         send(neighbour, kind, value)
     wanted = p4r.MeterEntry(meter_id=names["limits"], index=p4r.Index(index=1), counter_data=p4r.MeterCounterData())
-    deadline = time.monotonic() + 5
-    while controller.read(wanted)[0].counter_data.green.packet_count < 3 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    time.sleep(0.1)
-    assert controller.read(wanted)[0].counter_data.green.packet_count == 3
+    # Packets go one after the other: when the digest of a last one is here, those before it have been counted or refused.
+    last_kind = 4
+    send(neighbour, last_kind, 0)
+    while controller.receive("digest").data[0].struct.members[2].bitstring != bytes([last_kind]):
+        pass
+
+    def counted() -> int:
+        return int(controller.read(wanted)[0].counter_data.green.packet_count)
+
+    wait_for("four packets", lambda: counted() >= 4)
+    assert counted() == 4
 
 
 def test_registers_and_digests_of_translated_types(controller: Client, neighbour: Client, extras: Program) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import finsy as fy
 
+from tests.harness.waiting import wait_for_async
 from tests.p4runtime.conftest import Pair, Program
 from tests.p4runtime.test_packets import CPU_PORT, frame
 
@@ -24,7 +25,7 @@ async def stop(controller: fy.Controller, running: asyncio.Task[None]) -> None:
 
 
 async def both(pair: Pair, program: Program, first: Any, second: Any) -> None:
-    """Run handlers on the two switches until both have ended."""
+    """Run handlers on the two switches until both have ended; they take a `fy.Switch`, whose annotations do not say what it does."""
     ended: list[asyncio.Future[None]] = [asyncio.get_running_loop().create_future() for _ in range(2)]
 
     def handler(index: int, work: Any) -> Any:
@@ -49,8 +50,9 @@ async def both(pair: Pair, program: Program, first: Any, second: Any) -> None:
 
 def test_tables_counters_registers_replication_and_packets(pair: Pair, program: Program) -> None:
     seen: dict[str, Any] = {}
+    listening = asyncio.Event()
 
-    async def receiver(switch: fy.Switch) -> None:
+    async def receiver(switch: Any) -> None:
         entries = [
             +fy.P4TableEntry("route", match=fy.Match(dst="10.0.0.0/8"), action=fy.Action("to_cpu", reason=12)),
             +fy.P4TableEntry("acl", match=fy.Match(src="10.9.9.9/&255.255.255.255"), action=fy.Action("drop"), priority=4),
@@ -64,16 +66,17 @@ def test_tables_counters_registers_replication_and_packets(pair: Pair, program: 
         seen["counter"] = (await fy_first(switch, fy.P4CounterEntry("port_counter", index=1))).packet_count
         seen["entries"] = [entry async for entry in switch.read(fy.P4TableEntry("route"))]
         seen["groups"] = [entry async for entry in switch.read(fy.P4MulticastGroupEntry())]
-        async with asyncio.timeout(4):
-            async for packet in switch.read_packets():
-                seen["packet"] = packet
-                break
+        packets = switch.read_packets()
+        coming = asyncio.ensure_future(anext(packets))
+        await asyncio.sleep(0)  # one turn of the loop, in which it begins to listen
+        listening.set()
+        seen["packet"] = await coming
 
-    async def fy_first(switch: fy.Switch, entity: Any) -> Any:
+    async def fy_first(switch: Any, entity: Any) -> Any:
         return await anext(aiter(switch.read(entity)))
 
-    async def sender(switch: fy.Switch) -> None:
-        await asyncio.sleep(1)
+    async def sender(switch: Any) -> None:
+        await listening.wait()
         await switch.write(fy.P4PacketOut(bytes(frame()), egress_port=1, padding=0))
 
     asyncio.run(both(pair, program, receiver, sender))
@@ -97,6 +100,9 @@ def test_a_second_controller_is_backup_and_takes_over(pair: Pair, program: Progr
         def switch(name: str) -> fy.Switch:
             return switch_of(name, pair.addresses[0], 1, program, on_ready)
 
+        async def is_primary() -> bool:
+            return bool(second["second"].is_primary)
+
         first, second = fy.Controller([switch("first")]), fy.Controller([switch("second")])
         async with asyncio.timeout(10):
             running = asyncio.create_task(first.run())
@@ -105,8 +111,7 @@ def test_a_second_controller_is_backup_and_takes_over(pair: Pair, program: Progr
             other = asyncio.create_task(second.run())
             await ready.wait()
             await stop(first, running)
-            while not second["second"].is_primary:
-                await asyncio.sleep(0.05)
+            await wait_for_async("the second one to take over", is_primary)
             states.append(second["second"].is_primary)
             await stop(second, other)
         return states

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from finsy.proto import p4r
 
+from tests.harness.waiting import wait_for
 from tests.p4runtime.client import Client, Names, exact
 from tests.p4runtime.conftest import Program, ip, start_pair, stop_pair
 from tests.p4runtime.test_packets import frame, metadata, packet_out, route_to
 
 PROTOCOLS = range(100, 116)
 """As many flows: each goes one of two ways, by chance."""
-
-ATTEMPTS, BETWEEN_S = 20, 0.1
-"""The switch looks at its interfaces every 0.2 s."""
 
 
 @pytest.fixture
@@ -43,13 +40,8 @@ def arrivals(neighbour: Client) -> set[int]:
     return {metadata(neighbour.receive("packet"))[1] for _ in PROTOCOLS}
 
 
-def wait_for(neighbour: Client, expected: set[int]) -> None:
-    for _ in range(ATTEMPTS):
-        found = arrivals(neighbour)
-        if found == expected:
-            return
-        time.sleep(BETWEEN_S)
-    assert found == expected
+def wait_for_arrivals(neighbour: Client, expected: set[int]) -> None:
+    wait_for(f"arrivals at the ports {expected}", lambda: arrivals(neighbour) == expected)
 
 
 @pytest.mark.parametrize("end", ["own", "other"])
@@ -67,10 +59,10 @@ def test_a_watch_port_follows_its_interface(tmp_path: Path, interface: str, prog
                 client.set_pipeline(program.config)
             primary.insert(hops)
             neighbour.insert(route_to(names, "the_ingress.to_cpu", 1))
-            wait_for(neighbour, {1, 2})
+            wait_for_arrivals(neighbour, {1, 2})
             ip("link", "set", changed, "down")
-            wait_for(neighbour, {1})
+            wait_for_arrivals(neighbour, {1})
             ip("link", "set", changed, "up")
-            wait_for(neighbour, {1, 2})
+            wait_for_arrivals(neighbour, {1, 2})
     finally:
         assert stop_pair(process) == 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.harness.free_port import free_port
+from tests.harness.waiting import wait_for
 from tests.p4runtime.conftest import binary, ip, wait_until_listening
 
 ETH_P_ALL = 3
@@ -39,10 +39,7 @@ def pairs() -> Iterator[list[tuple[str, str]]]:
 
 def wait_until_carrying(ends: list[str]) -> None:
     """The kernel drops what is sent in the moment before it has seen the carrier."""
-    deadline = time.monotonic() + 5
-    while any(Path(f"/sys/class/net/{end}/operstate").read_text() != "up\n" for end in ends):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_for("the carriers", lambda: all(Path(f"/sys/class/net/{end}/operstate").read_text() == "up\n" for end in ends))
 
 
 def listen(interface: str) -> socket.socket:

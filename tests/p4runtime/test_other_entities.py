@@ -127,7 +127,7 @@ def test_multicast_groups(primary: Client) -> None:
 
 
 def test_clone_sessions(primary: Client) -> None:
-    def session(number: int, *ports: int, **more: int) -> p4r.PacketReplicationEngineEntry:
+    def session(number: int, *ports: int, **more: Any) -> p4r.PacketReplicationEngineEntry:
         entry = p4r.PacketReplicationEngineEntry()
         entry.clone_session_entry.CopyFrom(p4r.CloneSessionEntry(session_id=number, **more))
         for port in ports:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 import grpc
 from finsy.proto import p4r
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from tests.harness.waiting import wait_for
 from tests.p4runtime.client import Client, details
 from tests.p4runtime.conftest import Pair, Program
 
@@ -72,13 +74,18 @@ def set_scalar(message: Message, field: FieldDescriptor, chance: random.Random, 
     setattr(message, field.name, value)
 
 
+def read_all(client: Client, request: p4r.ReadRequest) -> None:
+    for _ in client.stub.Read(request):
+        pass
+
+
 def test_random_entities(primary: Client, program: Program) -> None:
     chance = random.Random(4711)
     kinds = ("tables", "actions", "action_profiles", "counters", "meters", "registers", "value_sets", "digests")
     ids = [0, *(item.preamble.id for kind in kinds for item in getattr(program.config.p4info, kind))]
     codes = set()
     for _ in range(600):
-        write = p4r.WriteRequest(device_id=1, atomicity=chance.randrange(3))
+        write = p4r.WriteRequest(device_id=1, atomicity=chance.choice(p4r.WriteRequest.Atomicity.values()))
         write.election_id.low = 1
         read = p4r.ReadRequest(device_id=1)
         for _ in range(8):
@@ -88,8 +95,8 @@ def test_random_entities(primary: Client, program: Program) -> None:
                 child = getattr(entity, kind.name)
                 child.SetInParent()
                 scramble(child, chance, ids)
-        for attempt in (lambda w=write: primary.stub.Write(w), lambda r=read: list(primary.stub.Read(r))):
-            codes.update(outcome(attempt))
+        codes.update(outcome(partial(primary.stub.Write, write)))
+        codes.update(outcome(partial(read_all, primary, read)))
     assert grpc.StatusCode.INTERNAL not in codes
     assert {grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.OUT_OF_RANGE} <= codes
     primary.set_pipeline(program.config)
@@ -101,7 +108,7 @@ def test_bytes_that_are_no_message(pair: Pair, program: Program) -> None:
         for method in ("Write", "Read", "SetForwardingPipelineConfig", "GetForwardingPipelineConfig", "Capabilities"):
             call = client.channel.unary_unary(f"/p4.v1.P4Runtime/{method}", None, None)
             for _ in range(20):
-                outcome(lambda c=call: c(chance.randbytes(50), timeout=5), grpc.StatusCode.INTERNAL)
+                outcome(partial(call, chance.randbytes(50), timeout=5), grpc.StatusCode.INTERNAL)
         stream = client.channel.stream_stream("/p4.v1.P4Runtime/StreamChannel", None, None)
         outcome(lambda: list(stream(iter([chance.randbytes(50)]), timeout=5)), grpc.StatusCode.INTERNAL)
         assert client.arbitrate() == grpc.StatusCode.OK
@@ -128,7 +135,7 @@ def test_scrambled_pipelines(pair: Pair, program: Program) -> None:
             tables = config.p4info.tables
             scramble(tables[chance.randrange(len(tables))], chance, [0, 1, tables[0].preamble.id])
             action = chance.choice(("VERIFY", "VERIFY_AND_COMMIT"))
-            [code] = outcome(lambda c=config, a=action: client.set_pipeline(c, a))
+            [code] = outcome(partial(client.set_pipeline, config, action))
             assert code in (grpc.StatusCode.OK, grpc.StatusCode.INVALID_ARGUMENT)
         client.set_pipeline(program.config)
 
@@ -138,5 +145,4 @@ def test_a_client_that_vanishes_is_forgotten(pair: Pair) -> None:
         assert client.arbitrate() == grpc.StatusCode.OK
         client.channel.close()
     with pair.client(election_id=None) as other:
-        while other.arbitrate() != grpc.StatusCode.NOT_FOUND:
-            pass
+        wait_for("the end of the primary", lambda: other.arbitrate() == grpc.StatusCode.NOT_FOUND)

@@ -231,7 +231,7 @@ def test_direct_meters(primary: Client, names: Names) -> None:
 
 
 def update(kind: str, message: Any) -> p4r.Update:
-    return p4r.Update(type=kind, entity=entry(message))
+    return p4r.Update(type=p4r.Update.Type.Value(kind), entity=entry(message))
 
 
 def snapshot(client: Client, names: Names) -> list[Any]:

@@ -15,15 +15,16 @@ from controller import timing
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
-from protocol.events import Entry, Event, decode_entries
+from protocol.headers import Entry, Event
+from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
 HOST_PORT = 0
 """Port by which messages from where the senders are come in; it takes no part."""
-US_PER_S = 1_000_000
 
 
 @dataclass(eq=False)
@@ -82,7 +83,7 @@ class Network:
         self.controllers = {
             name: SwitchState(
                 name,
-                [PortDescription(port=port, capacity_bps=rate * 1000) for port, rate in ports.items()],
+                [PortDescription(port=port, capacity_bps=rate * BITS_PER_KILOBIT) for port, rate in ports.items()],
                 NameBook({}, {}),
                 variant=variant,
             )
@@ -162,7 +163,9 @@ class Network:
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):
             if isinstance(message, Negotiation):
-                answer = Negotiation(MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, message.flags)
+                answer = Negotiation(
+                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, flags=message.flags
+                )
                 self._backward(transmission, answer, position)
             return
         name, port = transmission.way[position]

@@ -8,10 +8,11 @@ import pytest
 
 from experiments.nodectl_paper.ablation_network import NARROW_MBPS, PARKING_S, PHASES, WIDE_MBPS, parking_transmissions
 from hosts.sender_negotiation import Timing
+from protocol.units import KILOBITS_PER_MEGABIT as KBPS
+from protocol.units import US_PER_S
 from protocol.variant import Decision, Variant
-from tests.protocol.network_simulation import US_PER_S, Network, Transmission
+from tests.protocol.network_simulation import Network, Transmission
 
-KBPS = 1000
 HOP_US = 2_000
 STEP_US = 10_000
 WAYS = {"b": [("s1", 1), ("s2", 2)], "d": [("s2", 2)]}

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from controller import timing
 from hosts.sender_negotiation import Phase, Timing
-from tests.protocol.network_simulation import US_PER_S, Network, Transmission
+from protocol.constants import RECORD_TIMEOUT_S, REFRESH_INTERVAL_S
+from protocol.units import US_PER_S
+from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05
 HOP_US = 5_000
@@ -20,7 +21,7 @@ SEEDS = range(40)
 
 RETRIES_S = Timing().tries * Timing().timeout_max_s
 """As long as a sender asks."""
-HEALED_S = max(RETRIES_S, timing.EXPIRY_S) + timing.REFRESH_INTERVAL_S
+HEALED_S = max(RETRIES_S, RECORD_TIMEOUT_S) + REFRESH_INTERVAL_S
 """If both terminates are lost, the record goes when it expires; what it had is then offered."""
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.wire import MessageType
+from protocol.wire import MAX_RATE_KBPS, MessageType
 from tests.protocol.network_simulation import Network, Transmission, without_refreshes
 
 HOP_US = 5_000
@@ -36,7 +36,7 @@ def plans(draw: st.DrawFn) -> list[tuple[int, int | None, list[tuple[str, int]],
         start_us = draw(st.integers(0, 4_000_000))
         lasts_us = draw(st.one_of(st.none(), st.integers(100_000, 3_000_000)))
         way = sorted(draw(st.lists(st.sampled_from(PORTS), min_size=1, max_size=3, unique=True)))
-        wanted_kbps = draw(st.sampled_from([200_000, 200_000, 12_345, 4_321]))
+        wanted_kbps = draw(st.sampled_from([MAX_RATE_KBPS, 200_000, 12_345, 4_321]))
         plan.append((start_us, None if lasts_us is None else start_us + lasts_us, way, wanted_kbps))
     return plan
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.events import AdmittedVerdict, Entry, EntryType, EventType, RefusedVerdict
-from protocol.reference_model import Outcome, candidate_group_slots
+from protocol.codes import AdmittedVerdict, EntryType, EventType, RefusedVerdict
+from protocol.constants import IN_USE
+from protocol.headers import Entry
+from protocol.record_slots import candidate_group_slots
+from protocol.reference_model import Outcome
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Twin, adjustment_entry, host_ip
@@ -24,7 +27,7 @@ def twin(new_nodectl_switch: NewSwitch) -> Twin:
 
 
 def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Outcome:
-    outcome = twin.message(Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags), SENDERS[who], RECEIVER)
+    outcome = twin.message(Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags=flags), SENDERS[who], RECEIVER)
     assert outcome is not None
     assert outcome.event is not None
     return outcome
@@ -168,7 +171,7 @@ def test_subflows_are_no_new_arrivals(twin: Twin) -> None:
 def test_without_a_place_for_the_group_a_request_is_refused(twin: Twin) -> None:
     """Other groups stand in all four places."""
     for slot in candidate_group_slots(SINGLE, PORT):
-        twin.nodectl.switch.write_register("group_port", slot, 0x8000 | PORT)
+        twin.nodectl.switch.write_register("group_port", slot, IN_USE | PORT)
         twin.nodectl.switch.write_register("group_content_id", slot, 0xBAD)
         twin.model.groups[slot] = (PORT, (0xBAD, 0))
     event = request(twin, SINGLE).event

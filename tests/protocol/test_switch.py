@@ -7,17 +7,13 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
-from protocol.events import (
-    AdmittedVerdict,
-    Entry,
-    EntryProblem,
-    EntryType,
-    EventType,
-    RefusedVerdict,
-    RemovedVerdict,
-    encode_packet_out_frames,
-)
-from protocol.reference_model import Outcome, Record, candidate_slots
+from protocol.codes import AdmittedVerdict, EntryProblem, EntryType, EventType, RefusedVerdict, RemovedVerdict
+from protocol.constants import CPU_PORT, UDP_PORT
+from protocol.headers import Entry
+from protocol.packet_out import encode_packet_out_frames
+from protocol.port_model import Record
+from protocol.record_slots import candidate_slots
+from protocol.reference_model import Outcome
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Envelope, Twin, adjustment_entry, host_ip, neighbour_mac, switch_mac, text
@@ -34,7 +30,7 @@ def twin(new_nodectl_switch: NewSwitch) -> Twin:
 
 
 def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: int = 0, flags: Flags = Flags.NONE) -> Outcome:
-    message = Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags)
+    message = Negotiation(MessageType.REQUEST, who, max_kbps, min_kbps, RTT_US, flags=flags)
     outcome = twin.message(message, SENDERS[who], RECEIVERS[who])
     assert outcome is not None
     return outcome
@@ -43,7 +39,7 @@ def request(twin: Twin, who: TransmissionId, max_kbps: int = 200_000, min_kbps: 
 def back(twin: Twin, kind: MessageType, who: TransmissionId, rate_kbps: int, flags: Flags = Flags.NONE) -> Outcome:
     """A message towards the sender."""
     if kind in (MessageType.SUCCESS, MessageType.FAILURE):
-        message: Negotiation | Adjustment = Negotiation(kind, who, rate_kbps, 0, RTT_US, flags)
+        message: Negotiation | Adjustment = Negotiation(kind, who, rate_kbps, 0, RTT_US, flags=flags)
     else:
         message = Adjustment(kind, who, rate_kbps)
     outcome = twin.message(message, SENDERS[who], RECEIVERS[who])
@@ -381,7 +377,7 @@ def test_record_takes_the_first_free_way(twin: Twin, taken: int) -> None:
     else:
         assert outcome.is_turned_round
         assert outcome.event.verdict == RefusedVerdict.STORE_FULL
-        assert twin.protocol.errors() == {ErrorReason.STORE_FULL: 1}
+        assert twin.nodectl.errors() == {ErrorReason.STORE_FULL: 1}
 
 
 # Forwarding of everything else
@@ -395,10 +391,10 @@ def ethernet(port: int) -> Ether:
     "inner",
     [
         ICMP() / Raw(b"ping" * 10),
-        TCP(sport=5001, dport=4747) / Raw(b"x" * 1400),
-        UDP(sport=4747, dport=4748) / Raw(GOOD_REQUEST),
-        UDP(sport=5000, dport=4747) / Raw(GOOD_REQUEST),
-        UDP(sport=4747, dport=4747, chksum=1) / Raw(GOOD_REQUEST[:5]),
+        TCP(sport=5001, dport=UDP_PORT) / Raw(b"x" * 1400),
+        UDP(sport=UDP_PORT, dport=UDP_PORT + 1) / Raw(GOOD_REQUEST),
+        UDP(sport=5000, dport=UDP_PORT) / Raw(GOOD_REQUEST),
+        UDP(sport=UDP_PORT, dport=UDP_PORT, chksum=1) / Raw(GOOD_REQUEST[:5]),
     ],
     ids=["icmp", "tcp", "other destination port", "other source port", "short"],
 )
@@ -427,7 +423,7 @@ def test_everything_else_is_forwarded(twin: Twin, inner: ICMP) -> None:
 def test_what_cannot_be_forwarded_is_dropped(twin: Twin, packet: IP) -> None:
     ether = Ether(src=neighbour_mac(1), dst=switch_mac(1), type=0x0806 if ARP in packet else 0x0800)
     assert twin.nodectl.switch.send(1, bytes(ether / packet), 1000) == {}
-    assert twin.protocol.errors() == {}
+    assert twin.nodectl.errors() == {}
 
 
 @pytest.mark.parametrize("length", [0, 1, 5, 6, 13, 14, 33, 41])
@@ -440,7 +436,7 @@ def test_stumps_of_frames_do_no_harm(twin: Twin, length: int) -> None:
 
 def test_fragments_are_not_messages(twin: Twin) -> None:
     ip = IP(src=text(host_ip(1, 1)), dst=text(host_ip(2, 1)), flags="MF")
-    frame = bytes(ethernet(1) / ip / UDP(sport=4747, dport=4747) / Raw(GOOD_REQUEST))
+    frame = bytes(ethernet(1) / ip / UDP(sport=UDP_PORT, dport=UDP_PORT) / Raw(GOOD_REQUEST))
     assert list(twin.nodectl.switch.send(1, frame, 1000)) == [2]
     twin.check_state()
 
@@ -457,4 +453,4 @@ def test_packet_out_from_a_host_is_dropped(twin: Twin) -> None:
 @pytest.mark.parametrize("cut", [8, 20, 41])
 def test_cut_packet_out_is_dropped(twin: Twin, cut: int) -> None:
     (frame,) = encode_packet_out_frames([Entry(EntryType.READ_PORT, 2)] * 3)
-    assert twin.nodectl.switch.send(510, frame[:cut], 1000) == {}
+    assert twin.nodectl.switch.send(CPU_PORT, frame[:cut], 1000) == {}

@@ -7,7 +7,9 @@ from dataclasses import replace
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Send, SenderNegotiation, Timing
-from protocol.events import Entry, EntryType, decode_entries
+from protocol.codes import EntryType
+from protocol.headers import Entry
+from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
 from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, Decision, Variant
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId

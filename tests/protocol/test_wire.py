@@ -31,7 +31,7 @@ def messages(draw: st.DrawFn) -> Message:
     kind = draw(st.sampled_from(MessageType))
     if kind in (MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE):
         max_kbps = draw(RATES)
-        return Negotiation(kind, draw(IDS), max_kbps, draw(st.integers(0, max_kbps)), draw(st.integers(1, MAX_RTT_US)), draw(FLAGS))
+        return Negotiation(kind, draw(IDS), max_kbps, draw(st.integers(0, max_kbps)), draw(st.integers(1, MAX_RTT_US)), flags=draw(FLAGS))
     return Adjustment(kind, draw(IDS), draw(RATES), draw(FLAGS))
 
 
@@ -75,7 +75,7 @@ def test_noise_is_a_message_or_has_a_reason(data: bytes) -> None:
         (Negotiation(MessageType.REQUEST, TransmissionId(1, 2), 1, 0, 0), ErrorReason.RTT),
         (Negotiation(MessageType.REQUEST, TransmissionId(1, 2), 1, 0, 2**24), ErrorReason.RTT),
         (Negotiation(MessageType.REDUCE, TransmissionId(1, 2), 1, 0, 1), ErrorReason.TYPE),
-        (Negotiation(MessageType.REQUEST, TransmissionId(1, 2), 1, 0, 1, Flags(4)), ErrorReason.FLAGS),
+        (Negotiation(MessageType.REQUEST, TransmissionId(1, 2), 1, 0, 1, flags=Flags(4)), ErrorReason.FLAGS),
         (Negotiation(MessageType.REQUEST, TransmissionId(1, 2), 2**32, 0, 1), None),
         (Negotiation(MessageType.REQUEST, TransmissionId(2**64, 2), 1, 0, 1), None),
         (Adjustment(MessageType.REDUCE, TransmissionId(1, 2), 0), ErrorReason.SPEED_ZERO),

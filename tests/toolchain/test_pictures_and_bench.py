@@ -12,7 +12,7 @@ from bench.tools import PROJECT, RELEASE
 
 
 def test_pictures_of_the_data_plane(tmp_path: Path) -> None:
-    command = [RELEASE / "p4graph", PROJECT / "p4src" / "nodectl.p4", "-o", tmp_path]
+    command: list[str | Path] = [RELEASE / "p4graph", PROJECT / "p4src" / "nodectl.p4", "-o", tmp_path]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 0, result.stderr
     parser = (tmp_path / "parser.dot").read_text()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +13,9 @@ import pytest
 
 from bench.forwarding import interfaces, send_frames
 from bench.tools import PROJECT, RELEASE
+from tests.harness.waiting import wait_for
 
 GRPC_PORT = 51110
-READY_S = 10.0
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="veth interfaces need root")
 
@@ -40,16 +39,18 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     program, socket, trace = folder / "router.json", folder / "switch.sock", folder / "trace.jsonl"
     subprocess.run([RELEASE / "p4c-bm2-ss", "-o", program, PROJECT / "bench" / "programs" / "router.p4"], check=True)
     with interfaces() as (outside_in, inside_in, inside_out, _):
-        options = ["--management-socket", socket, "--trace=udp dst 10.0.2.0/24 count 1", "--trace-file", trace]
+        options: list[str | Path] = ["--management-socket", socket, "--trace=udp dst 10.0.2.0/24 count 1", "--trace-file", trace]
         ports = ["-i", f"1@{inside_in}", "-i", f"2@{inside_out}"]
         target = ["--", "--grpc-server-addr", f"127.0.0.1:{GRPC_PORT}"]
-        switch = subprocess.Popen([RELEASE / "simple_switch_grpc", *ports, *options, program, *target])
+        command: list[str | Path] = [RELEASE / "simple_switch_grpc", *ports, *options, program, *target]
+        switch = subprocess.Popen(command)
         try:
-            give_up = time.monotonic() + READY_S
-            while not socket.exists():
+
+            def is_up() -> bool:
                 assert switch.poll() is None, "the switch has ended"
-                assert time.monotonic() < give_up, "no management socket"
-                time.sleep(0.02)
+                return socket.exists()
+
+            wait_for("the management socket", is_up)
             yield Running(socket, trace, outside_in)
         finally:
             switch.terminate()
@@ -58,11 +59,12 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def test_a_trace_from_the_start_goes_to_a_file(running: Running) -> None:
     send_frames(running.outside, 0.05, 1000)
-    give_up = time.monotonic() + READY_S
-    while not (lines := running.trace.read_text().splitlines() if running.trace.exists() else []) or "sent" not in lines[-1]:
-        assert time.monotonic() < give_up, f"the trace does not end: {lines[-1:]}"
-        time.sleep(0.02)
-    events = [json.loads(line) for line in lines]
+
+    def ended() -> list[str]:
+        lines = running.trace.read_text().splitlines() if running.trace.exists() else []
+        return lines if lines and "sent" in lines[-1] else []
+
+    events = [json.loads(line) for line in wait_for("the trace's end", ended)]
     assert [event["event"] for event in events][:2] == ["received", "parser_state"]
     assert {event["packet"] for event in events} == {1}
 
@@ -93,13 +95,14 @@ def test_what_cannot_be_shown_is_told(running: Running) -> None:
 
 
 def test_trace_of_a_running_switch(running: Running) -> None:
-    command = [RELEASE / "p4switch", "trace", running.socket, "in", "1", "count", "2", "brief"]
+    command: list[str | Path] = [RELEASE / "p4switch", "trace", running.socket, "in", "1", "count", "2", "brief"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as trace:
-        for _ in range(20):
+
+        def has_seen_enough() -> bool:
             send_frames(running.outside, 0.05, 1000)
-            if trace.poll() is not None:
-                break
-            time.sleep(0.2)
+            return trace.poll() is not None
+
+        wait_for("the end of the trace", has_seen_enough)
         text, _ = trace.communicate(timeout=10)
     assert trace.returncode == 0
     assert "#1   parser start → parse_ipv4" in text
@@ -109,7 +112,7 @@ def test_trace_of_a_running_switch(running: Running) -> None:
 
 
 def test_a_filter_that_makes_no_sense(running: Running) -> None:
-    command = [RELEASE / "p4switch", "trace", running.socket, "fly"]
+    command: list[str | Path] = [RELEASE / "p4switch", "trace", running.socket, "fly"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
     assert result.returncode == 2
     assert '"fly" is not known' in result.stderr

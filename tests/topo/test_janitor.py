@@ -3,9 +3,9 @@
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+from tests.harness.waiting import wait_for
 from topo.janitor import MARK, Janitor, kill_groups, marked_processes, start_time
 
 RUN_THAT_DIES = """
@@ -31,29 +31,20 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def gone(pid: int, within_s: float = 10.0) -> bool:
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        if start_time(pid) is None:
-            return True
-        time.sleep(0.05)
-    return False
+def wait_for_end(pid: int) -> None:
+    wait_for("the end of the process that was started", lambda: start_time(pid) is None)
 
 
 def test_killed_run_leaves_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "runtime"
     run = subprocess.run([sys.executable, "-c", RUN_THAT_DIES, str(folder)], capture_output=True, text=True, check=False)
-    pid = int(run.stdout)
-    assert gone(pid)
-    deadline = time.monotonic() + 10
-    while folder.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not folder.exists()
+    wait_for_end(int(run.stdout))
+    wait_for("the end of its folder", lambda: not folder.exists())
 
 
 def test_what_was_being_started_when_the_run_was_killed_goes_as_well() -> None:
     run = subprocess.run([sys.executable, "-c", RUN_THAT_DIES_WHILE_IT_STARTS_SOMETHING], capture_output=True, text=True, check=False)
-    assert gone(int(run.stdout))
+    wait_for_end(int(run.stdout))
 
 
 def test_other_runs_and_the_own_process_are_not_marked() -> None:

@@ -12,7 +12,7 @@ use crate::core::{Core, Node, PortMap};
 use crate::flow::FlowTable;
 use crate::port::{End, Port};
 
-/// Checks the configuration, opens all devices and joins peers. Traces count from `now_ns`.
+/// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.
 pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
     check_unique(&config)?;
     let mut builder =
@@ -82,8 +82,8 @@ impl Builder {
                 End::Nowhere
             }
         };
-        let egress = Link::new(egress, self.now_ns).map_err(|reason| error(&format_args!("egress.{reason}")))?;
-        let ingress = Link::new(ingress, self.now_ns).map_err(|reason| error(&format_args!("ingress.{reason}")))?;
+        let egress = Link::new(egress).map_err(|reason| error(&format_args!("egress.{reason}")))?;
+        let ingress = Link::new(ingress).map_err(|reason| error(&format_args!("ingress.{reason}")))?;
         let capture =
             capture.map(|capture| self.captures.add(&capture)).transpose().map_err(|reason| error(&reason))?;
         let switch_side = switch_side.map(|tap| Device::tap(&tap.device, &tap.netns));
@@ -100,8 +100,8 @@ impl Builder {
             node,
             number,
             name: name.to_owned(),
-            egress: Link::new(LinkConfig::default(), self.now_ns).map_err(impossible)?,
-            ingress: Link::new(LinkConfig::default(), self.now_ns).map_err(impossible)?,
+            egress: Link::new(LinkConfig::default()).map_err(impossible)?,
+            ingress: Link::new(LinkConfig::default()).map_err(impossible)?,
             end,
             switch_side: None,
             egress_lateness: Lateness::default(),

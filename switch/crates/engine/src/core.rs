@@ -9,7 +9,7 @@ use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
 use crate::agenda::{Agenda, NEVER};
 use crate::capture::Way;
-use crate::flow::{FlowKey, flow_of, transmit};
+use crate::flow::{FlowKey, flow_of};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
@@ -163,7 +163,7 @@ impl Core {
         match port.ingress.advance(at_ns) {
             None => {}
             Some(Event::Dequeued(Dequeued { item, .. })) => {
-                if let Err(lost) = transmit(&mut port.ingress, item) {
+                if let Err(lost) = port.ingress.transmit(item) {
                     self.keep(lost);
                 }
             }
@@ -318,16 +318,31 @@ impl Core {
         }
     }
 
-    /// To be called about once a second.
-    /// Tells the switches which of their devices are up, for watch ports and backup replicas.
+    /// Tells the switches which of their ports are up (the device and both directions of the link), for watch ports and
+    /// backup replicas.
     pub(crate) fn look_at_devices(&mut self) {
         for port in &self.ports {
-            if let (End::Device(device), Some(node)) = (&port.end, self.nodes.get_mut(port.node)) {
-                node.switch.set_port_up(port.number, device.is_up());
+            let is_up = match &port.end {
+                End::Device(device) => device.is_up(),
+                End::Peer(_) => true,
+                End::Cpu | End::Nowhere => continue,
+            };
+            let is_up = is_up && self.is_link_up(port);
+            if let Some(node) = self.nodes.get_mut(port.node) {
+                node.switch.set_port_up(port.number, is_up);
             }
         }
     }
 
+    fn is_link_up(&self, port: &Port) -> bool {
+        let back = match &port.end {
+            End::Peer(peer) => self.ports.get(*peer).is_none_or(|peer| peer.egress.config().up),
+            _ => port.ingress.config().up,
+        };
+        back && port.egress.config().up
+    }
+
+    /// To be called about once a second.
     pub(crate) fn look_for_idle_entries(&mut self, now_ns: u64) {
         for node in &mut self.nodes {
             if !node.events.is_empty() {
@@ -429,3 +444,6 @@ pub(crate) fn length_of(frame: &[u8]) -> u32 {
 }
 
 const CATCH_UP_BUDGET: usize = 100_000;
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,6 @@
 
 use std::net::Ipv4Addr;
 
-use links::Link;
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
 
@@ -142,22 +141,6 @@ pub(crate) fn flow_of(frame: &[u8]) -> Option<FlowKey> {
 
 fn word(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|pair| u16::from_be_bytes(*pair))
-}
-
-/// The UDP port of Nodectl's messages, on both sides (docs/protocol.md).
-const NODECTL_PORT: u16 = 4747;
-
-/// Puts a frame that was dequeued last on the wire; gives it back if it gets lost. Nodectl's messages are control messages.
-pub(crate) fn transmit<Q>(link: &mut Link<Q, Vec<u8>>, frame: Vec<u8>) -> Result<(), Vec<u8>> {
-    let bytes = u32::try_from(frame.len()).unwrap_or(u32::MAX);
-    if link.config().control_loss > 0.0 && flow_of(&frame).is_some_and(|flow| is_nodectl(&flow)) {
-        return link.transmit_control(bytes, frame);
-    }
-    link.transmit(bytes, frame)
-}
-
-fn is_nodectl(flow: &FlowKey) -> bool {
-    flow.protocol == UDP && flow.src_port == NODECTL_PORT && flow.dst_port == NODECTL_PORT
 }
 
 #[cfg(test)]

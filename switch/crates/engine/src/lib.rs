@@ -9,6 +9,7 @@ mod agenda;
 mod awake;
 mod build;
 mod capture;
+mod change;
 mod config;
 mod core;
 mod flow;
@@ -34,6 +35,7 @@ use std::thread::JoinHandle;
 use tokio::sync::watch;
 
 pub use awake::keep_awake;
+pub use change::SetLinkError;
 pub use config::{
     Attachment, CaptureConfig, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig, TapAddress,
 };
@@ -42,7 +44,7 @@ pub use management::ManagementSocket;
 pub use port::Direction;
 pub use ports::clock;
 pub use standstill::{Standstill, watch_processors};
-pub use stats::{FlowStats, LinkStats, SetLinkError};
+pub use stats::{FlowStats, LinkStats};
 pub use trace::Trace;
 
 use run::Loop;

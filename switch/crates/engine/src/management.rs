@@ -8,10 +8,11 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use v1model::TraceFilter;
 
+use crate::change::SetLinkError;
 use crate::handle::{EngineError, EngineHandle};
 use crate::port::Direction;
 use crate::show::{Rows, ShowError, ShowRequest};
-use crate::stats::{FlowStats, LinkStats, SetLinkError};
+use crate::stats::{FlowStats, LinkStats};
 use crate::trace::{Trace, stream};
 
 /// An open management socket. Dropping it removes the socket file.
@@ -104,6 +105,22 @@ enum Request {
         direction: Direction,
         link: serde_json::Map<String, serde_json::Value>,
     },
+    /// Both directions.
+    LinkDown {
+        switch: String,
+        port: u16,
+    },
+    /// Both directions.
+    LinkUp {
+        switch: String,
+        port: u16,
+    },
+    /// At a time of CLOCK_MONOTONIC, or now.
+    StartTraces {
+        #[serde(default)]
+        at_ns: Option<u64>,
+    },
+    StopTraces,
     Flows,
     Show(ShowRequest),
     /// The answer is followed by a line for each event.
@@ -133,6 +150,10 @@ enum Answer {
         count: u32,
         #[serde(skip)]
         trace: Trace,
+    },
+    Traces {
+        start_ns: u64,
+        traces: usize,
     },
     Ended {
         ended: bool,
@@ -174,6 +195,22 @@ fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
         }
         Request::SetLink { switch, port, direction, link } => {
             handle.call_core(move |core, now_ns| core.set_link(&switch, port, direction, &link, now_ns))??;
+            DONE
+        }
+        Request::LinkDown { switch, port } => {
+            handle.call_core(move |core, now_ns| core.set_link_up(&switch, port, false, now_ns))??;
+            DONE
+        }
+        Request::LinkUp { switch, port } => {
+            handle.call_core(move |core, now_ns| core.set_link_up(&switch, port, true, now_ns))??;
+            DONE
+        }
+        Request::StartTraces { at_ns } => {
+            let (start_ns, traces) = handle.call_core(move |core, now_ns| core.start_traces(at_ns, now_ns))??;
+            Answer::Traces { start_ns, traces }
+        }
+        Request::StopTraces => {
+            handle.call_core(|core, now_ns| core.stop_traces(now_ns))?;
             DONE
         }
         Request::Show(request) => Answer::Show(handle.call_core(move |core, _| core.show(&request))??),

@@ -6,7 +6,7 @@ use v1model::Packet;
 
 use crate::capture::{Capture, Way};
 use crate::core::length_of;
-use crate::flow::{FlowKey, FlowTable, flow_of, transmit};
+use crate::flow::{FlowKey, FlowTable, flow_of};
 
 /// What waits in an egress queue.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Port {
             }
             // What has left the queue by then must not count against its limit.
             while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
-                let _ = transmit(ingress, item);
+                let _ = ingress.transmit(item);
             }
             let _ = ingress.enqueue(arrival_ns, 0, length_of(frame), copy_of(frame, buffers));
         });
@@ -143,11 +143,7 @@ impl Port {
 
     /// Puts a frame on the egress link's transmitter, and counts it. Gives it back if it gets lost on the wire.
     pub(crate) fn transmit(&mut self, frame: Vec<u8>) -> Result<(), Vec<u8>> {
-        if self.is_reported() {
-            send_on(&mut self.egress, &mut self.flows, frame)
-        } else {
-            transmit(&mut self.egress, frame)
-        }
+        if self.is_reported() { send_on(&mut self.egress, &mut self.flows, frame) } else { self.egress.transmit(frame) }
     }
 }
 
@@ -156,7 +152,7 @@ fn send_on(egress: &mut Link<Queued, Vec<u8>>, flows: &mut FlowTable, frame: Vec
     if let Some(flow) = flow {
         flows.sent(flow, bytes);
     }
-    let result = transmit(egress, frame);
+    let result = egress.transmit(frame);
     if let (Err(_), Some(flow)) = (&result, flow) {
         flows.dropped(flow);
     }

@@ -134,7 +134,7 @@ fn port_sample<Q, F>(switch: &Arc<str>, port: u16, direction: Direction, link: &
 }
 
 const PORTS_HEADER: &str =
-    "time_ns,switch,port,direction,queue_packets,queue_bytes,tx_packets,tx_bytes,queue_drops,loss_drops";
+    "time_ns,switch,port,direction,queue_packets,queue_bytes,tx_packets,tx_bytes,queue_drops,loss_drops,down_drops";
 const FLOWS_HEADER: &str = "time_ns,switch,port,src,dst,protocol,src_port,dst_port,tx_packets,tx_bytes,drops";
 
 fn create(path: &Path, header: &str) -> io::Result<BufWriter<File>> {
@@ -170,10 +170,10 @@ impl Writer {
         let time_ns = sample.time_ns;
         if let Some(file) = &mut self.ports {
             for row in &sample.ports {
-                let Counters { tx_packets, tx_bytes, queue_drops, loss_drops } = row.counters;
+                let Counters { tx_packets, tx_bytes, queue_drops, loss_drops, down_drops } = row.counters;
                 writeln!(
                     file,
-                    "{time_ns},{},{},{},{},{},{tx_packets},{tx_bytes},{queue_drops},{loss_drops}",
+                    "{time_ns},{},{},{},{},{},{tx_packets},{tx_bytes},{queue_drops},{loss_drops},{down_drops}",
                     row.switch,
                     row.port,
                     row.direction.name(),

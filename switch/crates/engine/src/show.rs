@@ -119,18 +119,20 @@ impl Core {
             return Ok(table(&columns, rows.collect()));
         }
         let rows = stats.map(|link| {
-            let rate = link.config.rate_bps.map_or(json!("no limit"), |rate| json!(rate));
+            let rate = link.in_force.rate_bps.map_or(json!("no limit"), |rate| json!(rate));
             vec![
                 json!(link.switch),
                 json!(link.port),
                 json!(link.name),
                 json!(link.direction),
                 rate,
-                json!(link.config.delay_us),
-                json!(link.config.loss),
+                json!(link.in_force.delay_us),
+                json!(link.in_force.loss),
+                json!(link.config.up),
                 json!(link.tx_packets),
                 json!(link.queue_drops),
                 json!(link.loss_drops),
+                json!(link.down_drops),
                 json!(link.lateness.p99_us),
             ]
         });
@@ -142,9 +144,11 @@ impl Core {
             "rate, bit/s",
             "delay, µs",
             "loss",
+            "up",
             "packets sent",
             "dropped",
             "lost",
+            "lost while down",
             "late p99, µs",
         ];
         Ok(table(&columns, rows.collect()))

@@ -1,6 +1,6 @@
 //! What the links have done, for the management socket.
 
-use links::{LatenessSummary, LinkConfig, LinkConfigError};
+use links::{Counters, InForce, Lateness, LatenessSummary, Link, LinkConfig};
 use serde::Serialize;
 
 use crate::core::Core;
@@ -18,8 +18,10 @@ pub struct LinkStats {
     pub name: String,
     /// Seen from the switch.
     pub direction: Direction,
-    /// The link's description in force.
+    /// The link's description.
     pub config: LinkConfig,
+    /// What a trace changes, as it is now.
+    pub in_force: InForce,
     /// Packets waiting.
     pub queue_packets: u64,
     /// Bytes waiting.
@@ -32,6 +34,8 @@ pub struct LinkStats {
     pub queue_drops: u64,
     /// Packets lost on the wire.
     pub loss_drops: u64,
+    /// Packets lost because the link was down.
+    pub down_drops: u64,
     /// Frames the host's interface did not take.
     pub device_drops: u64,
     /// How late packets were against the model.
@@ -53,27 +57,6 @@ pub struct FlowStats {
     pub counters: FlowCounters,
 }
 
-/// Why a link could not be changed.
-#[derive(Debug, thiserror::Error)]
-pub enum SetLinkError {
-    /// No such switch, port or direction.
-    #[error("switch {switch:?} has no {} link on port {port}", direction.name())]
-    NoLink {
-        /// Switch name asked for.
-        switch: String,
-        /// Port number asked for.
-        port: u16,
-        /// Direction asked for.
-        direction: Direction,
-    },
-    /// Unknown field or wrong type.
-    #[error("link: {0}")]
-    Json(#[from] serde_json::Error),
-    /// A value out of range.
-    #[error("link: {0}")]
-    Range(#[from] LinkConfigError),
-}
-
 impl Core {
     /// All link directions.
     pub(crate) fn link_stats(&self) -> Vec<LinkStats> {
@@ -88,28 +71,34 @@ impl Core {
     }
 
     fn stats_of(&self, port: &Port, direction: Direction) -> LinkStats {
-        let (config, counters, queue_packets, queue_bytes, lateness) = match direction {
-            Direction::Egress => {
-                let link = &port.egress;
-                (link.config(), link.counters(), link.queue_packets(), link.queue_bytes(), &port.egress_lateness)
-            }
-            Direction::Ingress => {
-                let link = &port.ingress;
-                (link.config(), link.counters(), link.queue_packets(), link.queue_bytes(), &port.ingress_lateness)
-            }
-        };
+        match direction {
+            Direction::Egress => self.stats_of_link(port, direction, &port.egress, &port.egress_lateness),
+            Direction::Ingress => self.stats_of_link(port, direction, &port.ingress, &port.ingress_lateness),
+        }
+    }
+
+    fn stats_of_link<Q, F>(
+        &self,
+        port: &Port,
+        direction: Direction,
+        link: &Link<Q, F>,
+        lateness: &Lateness,
+    ) -> LinkStats {
+        let Counters { tx_packets, tx_bytes, queue_drops, loss_drops, down_drops } = *link.counters();
         LinkStats {
             switch: self.node_name(port),
             port: port.number,
             name: port.name.clone(),
             direction,
-            config: config.clone(),
-            queue_packets,
-            queue_bytes,
-            tx_packets: counters.tx_packets,
-            tx_bytes: counters.tx_bytes,
-            queue_drops: counters.queue_drops,
-            loss_drops: counters.loss_drops,
+            config: link.config().clone(),
+            in_force: link.in_force().clone(),
+            queue_packets: link.queue_packets(),
+            queue_bytes: link.queue_bytes(),
+            tx_packets,
+            tx_bytes,
+            queue_drops,
+            loss_drops,
+            down_drops,
             device_drops: if direction == Direction::Egress { port.device_drops } else { 0 },
             lateness: lateness.summary(),
         }
@@ -137,42 +126,6 @@ impl Core {
             port.egress_lateness.reset();
             port.ingress_lateness.reset();
         }
-    }
-
-    /// Changes the given fields of a link, from `now_ns` on.
-    pub(crate) fn set_link(
-        &mut self,
-        switch: &str,
-        number: u16,
-        direction: Direction,
-        change: &serde_json::Map<String, serde_json::Value>,
-        now_ns: u64,
-    ) -> Result<(), SetLinkError> {
-        let node = self.nodes.iter().position(|node| &*node.name == switch);
-        let port = self.ports.iter_mut().find(|port| {
-            Some(port.node) == node
-                && port.number == number
-                && port.is_reported()
-                && (direction == Direction::Egress || port.has_ingress())
-        });
-        let Some(port) = port else {
-            return Err(SetLinkError::NoLink { switch: switch.into(), port: number, direction });
-        };
-        let config = match direction {
-            Direction::Egress => port.egress.config(),
-            Direction::Ingress => port.ingress.config(),
-        };
-        let mut merged = serde_json::to_value(config)?;
-        if let Some(fields) = merged.as_object_mut() {
-            fields.extend(change.iter().map(|(key, value)| (key.clone(), value.clone())));
-        }
-        let config: LinkConfig = serde_json::from_value(merged)?;
-        match direction {
-            Direction::Egress => port.egress.set_config(config, now_ns)?,
-            Direction::Ingress => port.ingress.set_config(config, now_ns)?,
-        }
-        self.links_changed();
-        Ok(())
     }
 
     fn node_name(&self, port: &Port) -> String {

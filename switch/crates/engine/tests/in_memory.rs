@@ -1,4 +1,5 @@
-//! An engine without devices: two switches joined in memory, reached through their CPU ports.
+//! An engine without devices: two switches joined in memory, reached through their CPU ports, on the real clock. (Times and
+//! drops are tested exactly in `src/core/tests.rs`.)
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,7 +44,7 @@ fn frame(number: u16) -> Vec<u8> {
 }
 
 #[test]
-fn packets_take_the_time_of_the_link_and_keep_their_order() {
+fn packets_take_no_less_than_the_time_of_the_link_and_keep_their_order() {
     let engine = start(LinkConfig { rate_bps: Some(80_000_000), delay_us: 20_000.0, ..LinkConfig::default() });
     let handle = engine.handle();
     let mut packets = handle.subscribe_packet_in(2).expect("runs");
@@ -52,26 +53,10 @@ fn packets_take_the_time_of_the_link_and_keep_their_order() {
     for number in 0..100u16 {
         assert_eq!(packets.blocking_recv().expect("a packet")[..2], number.to_be_bytes()[..]);
     }
-    // 100 frames of 100 µs each and 20 ms; far less than it would be if lateness added up.
-    let took = begin.elapsed();
-    assert!(took >= Duration::from_millis(30) && took < Duration::from_millis(500), "{took:?}");
+    // 100 frames of 100 µs each and 20 ms. How much later depends on the machine; the exact times are tested with the core.
+    assert!(begin.elapsed() >= Duration::from_millis(30), "{:?}", begin.elapsed());
     drop(engine);
     assert_eq!(packets.blocking_recv(), None);
-}
-
-#[test]
-fn queue_limits_count_against_bursts() {
-    let queue = Some(links::QueueLimit::Packets(10));
-    let engine = start(LinkConfig { rate_bps: Some(800_000), queue, ..LinkConfig::default() });
-    let handle = engine.handle();
-    let mut packets = handle.subscribe_packet_in(2).expect("runs");
-    (0..50).for_each(|number| handle.packet_out(1, frame(number)).expect("runs"));
-    std::thread::sleep(Duration::from_millis(200));
-    let mut got = 0;
-    while packets.try_recv().is_ok() {
-        got += 1;
-    }
-    assert!((11..=13).contains(&got), "{got}");
 }
 
 #[test]
@@ -123,7 +108,7 @@ fn contradictions_are_refused() {
     assert!(refused(|switch| switch.device_id = 2).contains("two switches have device id 2"));
     assert!(refused(|switch| switch.ports[0].port = 3).contains("does not"));
     assert!(refused(|switch| switch.ports[0].port = CPU_PORT).contains("CPU port"));
-    assert!(refused(|switch| switch.ports[0].egress.loss = 2.0).contains("egress.loss"));
+    assert!(refused(|switch| switch.ports[0].egress.loss = links::LossModel::Independent(2.0)).contains("egress.loss"));
     let twice = refused(|switch| switch.ports.push(switch.ports[0].clone()));
     assert!(twice.contains("switch s1, port 2: this port number is used twice"), "{twice}");
 }

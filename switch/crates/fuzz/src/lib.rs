@@ -1,5 +1,6 @@
-//! Bounded fuzzing of the switch, on stable Rust: damaged programs ([`json`]), arbitrary packets ([`packets`]) and P4Runtime
-//! requests ([`grpc`]). (P4 source is the business of the compiler's own `fuzz_p4_source`.)
+//! Bounded fuzzing of the compiler and the switch, on stable Rust: mutated P4 source ([`p4_source`], the command
+//! `fuzz_p4_source`); damaged programs ([`json`]), arbitrary packets ([`packets`]) and P4Runtime requests ([`grpc`]), the
+//! command `fuzz`.
 //!
 //! Every round has random numbers of its own, made from the seed and the round's number, so a find is repeated with
 //! `--seed S --first ROUND --rounds 1`. What may not happen: a panic, a message that asks to report a fault, or a packet that
@@ -8,6 +9,7 @@
 pub mod grpc;
 pub mod json;
 mod messages;
+pub mod p4_source;
 pub mod packets;
 pub mod random;
 mod raw;

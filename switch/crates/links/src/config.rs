@@ -2,28 +2,33 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::loss_model::{FilteredLoss, LossModel};
+use crate::trace::{self, TraceStep};
+
 /// One direction of a link. Everything left out (or `null`) means "no limit": an ideal wire.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkConfig {
-    /// Bits a second, counted at the Ethernet frame without FCS. `None`: infinitely fast.
+    /// Bits a second, counted at the Ethernet frame without FCS. `None`: infinitely fast. 0: stopped; what comes waits.
     pub rate_bps: Option<u64>,
-    /// One-way propagation delay in microseconds (fractions allowed).
+    /// One-way propagation delay in microseconds (fractions allowed; rounded to nanoseconds).
     pub delay_us: f64,
     /// How much may wait. `None`: any amount.
     pub queue: Option<QueueLimit>,
-    /// Probability that a packet is lost on the wire, 0 to 1. It has taken its transmission time by then.
-    pub loss: f64,
-    /// Probability that a control message is lost besides. Which packets are control messages the caller says
-    /// ([`Link::transmit_control`](crate::Link::transmit_control)); a sequence of its own decides, so that the losses of
-    /// the other packets stay the same.
-    pub control_loss: f64,
-    /// Seed of the losses.
+    /// Which packets are lost on the wire. They have taken their transmission time by then.
+    pub loss: LossModel,
+    /// Losses of some packets alone, besides.
+    pub filtered_loss: Vec<FilteredLoss>,
+    /// Seed of all losses.
     pub seed: u64,
     /// Number of strict priorities, 1 to 8; the highest number is served first. The queue limit holds for each of them.
     pub priorities: u8,
-    /// Changes over time, relative to the start of the engine; see [`TraceStep`].
+    /// Whether the link works. One that does not loses everything, as a cable that is cut.
+    pub up: bool,
+    /// Changes over time, counted from [`Link::start_trace`](crate::Link::start_trace).
     pub trace: Option<Vec<TraceStep>>,
+    /// Whether the trace begins again at the time of its last step, which then has no values.
+    pub trace_repeats: bool,
 }
 
 impl Default for LinkConfig {
@@ -32,41 +37,42 @@ impl Default for LinkConfig {
             rate_bps: None,
             delay_us: 0.0,
             queue: None,
-            loss: 0.0,
-            control_loss: 0.0,
+            loss: LossModel::default(),
+            filtered_loss: Vec::new(),
             seed: 0,
             priorities: 1,
+            up: true,
             trace: None,
+            trace_repeats: false,
         }
     }
 }
 
-/// Limit of a drop-tail queue. Counts what waits; the packet being sent does not count (as in ns-3 and Linux, where the
-/// device holds it).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum QueueLimit {
+/// Limits of a drop-tail queue; both hold if both are given. They count what waits; the packet being sent does not count
+/// (as in ns-3 and Linux, where the device holds it).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueueLimit {
     /// At most this many packets wait.
-    Packets(u64),
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets: Option<u64>,
     /// At most this many bytes wait.
-    Bytes(u64),
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
 }
 
-/// From `at_ms` on, the fields given hold; the others stay as they are.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TraceStep {
-    /// Milliseconds since the start.
-    pub at_ms: f64,
-    /// New bit rate in bits a second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rate_bps: Option<u64>,
-    /// New delay in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delay_us: Option<f64>,
-    /// New loss probability.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub loss: Option<f64>,
+impl QueueLimit {
+    /// A limit in packets.
+    #[must_use]
+    pub fn packets(packets: u64) -> Self {
+        Self { packets: Some(packets), bytes: None }
+    }
+
+    /// A limit in bytes.
+    #[must_use]
+    pub fn bytes(bytes: u64) -> Self {
+        Self { packets: None, bytes: Some(bytes) }
+    }
 }
 
 /// Why a link description cannot be used.
@@ -85,48 +91,39 @@ const MAX_DELAY_US: f64 = 3.6e9;
 pub(crate) const MAX_PRIORITIES: u8 = 8;
 
 impl LinkConfig {
-    /// Checks ranges. `rate_bps` 0 is allowed: the link is down and what comes in waits (or is dropped).
+    /// Checks ranges.
+    ///
+    /// # Errors
+    /// The first field that is out of range, by name.
     pub fn validate(&self) -> Result<(), LinkConfigError> {
         check_delay("delay_us", self.delay_us)?;
-        check_loss("loss", self.loss)?;
-        check_loss("control_loss", self.control_loss)?;
+        self.loss.validate("loss")?;
+        for (index, filtered) in self.filtered_loss.iter().enumerate() {
+            filtered.loss.validate(&format!("filtered_loss[{index}].loss"))?;
+        }
         if self.priorities == 0 || self.priorities > MAX_PRIORITIES {
             return problem("priorities", format!("must be 1 to {MAX_PRIORITIES}, not {}", self.priorities));
         }
         match self.queue {
-            Some(QueueLimit::Packets(0)) => return problem("queue.packets", "must be at least 1"),
-            Some(QueueLimit::Bytes(0)) => return problem("queue.bytes", "must be at least 1"),
+            Some(QueueLimit { packets: Some(0), .. }) => return problem("queue.packets", "must be at least 1"),
+            Some(QueueLimit { bytes: Some(0), .. }) => return problem("queue.bytes", "must be at least 1"),
+            Some(QueueLimit { packets: None, bytes: None }) => {
+                return problem("queue", "needs packets, bytes or both; leave the queue out for one without a limit");
+            }
             _ => {}
         }
-        let mut previous = 0.0;
-        for (index, step) in self.trace.iter().flatten().enumerate() {
-            let field = |name: &str| format!("trace[{index}].{name}");
-            if !step.at_ms.is_finite() || step.at_ms < previous || step.at_ms > MAX_DELAY_US {
-                return problem(field("at_ms"), "must be a time that does not go backwards");
-            }
-            previous = step.at_ms;
-            if let Some(delay_us) = step.delay_us {
-                check_delay(&field("delay_us"), delay_us)?;
-            }
-            if let Some(loss) = step.loss {
-                check_loss(&field("loss"), loss)?;
-            }
-        }
-        Ok(())
+        trace::validate(self.trace.as_deref().unwrap_or_default(), self.trace_repeats)
     }
 
     /// Whether a packet passes through unchanged in no time.
+    #[must_use]
     pub fn is_ideal(&self) -> bool {
         self.rate_bps.is_none()
             && self.delay_us == 0.0
-            && self.loss == 0.0
-            && self.control_loss == 0.0
+            && self.loss.is_none()
+            && self.filtered_loss.iter().all(|filtered| filtered.loss.is_none())
+            && self.up
             && self.trace.is_none()
-    }
-
-    /// The delay in nanoseconds.
-    pub fn delay_ns(&self) -> u64 {
-        us_to_ns(self.delay_us)
     }
 }
 
@@ -135,20 +132,13 @@ pub(crate) fn us_to_ns(us: f64) -> u64 {
     (us * 1e3).round() as u64
 }
 
-fn check_delay(field: &str, delay_us: f64) -> Result<(), LinkConfigError> {
-    if !delay_us.is_finite() || !(0.0..=MAX_DELAY_US).contains(&delay_us) {
+pub(crate) fn check_delay(field: &str, delay_us: f64) -> Result<(), LinkConfigError> {
+    if !(0.0..=MAX_DELAY_US).contains(&delay_us) {
         return problem(field, format!("must be 0 to {MAX_DELAY_US} microseconds, not {delay_us}"));
     }
     Ok(())
 }
 
-fn check_loss(field: &str, loss: f64) -> Result<(), LinkConfigError> {
-    if !(0.0..=1.0).contains(&loss) {
-        return problem(field, format!("is a probability, 0 to 1, not {loss}"));
-    }
-    Ok(())
-}
-
-fn problem<T>(field: impl Into<String>, problem: impl Into<String>) -> Result<T, LinkConfigError> {
+pub(crate) fn problem<T>(field: impl Into<String>, problem: impl Into<String>) -> Result<T, LinkConfigError> {
     Err(LinkConfigError { field: field.into(), problem: problem.into() })
 }

@@ -1,4 +1,4 @@
-//! The link model: bit rate, drop-tail queue, delay, loss, lateness.
+//! The link model: bit rate, drop-tail queue, delay, losses, changes over time, lateness.
 //!
 //! One [`Link`] is one direction of a link, as a state machine over a given time: there is no clock inside, so the same
 //! calls give the same result on every machine. A packet goes
@@ -8,18 +8,25 @@
 //! ```
 //!
 //! All times are *model* times: a packet leaves the queue at the instant the transmitter becomes free, however late
-//! the caller asks. So lateness of the caller never accumulates; [`Lateness`] counts it apart.
+//! the caller asks. So lateness of the caller never accumulates; [`Lateness`] counts it apart. What every field of a
+//! description means is in `docs/links.md`.
 
 mod config;
 mod lateness;
 mod link;
+mod loss_model;
+mod losses;
 mod queue;
+mod random;
 mod rate;
+mod trace;
 mod wire;
 
-pub use config::{LinkConfig, LinkConfigError, QueueLimit, TraceStep};
+pub use config::{LinkConfig, LinkConfigError, QueueLimit};
 pub use lateness::{Lateness, LatenessSummary};
-pub use link::{Counters, Dequeued, Event, EventKind, Link};
+pub use link::{Counters, Cut, Dequeued, Event, InForce, Link};
+pub use loss_model::{FilteredLoss, GilbertElliott, LossModel};
+pub use trace::TraceStep;
 
 #[cfg(test)]
 mod tests;

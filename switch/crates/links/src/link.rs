@@ -1,41 +1,71 @@
 //! One direction of a link: queue, transmitter and wire together.
 
+use serde::Serialize;
+
 use crate::config::{LinkConfig, LinkConfigError, us_to_ns};
+use crate::loss_model::LossModel;
+use crate::losses::Losses;
 use crate::queue::DropTail;
-use crate::rate::Transmitter;
+use crate::rate::{NEVER, Transmitter};
+use crate::trace::RunningTrace;
 use crate::wire::Wire;
 
-/// One direction of a link. `Q` is what waits in the queue, `F` what is on the wire (a switch turns the one into the
+/// One direction of a link. `Q` is what waits in the queue, `F` the frame on the wire (a switch turns the one into the
 /// other in egress processing).
 ///
-/// The caller runs it as a discrete-event simulation: ask [`next_event`](Self::next_event) when something happens,
-/// call [`advance`](Self::advance) at that time or later, in the order of these times. Before
-/// [`enqueue`](Self::enqueue) at some time, everything up to that time has to have been advanced.
+/// The caller runs it as a discrete-event simulation: ask [`next_times_ns`](Self::next_times_ns) when something happens,
+/// call [`advance`](Self::advance) at that time or later, in the order of these times. Before anything else is done at
+/// some time ([`enqueue`](Self::enqueue), [`set_config`](Self::set_config), …), everything up to that time has to have been
+/// advanced.
 #[derive(Debug)]
 pub struct Link<Q, F> {
     config: LinkConfig,
+    in_force: InForce,
     queue: DropTail<Q>,
     transmitter: Transmitter,
     wire: Wire<F>,
+    losses: Losses,
+    trace: Option<RunningTrace>,
     counters: Counters,
     /// Model time of the last dequeue: where `transmit` starts.
     dequeued_ns: u64,
-    /// When the trace began, and its next step.
-    trace_epoch_ns: u64,
-    trace_next: usize,
+    /// When the transmitter was let run after a stop.
+    resumed_ns: u64,
+}
+
+/// What of a link a trace changes, as it is now.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct InForce {
+    /// Bits a second.
+    pub rate_bps: Option<u64>,
+    /// Microseconds.
+    pub delay_us: f64,
+    /// Losses of all packets.
+    pub loss: LossModel,
 }
 
 /// What a link has done so far, cumulative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Packets the transmitter has sent (lost ones included: they have used the link).
+    /// Packets the transmitter has begun to send (lost ones included: they have used the link).
     pub tx_packets: u64,
     /// Their bytes, frames without FCS.
     pub tx_bytes: u64,
     /// Packets the queue had no room for.
     pub queue_drops: u64,
-    /// Packets lost on the wire.
+    /// Packets lost on the wire by a loss model.
     pub loss_drops: u64,
+    /// Packets that came, waited or were on their way while the link was not up.
+    pub down_drops: u64,
+}
+
+/// What was lost when a link went down.
+#[derive(Debug)]
+pub struct Cut<Q, F> {
+    /// What waited.
+    pub waiting: Vec<Q>,
+    /// What was on its way.
+    pub frames: Vec<F>,
 }
 
 /// A packet that left the queue.
@@ -68,53 +98,98 @@ pub enum Event<Q, F> {
     },
 }
 
-/// What the next event will be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EventKind {
-    /// See [`Event::Dequeued`].
-    Dequeue,
-    /// See [`Event::Delivered`].
-    Deliver,
-}
-
 impl<Q, F> Link<Q, F> {
-    /// A new link; a trace counts from `epoch_ns`.
-    pub fn new(config: LinkConfig, epoch_ns: u64) -> Result<Self, LinkConfigError> {
+    /// A new link. Its trace waits for [`start_trace`](Self::start_trace).
+    ///
+    /// # Errors
+    /// A field of the description is out of range.
+    pub fn new(config: LinkConfig) -> Result<Self, LinkConfigError> {
         config.validate()?;
-        let mut link = Self {
+        Ok(Self {
             queue: DropTail::new(config.queue, config.priorities),
             transmitter: Transmitter::new(config.rate_bps),
-            wire: Wire::new(config.delay_ns(), config.loss, config.seed),
+            wire: Wire::new(us_to_ns(config.delay_us)),
+            losses: Losses::new(&config.loss, &config.filtered_loss, config.seed),
+            trace: None,
             counters: Counters::default(),
             dequeued_ns: 0,
-            trace_epoch_ns: epoch_ns,
-            trace_next: 0,
+            resumed_ns: 0,
+            in_force: InForce::described(&config),
             config,
-        };
-        link.follow_trace(epoch_ns);
-        Ok(link)
+        })
     }
 
-    /// The description in force (trace steps that have been reached included).
+    /// The description, as it was given and changed; a trace does not change it.
     pub fn config(&self) -> &LinkConfig {
         &self.config
     }
 
-    /// Changes the link while it runs. The packet being sent is finished at the old rate; packets on the wire keep
-    /// their arrival times; what waits stays. A new seed restarts the loss sequence; a new trace counts from `now_ns`.
-    pub fn set_config(&mut self, config: LinkConfig, now_ns: u64) -> Result<(), LinkConfigError> {
+    /// What is in force at the moment. (Steps of a trace at which nothing is being sent are taken when the next packet comes.)
+    pub fn in_force(&self) -> &InForce {
+        &self.in_force
+    }
+
+    /// Changes the link while it runs. `is_given` says which JSON fields of `config` the change names; a rate, delay or loss
+    /// that it does not name stays as a running trace has set it.
+    ///
+    /// What is left of the packet being sent goes out at the new rate. Packets whose last bit has been sent keep their
+    /// arrival times, and none overtakes another. What waits stays, even above a new limit. A given seed begins the loss
+    /// sequences anew. A given trace ends the running one and waits for [`start_trace`](Self::start_trace). A link that goes
+    /// down loses what waits and what is on its way, which is given back.
+    ///
+    /// # Errors
+    /// A field of the description is out of range; nothing has changed then.
+    pub fn set_config(
+        &mut self,
+        config: LinkConfig,
+        is_given: impl Fn(&str) -> bool,
+        now_ns: u64,
+    ) -> Result<Cut<Q, F>, LinkConfigError> {
         config.validate()?;
-        if config.seed != self.config.seed {
-            self.wire.set_seed(config.seed);
-        }
-        if config.trace != self.config.trace {
-            self.trace_epoch_ns = now_ns;
-            self.trace_next = 0;
-        }
+        self.settle(now_ns);
+        let was_up = self.config.up;
         self.config = config;
+        self.queue.set_limit(self.config.queue);
+        self.queue.set_priorities(self.config.priorities);
+        let ends_trace = is_given("trace") || is_given("trace_repeats");
+        if ends_trace {
+            self.trace = None;
+        }
+        let is_new = |field| is_given(field) || ends_trace;
+        if is_new("rate_bps") {
+            self.in_force.rate_bps = self.config.rate_bps;
+        }
+        if is_new("delay_us") {
+            self.in_force.delay_us = self.config.delay_us;
+        }
+        if is_new("loss") {
+            self.in_force.loss = self.config.loss.clone();
+        }
+        if is_given("seed") {
+            self.losses = Losses::new(&self.in_force.loss, &self.config.filtered_loss, self.config.seed);
+        } else {
+            self.losses.set_filtered(&self.config.filtered_loss, self.config.seed);
+        }
         self.apply(now_ns);
-        self.follow_trace(now_ns);
-        Ok(())
+        let goes_down = was_up && !self.config.up;
+        Ok(if goes_down { self.cut(now_ns) } else { Cut { waiting: Vec::new(), frames: Vec::new() } })
+    }
+
+    /// Puts the description's values in force and starts its trace, if it has one: its times count from `start_ns`, which is
+    /// `now_ns` or later. A trace that is running ends.
+    pub fn start_trace(&mut self, start_ns: u64, now_ns: u64) {
+        self.stop_trace(now_ns);
+        let steps = self.config.trace.clone().unwrap_or_default();
+        self.trace = RunningTrace::new(steps, self.config.trace_repeats, start_ns);
+        self.settle(now_ns);
+    }
+
+    /// Ends the trace: the description's values are in force again.
+    pub fn stop_trace(&mut self, now_ns: u64) {
+        self.settle(now_ns);
+        self.trace = None;
+        self.in_force = InForce::described(&self.config);
+        self.apply(now_ns);
     }
 
     /// Packets waiting (the one being sent is not).
@@ -133,46 +208,67 @@ impl<Q, F> Link<Q, F> {
     }
 
     /// A packet of `bytes` bytes comes to the queue at `now_ns`; the larger `priority` (from 0) goes first. Gives it
-    /// back, counted as a queue drop, if there is no room.
+    /// back, counted, if there is no room or the link is down.
     pub fn enqueue(&mut self, now_ns: u64, priority: u8, bytes: u32, item: Q) -> Result<(), Q> {
+        if !self.config.up {
+            self.counters.down_drops += 1;
+            return Err(item);
+        }
+        self.settle(now_ns);
         let idle = self.transmitter.free_at_ns() <= now_ns && !self.transmitter.is_stopped();
         self.queue.push(now_ns, priority, bytes, item, idle).inspect_err(|_| self.counters.queue_drops += 1)
     }
 
-    /// When the next event happens, and which.
-    pub fn next_event(&self) -> Option<(u64, EventKind)> {
-        let deliver = self.wire.next_arrival_ns();
-        match (self.next_dequeue_ns(), deliver) {
-            (Some(dequeue), Some(deliver)) if dequeue < deliver => Some((dequeue, EventKind::Dequeue)),
-            (_, Some(deliver)) => Some((deliver, EventKind::Deliver)),
-            (Some(dequeue), None) => Some((dequeue, EventKind::Dequeue)),
-            (None, None) => None,
-        }
-    }
-
-    /// When the next packet leaves the queue, and when the next one arrives at the far end.
+    /// When something happens before the queue's end (the next packet leaves the queue, or a step of the trace changes what
+    /// the transmitter does), and when the next packet arrives at the far end.
     pub fn next_times_ns(&self) -> (Option<u64>, Option<u64>) {
-        (self.next_dequeue_ns(), self.wire.next_arrival_ns())
+        let dequeue = self.next_dequeue_ns();
+        let first = match self.next_step_ns() {
+            Some(step) => Some(dequeue.map_or(step, |dequeue| dequeue.min(step))),
+            None => dequeue,
+        };
+        (first, self.wire.next_arrival_ns())
     }
 
-    /// Does the next event if its time is not after `now_ns`. (A step of the trace may have moved it to later.)
+    /// Does the next event if its time is not after `now_ns`.
     pub fn advance(&mut self, now_ns: u64) -> Option<Event<Q, F>> {
-        let (at_ns, mut kind) = self.next_event().filter(|(at_ns, _)| *at_ns <= now_ns)?;
-        if kind == EventKind::Dequeue && self.follow_trace(at_ns) {
-            kind = self.next_event().filter(|(at_ns, _)| *at_ns <= now_ns)?.1;
-        }
-        match kind {
-            EventKind::Deliver => self.wire.receive().map(|(at_ns, frame)| Event::Delivered { frame, at_ns }),
-            EventKind::Dequeue => self.dequeue(now_ns).map(Event::Dequeued),
+        loop {
+            let arrival_ns = self.wire.next_arrival_ns().unwrap_or(NEVER);
+            let dequeue_ns = self.next_dequeue_ns().unwrap_or(NEVER);
+            let next_ns = arrival_ns.min(dequeue_ns);
+            if let Some(step_ns) = self.next_step_ns()
+                && step_ns <= next_ns
+                && step_ns <= now_ns
+            {
+                self.take_step(step_ns);
+            } else if next_ns > now_ns || next_ns == NEVER {
+                return None;
+            } else if dequeue_ns < arrival_ns {
+                return self.take_head(dequeue_ns).map(Event::Dequeued);
+            } else {
+                return self.wire.receive().map(|(at_ns, frame)| Event::Delivered { frame, at_ns });
+            }
         }
     }
 
     /// Like [`advance`](Self::advance), for the queue alone: what is on the wire stays there.
     pub fn dequeue(&mut self, now_ns: u64) -> Option<Dequeued<Q>> {
-        let mut at_ns = self.next_dequeue_ns().filter(|at_ns| *at_ns <= now_ns)?;
-        while self.follow_trace(at_ns) {
-            at_ns = self.next_dequeue_ns().filter(|at_ns| *at_ns <= now_ns)?;
+        loop {
+            let dequeue_ns = self.next_dequeue_ns().unwrap_or(NEVER);
+            if let Some(step_ns) = self.next_step_ns()
+                && step_ns <= dequeue_ns
+                && step_ns <= now_ns
+            {
+                self.take_step(step_ns);
+            } else if dequeue_ns > now_ns || dequeue_ns == NEVER {
+                return None;
+            } else {
+                return self.take_head(dequeue_ns);
+            }
         }
+    }
+
+    fn take_head(&mut self, at_ns: u64) -> Option<Dequeued<Q>> {
         let waiting = self.queue.pop()?;
         self.dequeued_ns = at_ns;
         Some(Dequeued {
@@ -184,74 +280,104 @@ impl<Q, F> Link<Q, F> {
         })
     }
 
-    /// Sends the packet dequeued last, which now has `bytes` bytes. Gives it back if it gets lost on the wire.
-    pub fn transmit(&mut self, bytes: u32, frame: F) -> Result<(), F> {
-        self.send(bytes, frame, 0.0)
-    }
-
-    /// The same for a control message, which gets lost besides with the probability `control_loss`.
-    pub fn transmit_control(&mut self, bytes: u32, frame: F) -> Result<(), F> {
-        self.send(bytes, frame, self.config.control_loss)
-    }
-
-    fn send(&mut self, bytes: u32, frame: F, control_loss: f64) -> Result<(), F> {
-        let sent_ns = self.transmitter.send(self.dequeued_ns, bytes);
-        self.counters.tx_packets += 1;
-        self.counters.tx_bytes += u64::from(bytes);
-        self.wire.send(sent_ns, frame, control_loss).inspect_err(|_| self.counters.loss_drops += 1)
-    }
-
     fn next_dequeue_ns(&self) -> Option<u64> {
         // With priorities the head may have come while an earlier packet waited already; the transmitter starts as
         // soon as it is free and *anything* is there. Only the head can have come last, and then it alone waits
         // longer than the transmitter is free: everything before it would have been taken.
         let head_ns = self.queue.head_enqueued_ns()?;
-        let ready_ns = head_ns.max(self.transmitter.free_at_ns());
         if self.transmitter.is_stopped() {
-            // Only the trace can start it again.
-            return self.next_running_step_ns().map(|step_ns| step_ns.max(ready_ns));
+            return None;
         }
-        Some(ready_ns)
+        Some(head_ns.max(self.transmitter.free_at_ns()).max(self.resumed_ns))
     }
 
-    fn next_running_step_ns(&self) -> Option<u64> {
-        let steps = self.config.trace.as_deref()?.get(self.trace_next..)?;
-        let step = steps.iter().find(|step| step.rate_bps.is_some_and(|rate| rate > 0))?;
-        Some(self.step_ns(step.at_ms))
+    /// When the trace changes what the transmitter does with the packets it has. Other steps can wait until there are some.
+    fn next_step_ns(&self) -> Option<u64> {
+        let trace = self.trace.as_ref()?;
+        let step_ns = trace.next_ns()?;
+        let is_felt = if self.transmitter.is_stopped() {
+            trace.can_resume() && (self.queue.packets() > 0 || self.transmitter.free_at_ns() == NEVER)
+        } else {
+            // A step at the very end of a packet holds for it.
+            step_ns <= self.transmitter.free_at_ns()
+        };
+        is_felt.then_some(step_ns)
     }
 
-    fn step_ns(&self, at_ms: f64) -> u64 {
-        self.trace_epoch_ns.saturating_add(us_to_ns(at_ms * 1e3))
-    }
-
-    /// Takes the steps of the trace up to `now_ns`; says whether there were any.
-    fn follow_trace(&mut self, now_ns: u64) -> bool {
-        let before = self.trace_next;
-        while let Some(step) = self.config.trace.as_deref().and_then(|trace| trace.get(self.trace_next)) {
-            let step_ns = self.step_ns(step.at_ms);
-            if step_ns > now_ns {
-                break;
+    /// Takes the steps of the trace up to `now_ns`.
+    fn settle(&mut self, now_ns: u64) {
+        let mut rounds = 0;
+        while let Some(step_ns) = self.trace.as_ref().and_then(RunningTrace::next_ns)
+            && step_ns <= now_ns
+        {
+            self.take_step(step_ns);
+            if let Some(trace) = &mut self.trace
+                && trace.is_between_rounds()
+            {
+                rounds += 1;
+                // Nothing has been sent for a long time, and nobody has felt the steps.
+                if rounds >= 2 && self.queue.packets() == 0 && self.transmitter.free_at_ns() < step_ns {
+                    trace.skip_rounds(now_ns);
+                }
             }
-            let (rate_bps, delay_us, loss) = (step.rate_bps, step.delay_us, step.loss);
-            self.trace_next += 1;
-            self.config.rate_bps = rate_bps.or(self.config.rate_bps);
-            self.config.delay_us = delay_us.unwrap_or(self.config.delay_us);
-            self.config.loss = loss.unwrap_or(self.config.loss);
-            self.apply(step_ns);
         }
-        self.trace_next != before
     }
 
-    /// Makes the description hold from `now_ns` on.
-    fn apply(&mut self, now_ns: u64) {
-        if self.transmitter.is_stopped() && self.config.rate_bps != Some(0) {
-            // Runs again from now on, not from when it stopped.
-            self.transmitter.send(now_ns, 0);
+    fn take_step(&mut self, step_ns: u64) {
+        let Some(step) = self.trace.as_mut().and_then(RunningTrace::take) else { return };
+        if let Some(rate_bps) = step.rate_bps {
+            self.in_force.rate_bps = Some(rate_bps);
         }
-        self.queue.set_limit(self.config.queue);
-        self.queue.set_priorities(self.config.priorities);
-        self.transmitter.set_rate(self.config.rate_bps);
-        self.wire.set_delay(self.config.delay_ns());
-        self.wire.set_loss(self.config.loss);
+        if let Some(delay_us) = step.delay_us {
+            self.in_force.delay_us = delay_us;
+        }
+        if let Some(loss) = &step.loss {
+            self.in_force.loss.clone_from(loss);
+        }
+        self.apply(step_ns);
+    }
+
+    /// Makes hold from `now_ns` on what is in force.
+    fn apply(&mut self, now_ns: u64) {
+        if self.transmitter.is_stopped() && self.in_force.rate_bps != Some(0) {
+            // What waits starts now, not when the transmitter was stopped.
+            self.resumed_ns = now_ns;
+        }
+        let is_sending = self.transmitter.free_at_ns() >= now_ns;
+        self.transmitter.set_rate(now_ns, self.in_force.rate_bps);
+        self.wire.set_delay(us_to_ns(self.in_force.delay_us));
+        if is_sending {
+            self.wire.moved(self.transmitter.free_at_ns());
+        }
+        self.losses.set_model(&self.in_force.loss);
+    }
+
+    fn cut(&mut self, now_ns: u64) -> Cut<Q, F> {
+        self.counters.down_drops += self.queue.packets() + self.wire.packets() as u64;
+        self.transmitter.cut(now_ns);
+        Cut { waiting: self.queue.clear().collect(), frames: self.wire.clear().collect() }
+    }
+}
+
+impl<Q, F: AsRef<[u8]>> Link<Q, F> {
+    /// Sends the packet dequeued last as this frame. Gives it back if it gets lost on the wire.
+    pub fn transmit(&mut self, frame: F) -> Result<(), F> {
+        let bytes = frame.as_ref().len();
+        let sent_ns = self.transmitter.send(self.dequeued_ns, bytes);
+        self.counters.tx_packets += 1;
+        self.counters.tx_bytes += bytes as u64;
+        if self.losses.loses(frame.as_ref()) {
+            self.counters.loss_drops += 1;
+            self.wire.lose();
+            return Err(frame);
+        }
+        self.wire.send(sent_ns, frame);
+        Ok(())
+    }
+}
+
+impl InForce {
+    fn described(config: &LinkConfig) -> Self {
+        Self { rate_bps: config.rate_bps, delay_us: config.delay_us, loss: config.loss.clone() }
     }
 }

@@ -71,11 +71,9 @@ impl<T> DropTail<T> {
             None if idle && highest_busy.is_none() => (1, u64::from(bytes)),
             _ => (0, 0),
         };
-        let fits = match self.limit {
-            None => true,
-            Some(QueueLimit::Packets(limit)) => (band.waiting.len() as u64) < limit.saturating_add(leaving_packets),
-            Some(QueueLimit::Bytes(limit)) => band.bytes + u64::from(bytes) <= limit.saturating_add(leaving_bytes),
-        };
+        let QueueLimit { packets: most_packets, bytes: most_bytes } = self.limit.unwrap_or_default();
+        let fits = most_packets.is_none_or(|most| (band.waiting.len() as u64) < most.saturating_add(leaving_packets))
+            && most_bytes.is_none_or(|most| band.bytes + u64::from(bytes) <= most.saturating_add(leaving_bytes));
         if !fits {
             return Err(item);
         }
@@ -89,6 +87,15 @@ impl<T> DropTail<T> {
     /// When the packet that [`pop`](Self::pop) would give came in.
     pub(crate) fn head_enqueued_ns(&self) -> Option<u64> {
         self.bands.iter().rev().find_map(|band| band.waiting.front()).map(|waiting| waiting.enqueued_ns)
+    }
+
+    /// Takes everything out.
+    pub(crate) fn clear(&mut self) -> impl Iterator<Item = T> {
+        (self.packets, self.bytes) = (0, 0);
+        self.bands.iter_mut().rev().flat_map(|band| {
+            band.bytes = 0;
+            band.waiting.drain(..).map(|waiting| waiting.item)
+        })
     }
 
     /// Takes the head of the highest priority that has one.

@@ -1,29 +1,48 @@
 //! The transmitter: how long a packet takes at a bit rate, exactly.
 
-/// One packet at a time at a constant bit rate. The remainder of each division is carried on, so that 10^5 packets in
-/// a row take exactly the time their bits take.
+/// One packet at a time. What is still to be sent is counted in billionths of a bit, which at a rate of R bit/s go out R a
+/// nanosecond: so 10^5 packets in a row take exactly the time their bits take, across changes of the rate too.
 #[derive(Debug, Clone)]
 pub(crate) struct Transmitter {
     /// Bits a second; `None` is infinitely fast, 0 is stopped.
     rate_bps: Option<u64>,
-    /// When the packet being sent is out, in nanoseconds.
+    /// Since when the packet being sent goes out at this rate.
+    since_ns: u64,
+    /// What was still to be sent then, in billionths of a bit.
+    left: u64,
+    /// When the packet being sent is out; [`NEVER`] if the rate is 0.
     free_at_ns: u64,
-    /// What the last division left over, in units of 1/rate nanoseconds.
+    /// What is still to be sent at that nanosecond: less than goes out in one.
     remainder: u64,
 }
 
-const NS_PER_S: u128 = 1_000_000_000;
+/// Later than any time.
+pub(crate) const NEVER: u64 = u64::MAX;
+
+/// Billionths of a bit in a byte.
+const BYTE: u64 = 8_000_000_000;
 
 impl Transmitter {
     pub(crate) fn new(rate_bps: Option<u64>) -> Self {
-        Self { rate_bps, free_at_ns: 0, remainder: 0 }
+        Self { rate_bps, since_ns: 0, left: 0, free_at_ns: 0, remainder: 0 }
     }
 
-    /// Holds from the next packet on; the packet being sent is finished at the old rate.
-    pub(crate) fn set_rate(&mut self, rate_bps: Option<u64>) {
-        if rate_bps != self.rate_bps {
-            self.rate_bps = rate_bps;
+    /// Another rate from `at_ns` on; what is left of the packet being sent goes out at it.
+    pub(crate) fn set_rate(&mut self, at_ns: u64, rate_bps: Option<u64>) {
+        if rate_bps == self.rate_bps {
+            return;
+        }
+        let is_sending = at_ns < self.free_at_ns;
+        if is_sending {
+            // Less than is left, or the packet would be out by now.
+            self.left -= self.rate_bps.unwrap_or(0) * at_ns.saturating_sub(self.since_ns);
+            self.since_ns = self.since_ns.max(at_ns);
+        } else if at_ns > self.free_at_ns {
             self.remainder = 0;
+        }
+        self.rate_bps = rate_bps;
+        if is_sending {
+            self.finish();
         }
     }
 
@@ -32,26 +51,33 @@ impl Transmitter {
         self.free_at_ns
     }
 
-    /// Whether the rate is 0, so that nothing may start.
+    /// Whether the rate is 0, so that nothing goes out.
     pub(crate) fn is_stopped(&self) -> bool {
         self.rate_bps == Some(0)
     }
 
-    /// Starts sending at `start_ns` (not before [`free_at_ns`](Self::free_at_ns)) and returns when the packet is out.
-    pub(crate) fn send(&mut self, start_ns: u64, bytes: u32) -> u64 {
-        if start_ns > self.free_at_ns {
-            self.remainder = 0;
-        }
-        let start_ns = start_ns.max(self.free_at_ns);
-        self.free_at_ns = match self.rate_bps {
-            // A stopped transmitter is never asked; if it were, an ideal one is the harmless answer.
-            None | Some(0) => start_ns,
-            Some(rate) => {
-                let scaled = u128::from(bytes) * 8 * NS_PER_S + u128::from(self.remainder);
-                self.remainder = (scaled % u128::from(rate)) as u64;
-                start_ns.saturating_add(u64::try_from(scaled / u128::from(rate)).unwrap_or(u64::MAX))
-            }
-        };
+    /// Starts sending at `start_ns` (not before [`free_at_ns`](Self::free_at_ns)) and returns when the packet is out if the
+    /// rate stays.
+    pub(crate) fn send(&mut self, start_ns: u64, bytes: usize) -> u64 {
+        let carried = if start_ns > self.free_at_ns { 0 } else { self.remainder };
+        self.since_ns = start_ns.max(self.free_at_ns);
+        self.left = (bytes as u64).saturating_mul(BYTE).saturating_add(carried);
+        self.finish();
         self.free_at_ns
+    }
+
+    /// Lets go of the packet being sent.
+    pub(crate) fn cut(&mut self, at_ns: u64) {
+        if at_ns < self.free_at_ns {
+            (self.since_ns, self.free_at_ns, self.left, self.remainder) = (at_ns, at_ns, 0, 0);
+        }
+    }
+
+    fn finish(&mut self) {
+        (self.free_at_ns, self.remainder) = match self.rate_bps {
+            None => (self.since_ns, 0),
+            Some(0) => (NEVER, 0),
+            Some(rate) => (self.since_ns.saturating_add(self.left / rate), self.left % rate),
+        };
     }
 }

@@ -1,85 +1,75 @@
-//! The wire: propagation delay and random loss.
+//! The wire: propagation delay.
 
 use std::collections::VecDeque;
 
-/// Packets on their way. First in, first out: a shorter delay holds for packets sent after the change, and these
-/// do not overtake the ones before them.
+use crate::rate::NEVER;
+
+/// Packets on their way, first in, first out: one with a shorter delay does not overtake those before it.
 #[derive(Debug)]
 pub(crate) struct Wire<F> {
     in_flight: VecDeque<(u64, F)>,
     delay_ns: u64,
+    /// When the packet sent last arrives, and the one before it.
     last_arrival_ns: u64,
-    loss: f64,
-    random: SplitMix64,
-    control_random: SplitMix64,
+    arrival_before_ns: u64,
+    /// Whether the packet handed over last is on the wire, not lost.
+    has_last: bool,
 }
 
-/// Makes another sequence of the same seed.
-const CONTROL_SEQUENCE: u64 = 0x636f_6e74_726f_6c21;
-
 impl<F> Wire<F> {
-    pub(crate) fn new(delay_ns: u64, loss: f64, seed: u64) -> Self {
-        Self {
-            in_flight: VecDeque::new(),
-            delay_ns,
-            last_arrival_ns: 0,
-            loss,
-            random: SplitMix64(seed),
-            control_random: SplitMix64(seed ^ CONTROL_SEQUENCE),
-        }
+    pub(crate) fn new(delay_ns: u64) -> Self {
+        Self { in_flight: VecDeque::new(), delay_ns, last_arrival_ns: 0, arrival_before_ns: 0, has_last: false }
     }
 
+    /// Holds for packets whose last bit is sent from now on.
     pub(crate) fn set_delay(&mut self, delay_ns: u64) {
         self.delay_ns = delay_ns;
     }
 
-    pub(crate) fn set_loss(&mut self, loss: f64) {
-        self.loss = loss;
-    }
-
-    pub(crate) fn set_seed(&mut self, seed: u64) {
-        self.random = SplitMix64(seed);
-        self.control_random = SplitMix64(seed ^ CONTROL_SEQUENCE);
-    }
-
-    /// Puts a packet on the wire at the instant its last bit has been sent. Gives it back if it is lost, which it is
-    /// besides with the probability `control_loss`.
-    pub(crate) fn send(&mut self, sent_ns: u64, frame: F, control_loss: f64) -> Result<(), F> {
-        let is_lost = self.loss > 0.0 && self.random.next_fraction() < self.loss;
-        let is_lost_control = control_loss > 0.0 && self.control_random.next_fraction() < control_loss;
-        if is_lost || is_lost_control {
-            return Err(frame);
-        }
-        self.last_arrival_ns = sent_ns.saturating_add(self.delay_ns).max(self.last_arrival_ns);
+    /// Takes a packet whose last bit is sent at `sent_ns`, unless that changes ([`moved`](Self::moved)).
+    pub(crate) fn send(&mut self, sent_ns: u64, frame: F) {
+        self.arrival_before_ns = self.last_arrival_ns;
+        self.last_arrival_ns = self.arrival_ns(sent_ns);
         self.in_flight.push_back((self.last_arrival_ns, frame));
-        Ok(())
+        self.has_last = true;
+    }
+
+    /// The packet handed over last has been lost.
+    pub(crate) fn lose(&mut self) {
+        self.has_last = false;
+    }
+
+    /// The last bit of the packet handed over last is sent at another time, or its delay has changed.
+    pub(crate) fn moved(&mut self, sent_ns: u64) {
+        if self.has_last && !self.in_flight.is_empty() {
+            self.last_arrival_ns = self.arrival_ns(sent_ns);
+            if let Some((arrival_ns, _)) = self.in_flight.back_mut() {
+                *arrival_ns = self.last_arrival_ns;
+            }
+        }
+    }
+
+    fn arrival_ns(&self, sent_ns: u64) -> u64 {
+        sent_ns.saturating_add(self.delay_ns).max(self.arrival_before_ns)
+    }
+
+    pub(crate) fn packets(&self) -> usize {
+        self.in_flight.len()
     }
 
     pub(crate) fn next_arrival_ns(&self) -> Option<u64> {
-        self.in_flight.front().map(|(at_ns, _)| *at_ns)
+        self.in_flight.front().map(|(at_ns, _)| *at_ns).filter(|at_ns| *at_ns != NEVER)
     }
 
     pub(crate) fn receive(&mut self) -> Option<(u64, F)> {
         self.in_flight.pop_front()
     }
-}
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the sequence is part
-/// of the model, so it must never change with a library version.
-#[derive(Debug, Clone)]
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Uniform in [0, 1).
-    fn next_fraction(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    /// Takes everything off the wire.
+    pub(crate) fn clear(&mut self) -> impl Iterator<Item = F> {
+        self.has_last = false;
+        self.last_arrival_ns = 0;
+        self.arrival_before_ns = 0;
+        self.in_flight.drain(..).map(|(_, frame)| frame)
     }
 }

@@ -5,7 +5,6 @@
 //! the exit code is 0 if the program was compiled, else 1.
 
 pub mod compile;
-pub mod mutate;
 mod options;
 mod p4runtime;
 pub mod warnings;
@@ -17,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Deeply nested programs need a deep stack.
-const STACK_BYTES: usize = 512 << 20;
+/// Stack of the thread that the compiler runs in: deeply nested programs need a deep one.
+pub const STACK_BYTES: usize = 512 << 20;
 
 /// Which of the two commands is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

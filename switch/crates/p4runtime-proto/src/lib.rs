@@ -20,7 +20,7 @@ pub mod p4 {
     }
 }
 
-/// The role configuration of Stratum, the one scheme in use that finsy ships too.
+/// The role configuration of Stratum, the one scheme in use.
 pub mod stratum {
     tonic::include_proto!("stratum");
 }

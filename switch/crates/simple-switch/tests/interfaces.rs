@@ -5,10 +5,9 @@ mod support;
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
-use support::{can_run, ip};
+use support::{ip, require_namespaces};
 
 /// Two namespaces, each with one end of a veth whose other end stays here. Gone when dropped.
 struct Veths {
@@ -49,9 +48,7 @@ impl Drop for Veths {
 
 #[test]
 fn forwards_between_interfaces_and_writes_pcap() {
-    if !can_run("forwards_between_interfaces_and_writes_pcap") {
-        return;
-    }
+    require_namespaces();
     let veths = Veths::new();
     let directory = std::env::temp_dir().join(&veths.tag);
     fs::create_dir_all(&directory).expect("a directory");
@@ -91,7 +88,6 @@ fn forwards_between_interfaces_and_writes_pcap() {
         }
     }
     assert!(arrived, "nothing arrives");
-    thread::sleep(Duration::from_millis(50));
     // SAFETY: a signal to a child that has not been waited for.
     unsafe { libc::kill(switch.id() as libc::pid_t, libc::SIGINT) };
     assert_eq!(switch.wait().expect("its end").code(), Some(0));

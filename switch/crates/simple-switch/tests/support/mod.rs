@@ -1,7 +1,10 @@
-//! Two network namespaces with a TAP device each, and a `p4switch` between them.
+//! Two network namespaces with a TAP device each, and a `p4switch` between them. What is asked of it here must hold however
+//! busy the machine is; what needs the clock is in `real_time.rs`.
 
 // Every test program uses a part of it.
 #![allow(dead_code)]
+
+pub mod other_switches;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -11,58 +14,22 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{process, thread};
 
 use serde_json::Value;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// Says loudly that a test does not run; true if it can.
-pub fn can_run(test: &str) -> bool {
+/// What has not happened by then will not happen.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// To be called first by every test that makes network namespaces: says what is missing, instead of failing somewhere later.
+pub fn require_namespaces() {
     // SAFETY: no arguments, cannot fail.
     let root = unsafe { libc::geteuid() } == 0;
     let able = root && fs::exists("/dev/net/tun").unwrap_or(false) && ip("netns list").is_ok();
-    if !able {
-        eprintln!("SKIPPED: {test} needs root, /dev/net/tun and ip(8)");
-    }
-    able
-}
-
-/// Attempts before a test that is too slow has failed.
-const ATTEMPTS: u32 = 4;
-/// A hypervisor that takes more of the processors' time than this makes any test late.
-const STOLEN_SHARE: f64 = 0.02;
-
-/// Runs a test that has to keep up with a clock: again if it was late, and late every time it fails, unless the hypervisor took
-/// the time; then it says loudly that the timing is not tested.
-#[allow(dead_code, reason = "not every test file has such tests")]
-pub fn in_time(test: &str, body: impl Fn() -> Result<(), String>) {
-    let before = stolen_and_all();
-    for _ in 0..ATTEMPTS {
-        match body() {
-            Ok(()) => return,
-            Err(late) => eprintln!("{test}: {late}"),
-        }
-    }
-    let after = stolen_and_all();
-    let share = (after.0 - before.0) / (after.1 - before.1).max(1.0);
-    assert!(share > STOLEN_SHARE, "{test} was late {ATTEMPTS} times");
-    eprintln!("SKIPPED: {test}: {:.0} % of the processors' time was stolen: the timing is NOT tested", share * 100.0);
-}
-
-/// For `in_time`: an error unless it was in time.
-#[allow(dead_code, reason = "not every test file has such tests")]
-pub fn unless_late(is_in_time: bool, late: impl FnOnce() -> String) -> Result<(), String> {
-    if is_in_time { Ok(()) } else { Err(late()) }
-}
-
-/// Ticks of all processors that were stolen, and all (proc(5)).
-fn stolen_and_all() -> (f64, f64) {
-    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
-    let first = stat.lines().next().unwrap_or_default();
-    let columns: Vec<f64> = first.split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
-    (columns.get(7).copied().unwrap_or(0.0), columns.iter().sum())
+    assert!(able, "this test makes network namespaces and TAP devices: run it as root, with /dev/net/tun and ip(8)");
 }
 
 /// Runs `ip ARGUMENTS`.
@@ -81,8 +48,34 @@ pub fn udp(netns: &str, address: &str) -> UdpSocket {
         UdpSocket::bind(address).expect("a socket in the namespace")
     };
     let socket = thread::spawn(inside).join().expect("a socket");
-    socket.set_read_timeout(Some(Duration::from_secs(3))).expect("a time-out");
+    socket.set_read_timeout(Some(DEADLINE)).expect("a time-out");
     socket
+}
+
+/// Sends numbered datagrams until the one that was sent last arrives: nothing is under way then. (Switches may still be starting.)
+pub fn until_connected(from: &UdpSocket, to: &UdpSocket, address: &str) {
+    to.set_read_timeout(Some(Duration::from_millis(200))).expect("set");
+    let deadline = Instant::now() + DEADLINE;
+    let mut buffer = [0u8; 2048];
+    for number in 0u32.. {
+        assert!(Instant::now() < deadline, "nothing gets through");
+        // Refused while the interface is still coming up.
+        let _ = from.send_to(&number.to_be_bytes(), address);
+        while let Ok(length) = to.recv(&mut buffer) {
+            if buffer[..length] == number.to_be_bytes() {
+                to.set_read_timeout(Some(DEADLINE)).expect("set");
+                return;
+            }
+        }
+    }
+}
+
+/// Whether nothing is waiting to be read.
+pub fn is_empty(socket: &UdpSocket) -> bool {
+    socket.set_nonblocking(true).expect("set");
+    let nothing = socket.recv(&mut [0u8; 1]).is_err();
+    socket.set_nonblocking(false).expect("set");
+    nothing
 }
 
 /// Two hosts `a` (10.77.0.1) and `b` (10.77.0.2), and a directory for files. All gone when dropped.
@@ -98,13 +91,14 @@ impl Lab {
         let directory = std::env::temp_dir().join(&tag);
         fs::create_dir_all(&directory).expect("a directory for the test's files");
         let lab = Self { a: format!("{tag}a"), b: format!("{tag}b"), directory };
-        for (netns, address) in [(&lab.a, "10.77.0.1/24"), (&lab.b, "10.77.0.2/24")] {
+        for (netns, own, other) in [(&lab.a, 1, 2), (&lab.b, 2, 1)] {
             for command in [
                 format!("netns add {netns}"),
                 format!("-n {netns} tuntap add tap0 mode tap"),
-                format!("-n {netns} address add {address} dev tap0"),
-                // Without IPv6 addresses no frames of the kernel's own get in between.
-                format!("-n {netns} link set tap0 addrgenmode none up"),
+                format!("-n {netns} address add 10.77.0.{own}/24 dev tap0"),
+                // Without IPv6 addresses and ARP no frames of the kernel's own get in between.
+                format!("-n {netns} link set tap0 address 02:00:00:00:00:0{own} addrgenmode none up"),
+                format!("-n {netns} neighbour add 10.77.0.{other} lladdr 02:00:00:00:00:0{other} dev tap0"),
             ] {
                 ip(&command).expect("a namespace with a TAP device");
             }
@@ -191,6 +185,19 @@ impl RunningSwitch {
         let links = stats["links"].as_array().expect("links").clone();
         let found = links.into_iter().find(|link| link["name"] == name && link["direction"] == direction);
         found.expect("the link")
+    }
+
+    /// The statistics of one link direction as soon as they meet a condition.
+    pub fn link_when(&self, name: &str, direction: &str, condition: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            let link = self.link(name, direction);
+            if condition(&link) {
+                return link;
+            }
+            assert!(Instant::now() < deadline, "not within {DEADLINE:?}: {link}");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// SIGTERM, then the exit status.

@@ -1,0 +1,34 @@
+"""What is measured of a run, by name: ``[metrics]`` of a scenario file says which, a small module a family computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from experiments.metrics.registry import Scalar, metric_named
+from experiments.metrics.series import wanted_series
+from scenario.expressions import resolved
+
+if TYPE_CHECKING:
+    from experiments.report.definition import ReportDefinition
+    from experiments.run.outcome import RunData
+
+
+def measure(
+    run: RunData, definition: ReportDefinition, point: Mapping[str, Scalar]
+) -> tuple[dict[str, float | None], dict[str, list[float]]]:
+    """The values of ``[metrics]``, and the series that the figures draw.
+
+    Args:
+        run: what was carried out.
+        definition: of the scenario file.
+        point: of the grid; expressions among the metrics' parameters are computed from it.
+
+    Raises:
+        scenario.expressions.ExpressionError: an expression cannot be computed.
+    """
+    values = {}
+    for name, wanted in definition.metrics.items():
+        parameters = dict(resolved(wanted, point))
+        values[name] = metric_named(parameters.pop("metric"))(run, point, **parameters)
+    return values, wanted_series(run, definition.series)

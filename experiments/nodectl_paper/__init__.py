@@ -1,1 +1,0 @@
-"""Seed 003, section 6: the tables and figures of the Nodectl paper."""

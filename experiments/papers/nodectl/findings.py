@@ -1,0 +1,174 @@
+"""Where the other schemes differ from the published values: sentences of which every part about a result is computed from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from experiments.report.document import Block, Heading, Text
+from experiments.report.paper import Paper
+from experiments.report.published import published_table
+from experiments.report.results import Results
+from protocol.frames import ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
+from protocol.units import BITS_PER_BYTE
+
+PACKET_BYTES = 1052
+FRAME_BYTES = PACKET_BYTES + ETHERNET_HEADER_BYTES
+PAYLOAD_BYTES = PACKET_BYTES - FULL_PACKET_HEADERS_BYTES
+UNPACED_PACKETS = 10
+"""With which Linux begins a connection, whatever its pacing rate."""
+
+
+class MissingError(Exception):
+    """A finding whose measurements are not there."""
+
+
+def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
+    """One paragraph for each finding whose measurements are there."""
+    lines = []
+    for finding in FINDINGS:
+        try:
+            lines.append(f"- {finding(Values(results, paper.name))}")
+        except MissingError:
+            continue
+    intro = (
+        "The published values are from ns-3, the measured ones from the kernel's TCP. What is said here is computed from the results "
+        "above, or follows from the set-up alone."
+    )
+    return [Heading("Where the other schemes differ from the published values"), Text(intro), Text("\n".join(lines))] if lines else []
+
+
+class Values:
+    """Medians and published values that have to be there."""
+
+    def __init__(self, results: Mapping[str, Results], paper: str) -> None:
+        self._results, self._paper = results, paper
+
+    def __call__(self, experiment: str, value: str, scheme: str, **where: Any) -> float:
+        """A median.
+
+        Raises:
+            MissingError: it was not measured.
+        """
+        found = self._results[experiment].median(value, scheme, **where) if experiment in self._results else None
+        if found is None:
+            raise MissingError
+        return found
+
+    def changed(self, change: str, value: str, scheme: str, queue: int) -> float:
+        """A median of "one thing changed at a time"."""
+        return self("differences", value, scheme, changed=change, queue_packets=queue)
+
+    def published(self, table: str, row: str, scheme: str) -> float:
+        """A value of the paper."""
+        found = published_table(f"{self._paper}/{table}").value(row, scheme)
+        if found is None:
+            raise MissingError
+        return found
+
+
+def _slow_start(values: Values) -> str:
+    ratios = []
+    for scheme in ("reno", "cubic"):
+        for rate, rtt in ((10, 20), (10, 80), (80, 20), (80, 80)):
+            measured = values("table3", "time_to_bdp_ms", scheme, rate_mbps=rate, rtt_ms=rtt, queue_packets=1000)
+            ratios.append(measured / values.published("table3_time_to_bdp_ms", f"{rate}Mbps_{rtt}ms", scheme))
+        for delay in (30, 35, 40, 45):
+            measured = values("table4", "utilization_percent", scheme, size_bytes=3_000_000, delay_ms=delay, queue_packets=1000)
+            ratios.append(measured / values.published("table4_utilization_3MB_80Mbps_percent", f"{delay}ms", scheme))
+    off = max(abs(ratio - 1) for ratio in ratios)
+    return (
+        f"**Slow start** (tables 3 and 4, queue 1000, NewReno and Cubic): measured over published is {min(ratios):.2f} to "
+        f"{max(ratios):.2f} in {len(ratios)} cells, at most {100 * off:.0f} % off."
+    )
+
+
+def _bbr_start(values: Values) -> str:
+    bbr, reno = (values("table3", "time_to_bdp_ms", scheme, rate_mbps=80, rtt_ms=80, queue_packets=1000) for scheme in ("bbr", "reno"))
+    published = values.published("table3_time_to_bdp_ms", "80Mbps_80ms", "bbr")
+    return (
+        f"**BBR's start-up** (table 3, 80 Mbit/s and 80 ms, queue 1000): the kernel's BBR reaches the BDP after {bbr / 80:.1f} RTTs, "
+        f"NewReno after {reno / 80:.1f}; published for BBR are {published / 80:.1f}."
+    )
+
+
+def _initial_window(values: Values) -> str:
+    ours, linux = (values.changed(change, "time_to_bdp_ms", "reno", 1000) for change in ("nothing", "window10"))
+    return (
+        f"**Initial window**: with Linux's own 10 packets instead of the paper's 1, NewReno reaches the BDP in {linux:.0f} instead of "
+        f"{ours:.0f} ms (80 Mbit/s, RTT 60 ms)."
+    )
+
+
+def _single_changes(values: Values) -> str:
+    parts = []
+    for change, scheme, what in (
+        ("ack_each", "reno", "an ACK for every packet"),
+        ("no_rack", "reno", "no RACK"),
+        ("no_hystart", "cubic", "no HyStart"),
+    ):
+        for queue in (100, 1000):
+            before, after = (values.changed(one, "utilization_percent", scheme, queue) for one in ("nothing", change))
+            parts.append((abs(after / before - 1), f"{what}, {scheme}, queue {queue}: {before:.1f} and {after:.1f} %"))
+    return f"**Utilization changes by at most {100 * max(part[0] for part in parts):.1f} %** by {'; '.join(part[1] for part in parts)}."
+
+
+def _small_queue(values: Values) -> str:
+    small, large = (values.changed("nothing", "utilization_percent", "reno", queue) for queue in (100, 1000))
+    no_sack, drops = values.changed("no_sack", "utilization_percent", "reno", 100), values.changed("nothing", "queue_drops", "reno", 100)
+    published = values.published("table4_utilization_3MB_80Mbps_percent", "30ms", "reno")
+    nearer = 100 if abs(small - published) < abs(large - published) else 1000
+    return (
+        f"**Queue of 100 packets** (table 4, 30 ms): NewReno has {small:.1f} % with it and {drops:.0f} dropped packets, {large:.1f} % with "
+        f"1000; without SACK {no_sack:.1f} % with 100. The published {published:g} % are nearer to the queue of {nearer}."
+    )
+
+
+def _rtt_range(values: Values) -> str:
+    measured = values("table5", "rtt_range_ms", "reno", queue_packets=100)
+    published = values.published("table5_fluctuation_40Mbps_20ms", "rtt_ms", "reno")
+    full_ms = 100 * FRAME_BYTES * BITS_PER_BYTE / 40e3
+    return (
+        f"**Range of the RTT** (table 5): a queue of 100 packets holds {full_ms:.1f} ms at 40 Mbit/s. NewReno's smoothed RTT ranges over "
+        f"{measured:.1f} ms; published are {published:g} ms, {'more than' if published > full_ms else 'not more than'} fits into the queue."
+    )
+
+
+def _throughput_range(values: Values) -> str:
+    measured = {scheme: values("table5", "throughput_range_mbps", scheme, queue_packets=100) for scheme in ("reno", "cubic", "bbr")}
+    published = values.published("table5_fluctuation_40Mbps_20ms", "throughput_mbps", "bbr")
+    listed = ", ".join(f"{scheme} {value:.1f}" for scheme, value in measured.items())
+    above = [scheme for scheme, value in measured.items() if value > 40]
+    return (
+        f"**Range of the throughput** (table 5, queue 100): {listed} Mbit/s at the receiver, published for BBR {published:g}, on a link of "
+        f"40 Mbit/s. Above the link's rate here: {', '.join(above) or 'none'}. What waited behind a lost packet is read at once, so a "
+        "receiver's bin can have more than the link carries in it."
+    )
+
+
+def _loss_and_delay(values: Values) -> str:
+    point = {"part": "c", "rate_mbps": 80, "loss_percent": 0.15}
+    near, far = (values("table6", "throughput_mbps", "reno", one_way_ms=delay, **point) for delay in (10, 150))
+    formula = [1.22 * PAYLOAD_BYTES * BITS_PER_BYTE / (2 * delay / 1e3 * math.sqrt(0.15 / 100)) / 1e6 for delay in (10, 150)]
+    published = values.published("table6_ratios_percent", "c_throughput_150ms_over_10ms_at_0.15%_loss", "reno")
+    return (
+        f"**Loss and delay** (table 6 c, NewReno): a window that is halved at every loss gives 1.22 × MSS / (RTT × √p), at 0.15 % loss "
+        f"{formula[0]:.1f} Mbit/s at 10 ms and {formula[1]:.2f} Mbit/s at 150 ms one-way, {100 * formula[1] / formula[0]:.1f} %. Measured: "
+        f"{near:.1f} and {far:.2f} Mbit/s, {100 * far / near:.1f} %. Published: {published:g} %."
+    )
+
+
+def _first_packets(values: Values) -> str:
+    took_ms = values("table3", "time_to_bdp_ms", "nodectl", rate_mbps=10, rtt_ms=80, queue_packets=1000)
+    unpaced_bytes = UNPACED_PACKETS * FRAME_BYTES
+    return (
+        f"**The first packets** (table 3, Nodectl at 10 Mbit/s and 80 ms): Linux does not pace the first {UNPACED_PACKETS} packets of a "
+        f"connection, here {unpaced_bytes / 1e3:.1f} of 100 KB or {unpaced_bytes * BITS_PER_BYTE / 10e3:.1f} ms at the allocated rate. The "
+        f"BDP is reached in {took_ms:.0f} ms, {abs(160 - took_ms):.0f} ms {'before' if took_ms < 160 else 'after'} two RTTs."
+    )
+
+
+FINDINGS: tuple[Callable[[Values], str], ...] = (
+    _slow_start, _bbr_start, _initial_window, _single_changes, _small_queue, _rtt_range, _throughput_range, _loss_and_delay, _first_packets,
+)  # fmt: skip

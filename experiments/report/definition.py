@@ -1,0 +1,276 @@
+"""What a scenario file says of its report: metrics, tables, figures, bars, ratios, claims, notes; docs/reproduce.md shows how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from string import Formatter
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from experiments.metrics.registry import check_parameters
+from protocol.errors import UserError
+from scenario.base import Strict
+from scenario.file import Scalar, ScenarioFile, readable
+
+Limit = float | str
+"""A number, or an expression over the grid's variables."""
+Form = Annotated[str, Field(pattern=r"^\.\d[fg]$")]
+
+
+class ShownValue(Strict):
+    """A value in a table; in a file, its bare name will do."""
+
+    value: str
+    label: str = ""
+    form: Form | None = None
+    published: str | None = None
+    """Its row of the table's published values."""
+    scheme: str | None = None
+    """In ``more_columns``: whose."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, value: Any) -> Any:
+        return {"value": value} if isinstance(value, str) else value
+
+
+class PublishedRows(Strict):
+    """Which published values stand below the measured ones."""
+
+    table: str
+    """Of the paper's published.toml."""
+    row: str = ""
+    """Its row, with the grid's variables or ``transmission`` in braces: ``{delay_ms}ms``; without, the table is the row."""
+    columns: dict[str, str] = Field(default={})
+    """What it calls schemes, where that is not what it usually does."""
+
+
+class GivenRow(Strict):
+    """A row that nobody measured, e.g. what an ideal allocation gives."""
+
+    label: str
+    cells: list[str]
+
+
+class TableDefinition(Strict):
+    """Rows of measured values, a column for each scheme (or for each value), the published row below those it belongs to."""
+
+    caption: str
+    values: list[ShownValue] = Field(min_length=1)
+    each: Literal["transmission"] | None = None
+    """Every value is one of each transmission: ``VALUE.NAME``."""
+    rows: list[str] = Field(default=[])
+    """Variables of the grid; a row for each combination that was measured."""
+    columns: Literal["scheme", "value"] = "scheme"
+    where: dict[str, Scalar] = Field(default={})
+    labels: dict[str, str | dict[str, str]] = Field(default={})
+    """How a variable is shown: ``{} ms``, or a text for each of its values."""
+    head: str = ""
+    names: dict[str, str] = Field(default={})
+    """Names of schemes, where they are not those of the paper."""
+    form: Form = ".1f"
+    published: PublishedRows | None = None
+    more_columns: list[ShownValue] = Field(default=[])
+    given_rows: list[GivenRow] = Field(default=[])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_value(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "value" in value:
+            if "values" in value:
+                raise ValueError("it has both `value` and `values`")
+            return {key: part for key, part in value.items() if key != "value"} | {"values": [value["value"]]}
+        return value
+
+    @property
+    def variables(self) -> set[str]:
+        """Variables of the grid that it names."""
+        template = {name for _, name, _, _ in Formatter().parse(self.published.row if self.published else "") if name}
+        return {*self.rows, *self.where, *self.labels, *template} - {"transmission"}
+
+
+class PanelDefinition(Strict):
+    """Axes of a figure: values over a variable of the grid, or series over time."""
+
+    title: str = ""
+    x: str | None = None
+    y: str | None = None
+    series: list[str] = Field(default=[])
+    """Over time: names of ``experiments.metrics.series``, with ``*`` for any transmission."""
+    per: str | None = None
+    """A panel for each value of a variable, or for each ``scheme``."""
+    where: dict[str, Scalar] = Field(default={})
+    typical: str | None = None
+    """Over time: the repetition that is drawn is the one whose value is nearest the median."""
+    labels: dict[str, str | dict[str, str]] = Field(default={})
+    x_label: str = "time, s"
+    y_label: str = ""
+    x_scale: float = 1.0
+    level: Limit | None = None
+    logarithmic_x: bool = False
+    from_zero: bool = True
+
+    @model_validator(mode="after")
+    def _either(self) -> PanelDefinition:
+        if bool(self.series) == bool(self.x and self.y):
+            raise ValueError("a panel has either x and y, or series")
+        return self
+
+    @property
+    def variables(self) -> set[str]:
+        """Variables of the grid that it names."""
+        return ({*self.where, *self.labels} | {name for name in (self.x, self.per) if name}) - {"scheme"}
+
+
+class FigureDefinition(Strict):
+    """A picture: panels row by row, or the network that the scenario describes."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9_-]+$")]
+    caption: str
+    columns: int = Field(default=2, ge=1, le=6)
+    panels: list[PanelDefinition] = Field(default=[])
+    topology: bool = False
+    names: dict[str, str] = Field(default={})
+
+    @model_validator(mode="after")
+    def _shows_something(self) -> FigureDefinition:
+        if bool(self.panels) == self.topology:
+            raise ValueError("a figure has either panels, or topology = true")
+        return self
+
+
+class Bar(Strict):
+    """What a scheme has to reach."""
+
+    scheme: str
+    value: str
+    label: str = ""
+    where: dict[str, Scalar] = Field(default={})
+    per: list[str] | None = None
+    """Judged for each combination of these variables; without, of all that vary."""
+    at_least: Limit | None = None
+    at_most: Limit | None = None
+    statistic: Literal["median", "lowest", "highest"] = "median"
+    unit: str = ""
+    form: Form = ".4g"
+    because: str = ""
+    """Why this limit; with variables and values in braces."""
+
+    @model_validator(mode="after")
+    def _one_limit(self) -> Bar:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("a bar has either at_least or at_most")
+        return self
+
+    @property
+    def variables(self) -> set[str]:
+        """Variables of the grid that it names."""
+        return {*(self.per or []), *self.where}
+
+
+class Ratio(Strict):
+    """A value over itself at another point: of the same scheme and repetition, all other variables alike."""
+
+    name: str
+    value: str
+    above: dict[str, Scalar]
+    below: dict[str, Scalar]
+    where: dict[str, Scalar] = Field(default={})
+
+    @property
+    def variables(self) -> set[str]:
+        """Variables of the grid that it names."""
+        return {*self.above, *self.below, *self.where}
+
+
+class Claim(Strict):
+    """What the paper says in words, and a rule that says whether the medians measured here agree."""
+
+    text: str
+    source: str
+    values: dict[str, str] = Field(min_length=1)
+    """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
+    rule: str
+    where: dict[str, Scalar] = Field(default={})
+    per: list[str] | None = None
+    form: Form = ".4g"
+
+    @property
+    def variables(self) -> set[str]:
+        """Variables of the grid that it names."""
+        return {*(self.per or []), *self.where}
+
+
+class Notes(Strict):
+    """Markdown above the tables and below; in a file, a bare text is above."""
+
+    above: str = ""
+    below: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        return {"above": value} if isinstance(value, str) else value
+
+
+class ReportDefinition(Strict):
+    """The keys of a scenario file that speak of its report."""
+
+    metrics: dict[str, dict[str, Any]] = Field(default={})
+    tables: list[TableDefinition] = Field(default=[])
+    figures: list[FigureDefinition] = Field(default=[])
+    bars: list[Bar] = Field(default=[])
+    ratios: list[Ratio] = Field(default=[])
+    claims: list[Claim] = Field(default=[])
+    notes: Notes = Notes()
+
+    @field_validator("metrics")
+    @classmethod
+    def _metrics_exist(cls, metrics: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        for name, wanted in metrics.items():
+            try:
+                if "metric" not in wanted:
+                    raise ValueError("the key `metric` is missing")
+                check_parameters(str(wanted["metric"]), wanted.keys() - {"metric"})
+            except ValueError as error:
+                raise ValueError(f"{name}: {error}") from None
+        return metrics
+
+    @property
+    def series(self) -> list[str]:
+        """What the figures draw over time."""
+        return list(dict.fromkeys(name for figure in self.figures for panel in figure.panels for name in panel.series))
+
+    @property
+    def labels(self) -> Mapping[str, str | dict[str, str]]:
+        """How the tables show variables, for bars and claims."""
+        return {name: label for table in reversed(self.tables) for name, label in table.labels.items()}
+
+
+def read_definition(file: ScenarioFile) -> ReportDefinition:
+    """What a scenario file says of its report.
+
+    Raises:
+        UserError: a key is unknown or impossible, or names a variable that the grid does not have; the message names file and key.
+    """
+    try:
+        definition = ReportDefinition.model_validate(file.report)
+    except ValidationError as error:
+        raise UserError("\n".join(readable(file.path, error))) from None
+    known = {name for part in file.grid for name in part}
+    parts: Iterable[tuple[str, set[str]]] = [
+        *((f"tables.{number}", table.variables) for number, table in enumerate(definition.tables)),
+        *(
+            (f"figures.{n}.panels.{m}", panel.variables)
+            for n, figure in enumerate(definition.figures)
+            for m, panel in enumerate(figure.panels)
+        ),
+        *((f"bars.{number}", bar.variables) for number, bar in enumerate(definition.bars)),
+        *((f"ratios.{number}", ratio.variables) for number, ratio in enumerate(definition.ratios)),
+        *((f"claims.{number}", claim.variables) for number, claim in enumerate(definition.claims)),
+    ]
+    for key, named in parts:
+        for name in sorted(named - known):
+            raise UserError(f"{file.path}: {key}: the grid has no variable {name!r}", f"it has: {', '.join(sorted(known)) or 'none'}")
+    return definition

@@ -1,0 +1,105 @@
+"""Figures of a report from their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.report.definition import FigureDefinition, PanelDefinition
+from experiments.report.document import Picture
+from experiments.report.labels import label, limit_at
+from experiments.report.panels import Line, Panel, draw_panels
+from experiments.report.results import Results
+from experiments.run.record import CellRecord
+from scenario.file import Scalar
+
+if TYPE_CHECKING:
+    from experiments.run.experiment import Experiment
+
+SCHEME = "scheme"
+
+
+class FigureMaker:
+    """Makes the figures of one experiment.
+
+    Args:
+        results: with ratios.
+        names: of schemes.
+        experiment: for its name, its schemes in the order of the legend, and pictures of its network.
+    """
+
+    def __init__(self, results: Results, names: Mapping[str, str], experiment: Experiment) -> None:
+        self._results, self._names, self._experiment = results, names, experiment
+        self._schemes = experiment.schemes
+
+    def picture(self, definition: FigureDefinition) -> Picture:
+        """One figure, which is drawn when the report is written."""
+        return Picture(f"{self._experiment.name}-{definition.name}", definition.caption, lambda file: self._draw(definition, file))
+
+    def _draw(self, definition: FigureDefinition, file: Path) -> None:
+        if definition.topology:
+            from experiments.topology_figure import draw_topology
+
+            draw_topology(self._experiment.scenarios[0][1], file)
+            return
+        names = {**self._names, **definition.names}
+        draw_panels([one for panel in definition.panels for one in self.panels(panel, names)], definition.columns, file)
+
+    def panels(self, panel: PanelDefinition, names: Mapping[str, str]) -> list[Panel]:
+        """The panels of one definition: one, or one for each value of ``per``."""
+        if panel.per == SCHEME:
+            measured = [scheme for scheme in self._schemes if self._results.select(scheme, panel.where)]
+            return [self._panel(panel, [scheme], {}, names.get(scheme, scheme), names) for scheme in measured]
+        points = self._results.points([panel.per] if panel.per else [], panel.where)
+        titles = [", ".join(label(name, value, panel.labels) for name, value in point.items()) for point in points]
+        return [self._panel(panel, self._schemes, point, title, names) for point, title in zip(points, titles, strict=True)]
+
+    def _panel(
+        self, panel: PanelDefinition, schemes: Sequence[str], point: Mapping[str, Scalar], title: str, names: Mapping[str, str]
+    ) -> Panel:
+        where = {**panel.where, **point}
+        by_scheme = panel.per != SCHEME
+        lines = []
+        for scheme in schemes:
+            name = names.get(scheme, scheme)
+            if panel.series:
+                record = self._results.typical(panel.typical, scheme, where)
+                lines += _curves(panel, record, name if by_scheme else "") if record else []
+            else:
+                lines.append(self._over_grid(panel, scheme, where, name))
+        records = self._results.select(where=where)
+        variables = {**(records[0].parameters if records else {}), **where}
+        return Panel(
+            ": ".join(text for text in (title, panel.title) if text),
+            panel.x_label,
+            panel.y_label,
+            lines,
+            limit_at(panel.level, variables) if panel.level is not None and records else None,
+            logarithmic_x=panel.logarithmic_x,
+            points=not panel.series,
+            from_zero=panel.from_zero,
+        )
+
+    def _over_grid(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> Line:
+        assert panel.x is not None
+        assert panel.y is not None
+        found = [
+            (float(point[panel.x]) * panel.x_scale, spread)
+            for point in self._results.points([panel.x], where)
+            if panel.x in point and (spread := self._results.spread(panel.y, scheme, {**where, **point}))
+        ]
+        found.sort(key=lambda pair: pair[0])
+        return Line(
+            name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("median", "lowest", "highest")))
+        )
+
+
+def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> list[Line]:
+    lines = []
+    for name, values in record.series.items():
+        if any(fnmatchcase(name, pattern) for pattern in panel.series) and f"{name}.time_s" in record.series:
+            shown = name.partition(".")[2] or name
+            lines.append(Line(scheme_name or shown, record.series[f"{name}.time_s"], values))
+    return lines

@@ -1,0 +1,92 @@
+"""Papers: folders of experiments/papers with a ``paper.toml``, found by being there."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pydantic import Field, ValidationError
+
+from experiments.report.published import PAPERS
+from protocol.errors import UserError
+from scenario.base import Strict
+from scenario.file import readable
+
+if TYPE_CHECKING:
+    from experiments.report.document import Block
+    from experiments.report.results import Results
+
+Section = Callable[[Mapping[str, "Results"], "Paper"], "list[Block]"]
+
+
+class Deviation(Strict):
+    """Where this testbed does otherwise than the paper."""
+
+    where: str
+    """In the paper."""
+    paper: str
+    here: str
+    why: str = ""
+
+
+class Paper(Strict):
+    """What ``paper.toml`` says."""
+
+    title: str
+    citation: str
+    experiments: list[str] = Field(min_length=1)
+    """Names of scenario files of the folder, in the order of the report."""
+    schemes: dict[str, str] = Field(default={})
+    """What the paper calls schemes in its tables."""
+    sections: list[str] = Field(default=[])
+    """After the experiments: Markdown files of the folder, or modules of it with a function ``section``."""
+    deviations: list[Deviation] = Field(default=[])
+
+    folder: Path = Field(exclude=True)
+
+    @property
+    def name(self) -> str:
+        """What ``PAPER=`` calls it."""
+        return self.folder.name
+
+    @property
+    def experiment_files(self) -> list[Path]:
+        """Their scenario files, in order."""
+        return [self.folder / f"{experiment}.toml" for experiment in self.experiments]
+
+    def section(self, name: str) -> Section:
+        """A module's function."""
+        return cast("Section", import_module(f"experiments.papers.{self.name}.{name}").section)
+
+
+def paper_names() -> list[str]:
+    """The papers whose experiments can be run."""
+    return sorted(file.parent.name for file in PAPERS.glob("*/paper.toml"))
+
+
+def read_paper(name: str) -> Paper:
+    """A paper by its name.
+
+    Raises:
+        UserError: there is none of that name, or its paper.toml says something impossible.
+    """
+    file = PAPERS / name / "paper.toml"
+    offered = f"PAPER is one of: {', '.join(paper_names())}"
+    if name not in paper_names():
+        if (PAPERS / name / "published.toml").exists():
+            raise UserError(f"PAPER={name}: its published values are there, but no experiments yet", offered)
+        raise UserError(f"PAPER={name} is not known", offered)
+    try:
+        paper = Paper.model_validate({**tomllib.loads(file.read_text(encoding="utf-8")), "folder": file.parent})
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{file}: not valid TOML: {error}") from None
+    except ValidationError as error:
+        raise UserError("\n".join(readable(file, error))) from None
+    wanted = [*paper.experiment_files, *(file.parent / section for section in paper.sections if section.endswith(".md"))]
+    missing = [one for one in wanted if not one.exists()]
+    if missing:
+        raise UserError(f"{file}: there is no {missing[0].name} beside it")
+    return paper

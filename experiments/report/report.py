@@ -1,0 +1,92 @@
+"""Puts a report together: what was run, the experiments' parts, the paper's own sections, the account of all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from experiments.report import html, markdown
+from experiments.report.account import account, preamble
+from experiments.report.bars import checked, judged
+from experiments.report.document import Block, Heading, Picture, Table, Text
+from experiments.report.figures import FigureMaker
+from experiments.report.paper import Paper
+from experiments.report.ratios import with_ratios
+from experiments.report.results import Results
+from experiments.report.tables import TableMaker
+
+if TYPE_CHECKING:
+    from experiments.run.experiment import Experiment
+    from experiments.run.store import ResultStore
+
+
+def write_report(paper: Paper, experiments: Sequence[Experiment], store: ResultStore, command: str) -> tuple[Path, Path]:
+    """Write ``report.md``, ``report.html`` and the pictures into the store's folder; returns the two files.
+
+    Args:
+        paper: whose report.
+        experiments: those that are shown.
+        store: the results.
+        command: how to get the same again.
+    """
+    results = {one.name: Results(record for cell in one.cells() if (record := store.load(cell)) is not None) for one in experiments}
+    blocks = document(paper, experiments, results, command)
+    for block in blocks:
+        if isinstance(block, Picture):
+            block.draw(store.folder / f"{block.name}.png")
+    text = markdown.render(blocks)
+    in_markdown, in_html = store.folder / "report.md", store.folder / "report.html"
+    in_markdown.write_text(text, encoding="utf-8")
+    in_html.write_text(html.render(text, f"{paper.name}: measured beside published", store.folder), encoding="utf-8")
+    return in_markdown, in_html
+
+
+def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[str, Results], command: str) -> list[Block]:
+    """The whole report as blocks."""
+    quick = any(one.effort.quick for one in experiments)
+    blocks: list[Block] = [
+        Heading(f"{paper.title}: measured beside published", 1),
+        Text(paper.citation),
+        *preamble(results, command, quick=quick),
+    ]
+    for one in experiments:
+        blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
+        blocks += blocks_of_experiment(one, results[one.name], paper) if results[one.name].records else [Text("Nothing measured yet.")]
+    with_all = {one.name: with_ratios(results[one.name], one.definition.ratios) for one in experiments}
+    return [*blocks, *_sections(paper, with_all), *account(results)]
+
+
+def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None = None) -> list[Block]:
+    """The part of one experiment: notes, tables, bars, claims, figures."""
+    definition, results = one.definition, with_ratios(measured, one.definition.ratios)
+    names: Mapping[str, str] = paper.schemes if paper else {}
+    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels)
+    figures = FigureMaker(results, names, one)
+    bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
+    claims = [checked(claim, results, one.schemes, definition.labels, names) for claim in definition.claims]
+    blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
+    blocks += [tables.table(table) for table in definition.tables]
+    blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)
+    blocks += [Text(definition.notes.below)] if definition.notes.below else []
+    return [*blocks, *(figures.picture(figure) for figure in definition.figures)]
+
+
+def _listed(heading: str, lines: Sequence[str]) -> list[Block]:
+    return [Text(f"{heading}\n\n" + "\n".join(f"- {line}" for line in lines))] if lines else []
+
+
+def _sections(paper: Paper, results: Mapping[str, Results]) -> list[Block]:
+    blocks: list[Block] = []
+    for name in paper.sections:
+        if name.endswith(".md"):
+            blocks.append(Text((paper.folder / name).read_text(encoding="utf-8")))
+        else:
+            blocks += paper.section(name)(results, paper)
+    if paper.deviations:
+        rows = [[one.where, one.paper, one.here, one.why] for one in paper.deviations]
+        blocks += [
+            Heading("Where this testbed deviates from the paper"),
+            Table("Deviations and open choices.", ["where", "the paper", "here", "why"], rows, left_columns=4),
+        ]
+    return blocks

@@ -1,0 +1,108 @@
+"""What ``make run`` does: measure all cells of a scenario file, show table, notes and picture."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from experiments.report.definition import FigureDefinition, PanelDefinition
+from experiments.report.document import Block, Heading, Picture, Table, Text
+from experiments.report.markdown import render
+from experiments.report.report import blocks_of_experiment
+from experiments.report.results import Results
+from experiments.run.experiment import Experiment
+from experiments.run.provenance import describe_machine, kernel_version, project_commit
+from experiments.run.runner import Runner, RunOptions
+from experiments.run.store import ResultStore
+from experiments.summary.notes import notes
+from experiments.summary.picture import SERIES, draw_run
+from experiments.summary.table import for_terminal, summary_tables
+from protocol.errors import UserError
+
+
+def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) -> bool:
+    """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result whose
+    scheme this machine can have, and one has.
+
+    Raises:
+        UserError: something did not start.
+    """
+    store = ResultStore(folder)
+    experiment = _with_picture(experiment)
+    Runner(store, replace(options, keep_samples=True)).run([experiment])
+    results = Results(store.records(experiment.cells()))
+    tables = summary_tables(experiment, results)
+    remarks = notes(experiment, results, options.toolchain)
+    for table in tables:
+        options.console.print(for_terminal(table, experiment.title))
+    for remark in remarks:
+        options.console.print(remark, highlight=False, markup=False)
+    pictures = _draw(experiment, results, folder)
+    _write(experiment, results, tables, remarks, folder)
+    for file in pictures:
+        options.console.print(f"\npicture: {shown(file)}", highlight=False)
+    options.console.print(f"samples and logs: {shown(folder)}", highlight=False)
+    counted = [record for record in results.records if not record.is_left_out]
+    return bool(counted) and all(record.is_result for record in counted)
+
+
+def new_result_folder(parent: Path, name: str) -> Path:
+    """Make an empty folder for a run's results, named after scenario and time.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    folder = parent / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    try:
+        folder.mkdir(parents=True)
+    except OSError as error:
+        raise UserError(f"cannot make the folder for the results, {folder}: {error.strerror}") from None
+    return folder
+
+
+def point_latest_to(folder: Path) -> None:
+    """``results/latest`` is the newest run."""
+    latest = folder.parent / "latest"
+    latest.unlink(missing_ok=True)
+    latest.symlink_to(folder.name)
+
+
+def shown(path: Path) -> str:
+    """A path as short as it goes."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _with_picture(experiment: Experiment) -> Experiment:
+    """The experiment with the series that the picture of a run needs."""
+    figure = FigureDefinition(name="run", caption="", panels=[PanelDefinition(series=list(SERIES))])
+    figures = [*experiment.definition.figures, figure]
+    return replace(experiment, definition=experiment.definition.model_copy(update={"figures": figures}))
+
+
+def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:
+    files = []
+    for number, (point, scenario) in enumerate(experiment.scenarios, start=1):
+        records = [found[0] for scheme in scenario.run.schemes if (found := results.select(scheme, point))]
+        if records:
+            file = folder / ("throughput.png" if len(experiment.scenarios) == 1 else f"throughput-{number}.png")
+            draw_run(scenario, records, file)
+            files.append(file)
+    return files
+
+
+def _write(experiment: Experiment, results: Results, tables: list[Table], remarks: list[str], folder: Path) -> None:
+    facts = [f"commit {project_commit()}, {kernel_version()}, {describe_machine()}"]
+    blocks: list[Block] = [Heading(experiment.title, 1), *tables, Text("\n".join(f"- {line}" for line in [*remarks, *facts]))]
+    if experiment.definition.tables:
+        blocks += blocks_of_experiment(experiment, results)
+        for block in blocks:
+            if isinstance(block, Picture):
+                block.draw(folder / f"{block.name}.png")
+    (folder / "table.md").write_text(render(blocks), encoding="utf-8")
+
+
+__all__ = ["new_result_folder", "point_latest_to", "run_experiment", "shown"]

@@ -1,0 +1,93 @@
+"""Makes the events of a scenario happen at their times, and notes what happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from experiments.run.ideal import capacity_changes, changed, directions_of
+from experiments.run.network import RunningNetwork
+from scenario.events import Event
+from scenario.links import LinkParameters
+from scenario.scenario import Scenario
+
+
+@dataclass
+class EventPlayer:
+    """Plays the events of one run.
+
+    Args:
+        network: what they happen to.
+        scenario: whose events.
+        start_s: when the transmissions start, CLOCK_MONOTONIC seconds.
+    """
+
+    network: RunningNetwork
+    scenario: Scenario
+    start_s: float
+    happened: list[tuple[float, str]] = field(default_factory=list)
+    """Seconds after the start, and what."""
+
+    def __post_init__(self) -> None:
+        self._due = sorted(self.scenario.events, key=lambda event: event.at_s)
+        plan = self.network.plan
+        self._now: dict[tuple[str, str], LinkParameters] = {one: plan.direction(*one) for one in plan.directions()}
+        self._capacities = sorted(
+            (change for change in capacity_changes(self.scenario, plan) if change[2] > 0), key=lambda change: change[0]
+        )
+        """A port whose link is cut keeps its capacity: nobody tells a controller that a cable has broken."""
+        self._told = bool(self._capacities)
+        self._down: set[tuple[str, str]] = set()
+        self._killed: set[str] = set()
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether transmissions may fail because the scenario wants it."""
+        return any(event.action in ("kill", "link_down") for event in self.scenario.events)
+
+    def was_killed(self, host: str) -> bool:
+        """Whether the program of a host was killed meanwhile."""
+        return any(event.kill == f"host {host}" for event in self.scenario.events if event not in self._due)
+
+    def play(self, now_s: float) -> None:
+        """Everything that is due.
+
+        Raises:
+            UserError: it could not be done.
+        """
+        while self._due and self._due[0].at_s <= now_s - self.start_s:
+            event = self._due.pop(0)
+            self._play(event)
+            self.happened.append((now_s - self.start_s, str(event)))
+        while self._capacities and self._capacities[0][0] <= now_s - self.start_s:
+            _, direction, rate_bps = self._capacities.pop(0)
+            if "controller" not in self._killed:
+                self.network.tell_capacity(*direction, rate_bps)
+
+    def finish(self) -> None:
+        """Mend what is broken, so that the network can serve another run; if it cannot, it says so."""
+        for here, there in sorted(self._down):
+            self.network.set_up(here, there, up=True)
+        self.network.is_broken |= bool(self._killed) or self._told
+
+    def _play(self, event: Event) -> None:
+        testbed = self.network.testbed
+        if event.kill is not None:
+            testbed.kill(part_name(event.kill))
+            self._killed.add(event.kill)
+        elif event.restart is not None:
+            testbed.restart(part_name(event.restart))
+            self._killed.discard(event.restart)
+        for direction in directions_of(event):
+            if event.action == "set_link":
+                self._now[direction] = changed(self._now[direction], event)
+                self.network.set_direction(*direction, self._now[direction])
+            else:
+                up = event.action == "link_up"
+                self.network.set_up(*direction, up=up)
+                (self._down.discard if up else self._down.add)(direction)
+
+
+def part_name(named: str) -> str:
+    """What the testbed calls a part that a scenario names ``controller``, ``switch`` or ``host h1``."""
+    kind, _, host = named.partition(" ")
+    return f"agent on {host}" if kind == "host" else named

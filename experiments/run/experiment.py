@@ -1,0 +1,89 @@
+"""An experiment: a scenario file, its grid, and how much of it is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from experiments.report.definition import ReportDefinition, read_definition
+from experiments.run.cell import Cell
+from experiments.run.schemes import with_schemes
+from scenario.file import Point, ScenarioFile, read_scenario_file
+from scenario.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured.
+
+    Args:
+        quick: what the file's ``[quick]`` table says, for a look.
+        repetitions: of every cell; None: as the file says.
+        schemes: instead of the file's, with commas between them.
+    """
+
+    quick: bool = False
+    repetitions: int | None = None
+    schemes: str = ""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A file read for an effort."""
+
+    file: ScenarioFile
+    definition: ReportDefinition
+    effort: Effort
+
+    @classmethod
+    def read(cls, path: Path, effort: Effort | None = None) -> Experiment:
+        """Read a scenario or experiment file.
+
+        Raises:
+            UserError: it says something impossible, at any point of its grid.
+        """
+        effort = effort or Effort()
+        file = read_scenario_file(path, quick=effort.quick)
+        experiment = cls(file, read_definition(file), effort)
+        _ = experiment.scenarios
+        return experiment
+
+    @property
+    def name(self) -> str:
+        """What ``ONLY=`` and results call it."""
+        return self.file.name
+
+    @cached_property
+    def scenarios(self) -> list[tuple[Point, Scenario]]:
+        """Each point of the grid with its scenario."""
+        return [(point, with_schemes(self.file.scenario(point), self.effort.schemes)) for point in self.file.points()]
+
+    @property
+    def title(self) -> str:
+        """Of its first scenario."""
+        return self.scenarios[0][1].title
+
+    @property
+    def source(self) -> str:
+        """Where its setting comes from."""
+        return self.scenarios[0][1].source
+
+    @property
+    def schemes(self) -> list[str]:
+        """All schemes that are compared, in the order of the file."""
+        return list(dict.fromkeys(scheme for _, scenario in self.scenarios for scheme in scenario.run.schemes))
+
+    def cells(self) -> list[Cell]:
+        """Everything to measure: repetition by repetition, point by point, schemes that are compared side by side."""
+        most = max(self._repetitions(scenario) for _, scenario in self.scenarios)
+        return [
+            Cell(self.name, scheme, repetition, point, scenario.with_seed(scenario.seed + repetition - 1))
+            for repetition in range(1, most + 1)
+            for point, scenario in self.scenarios
+            if repetition <= self._repetitions(scenario)
+            for scheme in scenario.run.schemes
+        ]
+
+    def _repetitions(self, scenario: Scenario) -> int:
+        return self.effort.repetitions or scenario.run.repetitions

@@ -1,0 +1,138 @@
+"""One run of a cell on a network that is up: the transmissions are carried out, the scenario's events happen, samples are read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from experiments.run.cell import Cell
+from experiments.run.event_player import EventPlayer
+from experiments.run.link_account import LinkAccountant
+from experiments.run.network import RunningNetwork
+from experiments.run.outcome import RunData, read_outcomes, sender_samples
+from experiments.run.samples import ReceiverSamples
+from experiments.run.standstills import read_standstills
+from hosts.plan import Plan, TransmissionPlan
+from protocol.constants import TCP_DATA_PORT
+from protocol.errors import UserError
+from protocol.variant import Decision
+from scenario.transmissions import Transmission
+from topo.layout import plan_network
+
+START_IN_S = 0.3
+"""From handing out the plans until the first transmission starts: time for the hosts' programs to read them."""
+
+FINISH_GRACE_S = 15.0
+COMMAND_S = 10.0
+
+
+@dataclass
+class CellRun:
+    """One attempt at a cell.
+
+    Args:
+        network: up and idle.
+        cell: what to measure.
+        folder: empty, for samples.
+        on_progress: called now and then with the seconds since the start of the transmissions.
+    """
+
+    network: RunningNetwork
+    cell: Cell
+    folder: Path
+    on_progress: Callable[[float], None] = lambda _seconds: None
+    _start_s: float = field(default=0.0, init=False)
+
+    def carry_out(self) -> RunData:
+        """Run it from its start to the last packet.
+
+        Raises:
+            UserError: a part of the testbed ended that should not have, or a host could not do it: there is no result.
+        """
+        network, scenario, testbed = self.network, self.cell.scenario, self.network.testbed
+        network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
+        transmissions = scenario.all_transmissions
+        senders = sorted({t.sender for t in transmissions})
+        receivers = sorted({t.receiver for t in transmissions})
+        for host in {*senders, *receivers}:
+            network.agent(host)
+        received_files = network.record(receivers, self.folder)
+        accountant = LinkAccountant(testbed.switches)
+        self._start_s = time.monotonic() + START_IN_S
+        player = EventPlayer(network, scenario, self._start_s)
+        testbed.switches.start_traces(self._start_s)
+        summaries = {host: self._tell(host, [t for t in transmissions if t.sender == host]) for host in senders}
+
+        def poll() -> None:
+            now_s = time.monotonic()
+            testbed.check()
+            player.play(now_s)
+            accountant.look(now_s)
+            self.on_progress(now_s - self._start_s)
+
+        limit_s = START_IN_S + scenario.run.duration_s + FINISH_GRACE_S
+        deadline_s = time.monotonic() + limit_s
+        for host in senders:
+            if player.was_killed(host):
+                continue
+            sent = network.answer(network.agent(host), "sent", max(0.0, deadline_s - time.monotonic()), poll)
+            if sent["failed"] and not player.has_faults:
+                raise UserError(f"on {host}, transmissions failed: {', '.join(sent['failed'])}", f"the log: {network.agent(host).log}")
+        end_s = time.monotonic()
+        player.finish()
+        network.settle({(t.sender, t.receiver) for t in transmissions}, testbed.check)
+        links = accountant.close()
+        network.record(receivers, None)
+        testbed.check()
+        standstills = testbed.standstills_file
+        return RunData(
+            scenario=scenario,
+            scheme=self.cell.scheme,
+            folder=self.folder,
+            start_s=self._start_s,
+            end_s=end_s,
+            links=links,
+            outcomes=read_outcomes(
+                transmissions,
+                self.folder,
+                summaries,
+                {host: ReceiverSamples(file) for host, file in received_files.items()},
+                {host: one.ip for host, one in network.plan.hosts.items()},
+            ),
+            standstills=None if standstills is None else read_standstills(standstills, self._start_s, end_s),
+            happened=player.happened,
+        )
+
+    def _tell(self, host: str, transmissions: list[Transmission]) -> Path:
+        summaries = self.folder / f"summaries-{host}.jsonl"
+        plan = Plan(
+            transmissions=tuple(self._plan(one) for one in transmissions),
+            sample_interval_s=self.network.testbed.sample_interval_s,
+            summaries=summaries,
+        )
+        file = self.folder / f"plan-{host}.json"
+        file.write_text(plan.model_dump_json(indent=1) + "\n")
+        agent = self.network.agent(host)
+        self.network.command(agent, "send", plan=str(file))
+        self.network.answer(agent, "sending", COMMAND_S)
+        return summaries
+
+    def _plan(self, transmission: Transmission) -> TransmissionPlan:
+        scenario, plan = self.cell.scenario, self.network.plan
+        return TransmissionPlan(
+            to=IPv4Address(plan.hosts[transmission.receiver].ip),
+            name=transmission.name,
+            port=TCP_DATA_PORT,
+            cc=transmission.scheme or self.cell.scheme,
+            multipath=transmission.multipath,
+            min_rate_bps=transmission.min_rate_bps,
+            max_rate_bps=scenario.max_rate_bps(transmission),
+            bytes=transmission.size_bytes,
+            start_at=self._start_s + transmission.start_s,
+            stop_at=self._start_s + (transmission.stop_s or scenario.run.duration_s),
+            refreshes=Decision.D5 in scenario.variant,
+            samples=sender_samples(self.folder, transmission) if transmission.sampled else None,
+        )

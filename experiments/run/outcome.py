@@ -1,0 +1,149 @@
+"""What came of a run: of each transmission, of the links, of all together."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from experiments.run.fidelity import FidelityVerdict
+from experiments.run.ideal import ideal
+from experiments.run.link_account import LinkAccount
+from experiments.run.samples import ReceiverSamples, Series, sender_column
+from experiments.run.standstills import Standstill
+from hosts.summary import Summary
+from protocol.units import BITS_PER_MEGABIT
+from scenario.scenario import Scenario
+from scenario.transmissions import Transmission
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One transmission that was carried out. Times are CLOCK_MONOTONIC seconds."""
+
+    transmission: Transmission
+    samples_file: Path
+    summary: Mapping[str, Any]
+    """See ``hosts.summary.Summary``."""
+    received: Series
+    """Payload bytes that had arrived, over time."""
+    last_data_s: float | None
+    """When the last byte was read."""
+
+    @property
+    def connected_s(self) -> float:
+        """When the connection was ESTABLISHED at the sender; not a number if it never was."""
+        connected: float | None = self.summary["connected_s"]
+        return math.nan if connected is None else connected
+
+    @property
+    def received_bytes(self) -> float:
+        """Payload that had arrived at the end."""
+        return float(self.received.value[-1]) if self.received.value.size else 0.0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of ``size_bytes`` arrived."""
+        return self.transmission.size_bytes is not None and self.received_bytes >= self.transmission.size_bytes
+
+    @property
+    def took_s(self) -> float | None:
+        """From the connection being ESTABLISHED to the last byte being read; None if not everything arrived."""
+        if not self.is_complete or self.last_data_s is None:
+            return None
+        return self.last_data_s - self.connected_s
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether the network gave it no rate although it asked."""
+        return self.summary["negotiation"] not in ("none", "allocated")
+
+    def column(self, name: str, subflow: int | None = None) -> Series:
+        """A column of the sender's samples (``hosts.sender_samples.COLUMNS``), of one subflow (0, 1, …) of several.
+
+        Raises:
+            OSError: there are no such samples.
+        """
+        file = self.samples_file
+        return sender_column(file if subflow is None else file.with_name(f"{file.stem}-subflow{subflow}{file.suffix}"), name)
+
+
+@dataclass(frozen=True)
+class RunData:
+    """Transmissions that were carried out together, with one scheme."""
+
+    scenario: Scenario
+    scheme: str
+    folder: Path
+    start_s: float
+    end_s: float
+    """When the last transmission was over."""
+    links: LinkAccount
+    outcomes: dict[str, Outcome]
+    standstills: list[Standstill] | None = None
+    """Of this machine's processors meanwhile; None where they could not be watched."""
+    happened: list[tuple[float, str]] = field(default_factory=list)
+    """Events of the scenario and what followed: seconds after the start, and words."""
+
+    @cached_property
+    def verdict(self) -> FidelityVerdict:
+        """Whether the links kept their model meanwhile."""
+        return self.links.verdict()
+
+    def __getitem__(self, name: str) -> Outcome:
+        return self.outcomes[name]
+
+    @cached_property
+    def fair_mbps(self) -> Mapping[str, float]:
+        """Ideal max-min fair shares in the measuring window, payload, by transmission."""
+        window, model = self.scenario.run, ideal(self.scenario)
+        return {name: model.mean_bps(name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for name in self.outcomes}
+
+    def queue_drops_over_time(self) -> Series:
+        """Packets that queues had dropped since the run began, over time."""
+        return self.links.queue_drops_over_time()
+
+    @property
+    def window_s(self) -> tuple[float, float]:
+        """The measuring window, CLOCK_MONOTONIC seconds."""
+        return self.start_s + self.scenario.run.measure_from_s, self.start_s + self.scenario.run.measured_to_s
+
+
+def read_outcomes(
+    transmissions: list[Transmission],
+    folder: Path,
+    summaries: Mapping[str, Path],
+    received: Mapping[str, ReceiverSamples],
+    addresses: Mapping[str, str],
+) -> dict[str, Outcome]:
+    """Put together what the hosts wrote.
+
+    Args:
+        transmissions: those that were planned.
+        folder: of the senders' samples.
+        summaries: by sending host.
+        received: by receiving host.
+        addresses: of the hosts.
+    """
+    said = {}
+    for file in (file for file in summaries.values() if file.exists()):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            summary = json.loads(line)
+            said[summary["name"]] = summary
+    outcomes = {}
+    for transmission in transmissions:
+        # The program of a host that was killed on purpose says nothing.
+        summary = said.get(transmission.name, Summary(transmission.name, addresses[transmission.receiver], "", "").to_json())
+        connection = received[transmission.receiver].of(summary)
+        counted, last_data_s = (Series.empty(), None) if connection is None else (connection.received, connection.last_data_s)
+        outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, counted, last_data_s)
+    return outcomes
+
+
+def sender_samples(folder: Path, transmission: Transmission) -> Path:
+    """Where the samples of a transmission's connection are, if it is sampled."""
+    return folder / f"sender-{transmission.name}.csv"

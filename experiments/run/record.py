@@ -1,0 +1,73 @@
+"""What came of a cell, as it is kept in a file: one format for all runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from experiments.run.cell import Cell, cell_key
+from experiments.run.fidelity import FidelityVerdict
+from scenario.file import Scalar
+
+LEFT_OUT = "left out: "
+"""How the failure of a cell begins whose scheme this machine cannot have."""
+
+
+class CellRecord(BaseModel):
+    """A measured cell in a file.
+
+    Without an accepted measurement ``values`` is empty and ``failure`` says why; such a cell is tried again when the run is
+    resumed. ``rejected`` are the verdicts of the attempts that do not count.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    experiment: str
+    scheme: str
+    repetition: int
+    parameters: dict[str, Scalar]
+    values: dict[str, float | None] = Field(default_factory=dict)
+    """Results, names with units; of one transmission ``NAME_UNIT.TRANSMISSION``."""
+    series: dict[str, list[float]] = Field(default_factory=dict)
+    """Curves for pictures, thinned out."""
+    facts: dict[str, str] = Field(default_factory=dict)
+    """What is told that is no number."""
+    verdict: FidelityVerdict | None = None
+    rejected: list[FidelityVerdict] = Field(default_factory=list)
+    failure: str | None = None
+    seed: int = 0
+    commit: str = ""
+    kernel: str = ""
+    started: str = ""
+    took_s: float = 0.0
+
+    @classmethod
+    def of(cls, cell: Cell, **fields: Any) -> CellRecord:
+        """The record of a cell; ``fields`` are the others of this class."""
+        return cls(
+            experiment=cell.experiment,
+            scheme=cell.scheme,
+            repetition=cell.repetition,
+            parameters=dict(cell.parameters),
+            seed=cell.scenario.seed,
+            **fields,
+        )
+
+    @property
+    def key(self) -> str:
+        """Names the cell for good."""
+        return cell_key(self.experiment, self.parameters, self.scheme, self.repetition)
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it was measured, and the measurement counts."""
+        return self.failure is None
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether this machine cannot have its scheme."""
+        return self.failure is not None and self.failure.startswith(LEFT_OUT)
+
+    def __str__(self) -> str:
+        return f"{self.experiment} {', '.join(f'{k}={v}' for k, v in self.parameters.items())} {self.scheme} #{self.repetition}"

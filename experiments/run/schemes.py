@@ -1,0 +1,50 @@
+"""Which schemes a run compares, which of them can be had on this machine, and what each needs of the testbed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hosts.cca import loader
+from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
+from protocol.errors import UserError
+from scenario.scenario import Run, Scenario
+
+
+def schemes_of(scenario: Scenario) -> list[Scheme]:
+    """All schemes of a scenario: those that are compared, and those that transmissions have of their own.
+
+    Raises:
+        UserError: there is no such scheme, or no such constant.
+    """
+    own = [one.scheme for one in scenario.transmissions if one.scheme is not None]
+    own += [one.scheme for one in scenario.workloads if one.scheme is not None]
+    return parse_all([*scenario.run.schemes, *own])
+
+
+def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
+    """The scenario with other schemes to compare: names with commas between them; no names leave it as it is.
+
+    Raises:
+        UserError: a name that cannot be one, or one given twice.
+    """
+    names = split_schemes(schemes)
+    if not names:
+        return scenario
+    try:
+        run = Run.model_validate(scenario.run.model_dump() | {"schemes": names})
+    except ValueError:
+        raise UserError(f"SCHEMES={schemes!r} are no names of schemes", "for example SCHEMES=nodectl,cubic,bbr; each name once") from None
+    return scenario.model_copy(update={"run": run})
+
+
+def check_schemes(schemes: Iterable[Scheme]) -> bool:
+    """Every scheme is one of the kernel's or of hosts/cca; returns whether none of them can be had without BPF.
+
+    Raises:
+        UserError: the kernel has no such scheme; the message lists those it has.
+    """
+    schemes = list(schemes)
+    for scheme in schemes:
+        if scheme.from_kernel and not loader.can_be_chosen(scheme):
+            raise UserError(f"this kernel has no scheme {scheme.name}", f"it has: {', '.join(sorted(loader.usable_names()))}")
+    return not any(scheme.from_kernel for scheme in schemes)

@@ -1,0 +1,67 @@
+"""Results on disk: one JSON file a cell, written whole or not at all, so that a run that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from experiments.run.cell import Cell
+from experiments.run.record import CellRecord
+
+
+class ResultStore:
+    """The results of an experiment or a paper, in ``folder/cells``; pictures and reports go to ``folder``."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._cells = folder / "cells"
+
+    def file(self, cell: Cell) -> Path:
+        """Where a cell's result is, or will be."""
+        return self._file(cell.key)
+
+    def _file(self, key: str) -> Path:
+        return self._cells / f"{key}.json"
+
+    def load(self, cell: Cell) -> CellRecord | None:
+        """A cell's result, or None: not measured yet, or its file cannot be read (then it is to be measured anew)."""
+        try:
+            return CellRecord.model_validate_json(self.file(cell).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+    def records(self, cells: Iterable[Cell]) -> list[CellRecord]:
+        """The results of those cells that have one."""
+        return [record for cell in cells if (record := self.load(cell)) is not None]
+
+    def is_done(self, cell: Cell) -> bool:
+        """Whether there is a result that counts."""
+        record = self.load(cell)
+        return record is not None and record.is_result
+
+    def save(self, record: CellRecord) -> None:
+        """Keep a result. After a crash at any moment there is the old file or the new one, never half of one."""
+        file = self._file(record.key)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(".partial")
+        with partial.open("w", encoding="utf-8") as stream:
+            stream.write(record.model_dump_json(indent=1) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(file)
+
+    def forget(self, cells: Iterable[Cell]) -> None:
+        """Remove results, to measure them afresh."""
+        for cell in cells:
+            self.file(cell).unlink(missing_ok=True)
+
+    def scratch(self, cell: Cell, attempt: int) -> Path:
+        """An empty folder for the samples and logs of one attempt."""
+        folder = self.folder / "scratch" / f"{cell.key.replace('/', '_')}-attempt{attempt}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder

@@ -1,0 +1,83 @@
+"""What every cell has without being asked: throughput beside the ideal, losses, fairness, times."""
+
+from __future__ import annotations
+
+from experiments.run.outcome import Outcome, RunData
+from experiments.run.provenance import describe_machine
+from experiments.run.samples import Series
+from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
+from protocol.units import BITS_PER_MEGABIT
+
+MILLISECONDS = 1e3
+Values = dict[str, float | None]
+
+
+def standard_values(run: RunData) -> Values:
+    """Values of the run and of its transmissions; those of one transmission as ``NAME_UNIT.TRANSMISSION``, and plain if it is alone."""
+    window_s = run.window_s
+    values: Values = {}
+    got_of_fair = []
+    listed = [outcome for outcome in run.outcomes.values() if outcome.transmission in run.scenario.transmissions]
+    total_bps = 0.0
+    for outcome in run.outcomes.values():
+        name = outcome.transmission.name
+        got_bps, fair_bps = mean_bps(outcome.received, *window_s), run.fair_mbps[name] * BITS_PER_MEGABIT
+        total_bps += got_bps
+        if fair_bps > 0 and not outcome.was_refused:
+            got_of_fair.append(got_bps / fair_bps)
+        if outcome in listed:
+            own = {"mean_mbps": got_bps / BITS_PER_MEGABIT, "fair_mbps": fair_bps / BITS_PER_MEGABIT} | _of_connection(outcome)
+            values |= {f"{key}.{name}": value for key, value in own.items()}
+            if len(run.outcomes) == 1:
+                values |= own
+    values |= {
+        "total_mbps": total_bps / BITS_PER_MEGABIT,
+        "jain": jain_index(got_of_fair) if got_of_fair else None,
+        "queue_drops": run.links.queue_drops,
+        "loss_drops": run.links.loss_drops,
+        "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
+        "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
+    }
+    return values | leads(run)
+
+
+def facts(run: RunData) -> dict[str, str]:
+    """What it ran on, where schemes came from, how negotiations ended, what happened on the way."""
+    found = {"machine": describe_machine()}
+    for name, outcome in run.outcomes.items():
+        if outcome.transmission not in run.scenario.transmissions:
+            continue
+        found[f"congestion_control.{outcome.transmission.scheme or run.scheme}"] = str(outcome.summary["congestion_control_source"])
+        if outcome.summary["negotiation"] != "none":
+            found[f"negotiation.{name}"] = str(outcome.summary["negotiation"])
+    if run.happened:
+        found["happened"] = "; ".join(f"{at_s:.2f} s: {what}" for at_s, what in run.happened)
+    return found
+
+
+def _of_connection(outcome: Outcome) -> Values:
+    handshake_s = outcome.summary["handshake_rtt_s"]
+    return {
+        "retransmits": outcome.summary["retransmits"],
+        "handshake_rtt_ms": None if handshake_s is None else handshake_s * MILLISECONDS,
+        "took_ms": None if outcome.took_s is None else outcome.took_s * MILLISECONDS,
+        "received_bytes": outcome.received_bytes,
+    }
+
+
+def leads(run: RunData) -> Values:
+    """How long before a newcomer's first data an earlier transmission was reduced: ``lead_ms.EARLIER.NEWCOMER``; below 0: after it."""
+    values: Values = {}
+    negotiated = {name: one for name, one in run.outcomes.items() if one.summary["negotiation"] == "allocated" and one.transmission.sampled}
+    rates: dict[str, Series] = {}
+    for newcomer, outcome in negotiated.items():
+        first_s = first_data_s(outcome.received)
+        for earlier, other in negotiated.items():
+            if first_s is None or other.transmission.start_s >= outcome.transmission.start_s:
+                continue
+            if earlier not in rates:
+                rates[earlier] = other.column("allocated_rate_bps")
+            reduced_s = reduced_at_s(rates[earlier], run.start_s + outcome.transmission.start_s)
+            if reduced_s is not None:
+                values[f"lead_ms.{earlier}.{newcomer}"] = (first_s - reduced_s) * MILLISECONDS
+    return values

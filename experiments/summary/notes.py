@@ -1,0 +1,53 @@
+"""What to know of a run's numbers: verdicts, what happened on the way, order of reduction and first data, who got no rate."""
+
+from __future__ import annotations
+
+from experiments.report.results import Results
+from experiments.run.experiment import Experiment
+from experiments.run.record import CellRecord
+from topo.toolchain import EMBEDDED, Toolchain
+
+LEAD = "lead_ms."
+
+
+def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> list[str]:
+    """One line each."""
+    several = len(experiment.scenarios) > 1
+    lines = []
+    for record in results.records:
+        who = str(record) if several else record.scheme + (f" #{record.repetition}" if record.repetition > 1 else "")
+        if record.failure is not None:
+            lines.append(f"{who}: {record.failure}" if record.is_left_out else f"{who}: no result: {record.failure}")
+            continue
+        lines.append(f"{who}: {record.verdict}")
+        if "happened" in record.facts:
+            lines.append(f"{who}: {record.facts['happened']}")
+        lines += [f"{who}: {line}" for line in _negotiations(record)]
+    rejected = sum(len(record.rejected) for record in results.records)
+    if rejected:
+        lines.append(f"{rejected} run(s) rejected by the fidelity verdict and repeated")
+    described = toolchain.describe()
+    if any(value != EMBEDDED for value in described.values()):
+        lines.append("toolchain: " + ", ".join(f"{part} {value}" for part, value in described.items()))
+    sources = {
+        f"{name.partition('.')[2]}: {value}"
+        for r in results.records
+        for name, value in r.facts.items()
+        if name.startswith("congestion_control.")
+    }
+    if sources:
+        lines.append("congestion controls: " + ", ".join(sorted(sources)))
+    return lines
+
+
+def _negotiations(record: CellRecord) -> list[str]:
+    lines = []
+    for name, lead_ms in record.values.items():
+        if name.startswith(LEAD) and lead_ms is not None:
+            earlier, newcomer = name.removeprefix(LEAD).split(".")
+            when = "before" if lead_ms > 0 else "AFTER"
+            lines.append(f"{earlier} was reduced {abs(lead_ms):.1f} ms {when} {newcomer}'s first data arrived")
+    for name, value in record.facts.items():
+        if name.startswith("negotiation.") and value != "allocated":
+            lines.append(f"{name.partition('.')[2]} got no rate (negotiation: {value})")
+    return lines

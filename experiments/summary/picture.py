@@ -1,0 +1,82 @@
+"""The picture of a run: a panel a scheme, throughput of each transmission over time below, losses above, events marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from experiments.run.record import CellRecord
+from scenario.scenario import Scenario
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SERIES = ("throughput.*", "queue_drops")
+"""What the picture is drawn from."""
+
+PANEL_INCHES = (6.0, 4.0)
+LOSS_SHARE_OF_PANEL = (1, 3)
+MAX_LABELS = 12
+
+
+def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> None:
+    """Draw records of one point, one a scheme, into ``file`` (PNG)."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    columns = min(2, len(records))
+    rows = -(-len(records) // columns)
+    figure = plt.figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
+    figure.suptitle(f"{scenario.title} (bins of 100 ms)")
+    panels = figure.subfigures(rows, columns, squeeze=False)
+    highest = max((max(values, default=0.0) for record in records for _, _, values in _throughputs(record)), default=0.0)
+    most_lost = max((max(record.series.get("queue_drops", []), default=0.0) for record in records), default=0.0)
+    for position, record in enumerate(records):
+        upper, lower = panels[position // columns][position % columns].subplots(2, 1, sharex=True, height_ratios=LOSS_SHARE_OF_PANEL)
+        jain = record.values.get("jain")
+        fairness = "" if jain is None else f", Jain's index {jain:.3f}"
+        upper.set_title(f"{record.scheme}: {record.values['queue_drops']:.0f} packets dropped{fairness}", fontsize=10)
+        _draw_losses(upper, record)
+        _draw_throughput(lower, record, scenario)
+        _mark_events(lower, upper, scenario)
+        upper.set_ylim(0, max(1.0, most_lost * 1.1))
+        lower.set_ylim(0, max(highest * 1.05, 1e-3))
+    figure.savefig(file, dpi=120)
+    plt.close(figure)
+
+
+def _throughputs(record: CellRecord) -> list[tuple[str, list[float], list[float]]]:
+    names = [name for name in record.series if name.startswith("throughput.") and not name.endswith(".time_s")]
+    return [(name.partition(".")[2], record.series[f"{name}.time_s"], record.series[name]) for name in names]
+
+
+def _draw_losses(axes: Axes, record: CellRecord) -> None:
+    time_s, lost = (np.asarray(record.series.get(name, [])) for name in ("queue_drops.time_s", "queue_drops"))
+    axes.bar(time_s, lost, width=0.1, color="tab:red")
+    axes.set_ylabel("lost packets", fontsize=8)
+    axes.grid(alpha=0.3)
+
+
+def _draw_throughput(axes: Axes, record: CellRecord, scenario: Scenario) -> None:
+    curves = _throughputs(record)
+    for name, time_s, mbps in curves:
+        axes.plot(time_s, mbps, label=name if len(curves) <= MAX_LABELS else None, linewidth=1.2)
+    axes.set_xlim(0, scenario.run.duration_s)
+    axes.set_xlabel("time, s")
+    axes.set_ylabel("throughput, Mbit/s")
+    if curves and len(curves) <= MAX_LABELS:
+        axes.legend(loc="upper right", fontsize=8)
+    axes.grid(alpha=0.3)
+
+
+def _mark_events(lower: Axes, upper: Axes, scenario: Scenario) -> None:
+    for event in scenario.events:
+        for axes in (lower, upper):
+            axes.axvline(event.at_s, color="black", linestyle=":", linewidth=1)
+        lower.annotate(str(event), (event.at_s, 1.0), xycoords=("data", "axes fraction"), xytext=(2, -4), textcoords="offset points",
+                       rotation=90, fontsize=7, va="top")  # fmt: skip

@@ -1,0 +1,57 @@
+"""What a scheme needs beside its congestion control: ``NAME.toml`` beside ``NAME.bpf.c``. Without that file it needs nothing.
+
+negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
+p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder
+ecn = true                         # its connections use Explicit Congestion Notification
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from hosts.cca.sources import SOURCE_FOLDER, SOURCE_SUFFIX, SchemeSource
+from protocol.errors import UserError
+
+PROJECT = SOURCE_FOLDER.parents[1]
+DECLARATION_SUFFIX = ".toml"
+
+
+class Needs(BaseModel):
+    """What a scheme declares; the defaults are those of a scheme that is a congestion control and nothing else."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    negotiates: bool = False
+    p4_program: str | None = None
+    ecn: bool = False
+
+    @property
+    def p4_program_path(self) -> Path | None:
+        """Where its data plane is; None if any will do."""
+        return None if self.p4_program is None else PROJECT / self.p4_program
+
+
+def needs_of(source: SchemeSource) -> Needs:
+    """What the scheme of ``source`` declares.
+
+    Raises:
+        UserError: the declaration is no TOML, has an unknown field or a value of another kind, or its P4 program is not there.
+    """
+    file = source.source.with_name(source.source.name.removesuffix(SOURCE_SUFFIX) + DECLARATION_SUFFIX)
+    if not file.exists():
+        return Needs()
+    try:
+        needs = Needs.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{file}: {error}", "hosts/cca/nodectl.toml is an example") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UserError(f"{file}: {where}: {first['msg']}", f"a scheme can declare: {', '.join(Needs.model_fields)}") from None
+    path = needs.p4_program_path
+    if path is not None and not path.is_file():
+        raise UserError(f"{file}: there is no P4 program {path}", "give its path from the project's folder")
+    return needs

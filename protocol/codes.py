@@ -1,0 +1,128 @@
+"""Enumerations that stand in header fields, and what each number means."""
+
+from __future__ import annotations
+
+from enum import IntEnum, IntFlag
+from typing import Final
+
+
+class MessageType(IntEnum):
+    """`type` of a message."""
+
+    REQUEST = 0x0011
+    SUCCESS = 0x0012
+    FAILURE = 0x0013
+    REDUCE = 0x0021
+    INCREASE = 0x0022
+    TERMINATE = 0x0023
+
+
+NEGOTIATION_TYPES: Final = frozenset({MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE})
+ADJUSTMENT_TYPES: Final = frozenset({MessageType.REDUCE, MessageType.INCREASE, MessageType.TERMINATE})
+
+
+class Flags(IntFlag):
+    """`flags` of a message. Unknown bits make it malformed."""
+
+    NONE = 0
+    RENEGOTIATION = 1
+    REFRESH = 2
+
+
+KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
+
+
+class ErrorReason(IntEnum):
+    """Why a switch ignores a message: index into its counter `nodectl_errors`. The first that applies is counted."""
+
+    LENGTH = 0
+    CHECKSUM = 1
+    VERSION = 2
+    TYPE = 3
+    FLAGS = 4
+    MAX_ZERO = 5
+    MIN_ABOVE_MAX = 6
+    RTT = 7
+    RESERVED = 8
+    SPEED_ZERO = 9
+    UNKNOWN_ID = 10
+    ID_COLLISION = 11
+    STORE_FULL = 12
+    FORGED_BATCH = 13
+    """A frame that looks like a packet-out but did not come from the controller: dropped."""
+
+
+class EventType(IntEnum):
+    """`event` of a packet-in."""
+
+    ADMITTED = 1
+    REFUSED = 2
+    CONFIRMED = 3
+    REDUCED = 4
+    REMOVED = 5
+    REFRESHED = 6
+    RECORD = 7
+    PORT_TOTALS = 8
+    UNANSWERED = 9
+    """A packet-out entry that could not be carried out; the verdict is an EntryProblem."""
+
+
+class AdmittedVerdict(IntEnum):
+    """`verdict` of ADMITTED: which case of Algorithm 1 gave the rate, and so which list is due."""
+
+    SHARE = 1
+    """|B_s − B_a| ≤ β: nobody else changes."""
+    REDUCE_OTHERS = 2
+    """B_a − B_s > β: every record above the rate goes down to it."""
+    INCREASE_OTHERS = 3
+    """B_s − B_a > β: bottleneck records below the rate go up, those above it down (D4)."""
+
+
+class RefusedVerdict(IntEnum):
+    """`verdict` of REFUSED."""
+
+    BELOW_MIN = 1
+    STORE_FULL = 2
+
+
+class RemovedVerdict(IntEnum):
+    """`verdict` of REMOVED: why the record went."""
+
+    TERMINATE = 1
+    FAILURE = 2
+    EXPIRED = 3
+
+
+class EntryProblem(IntEnum):
+    """`verdict` of UNANSWERED."""
+
+    UNKNOWN_ID = 1
+    ADDRESS_MISMATCH = 2
+    NO_ROUTE = 3
+    """The forwarding table does not know the sender's address: nothing was changed or sent."""
+    BAD_ENTRY = 4
+    """Unknown entry type, a rate of 0, or a slot that does not exist."""
+
+
+VERDICTS: Final[dict[EventType, type[IntEnum]]] = {
+    EventType.ADMITTED: AdmittedVerdict,
+    EventType.REFUSED: RefusedVerdict,
+    EventType.REMOVED: RemovedVerdict,
+    EventType.UNANSWERED: EntryProblem,
+}
+"""What `verdict` is where it is not 0."""
+
+
+class EntryType(IntEnum):
+    """`type` of a packet-out entry, and what its `value` means."""
+
+    REDUCE = MessageType.REDUCE
+    """value = kbit/s: lower the record to it and tell the sender; no event if that worked."""
+    INCREASE = MessageType.INCREASE
+    """value = kbit/s: tell the sender to renegotiate for it; the record stays; no event if that worked."""
+    EXPIRE = MessageType.TERMINATE
+    """value = µs: remove the record if it has not been seen for that long; event REMOVED, else REFRESHED."""
+    READ_SLOT = 0x0031
+    """value = slot: event RECORD if the slot is taken, nothing if it is free. Other fields ignored."""
+    READ_PORT = 0x0032
+    """Event PORT_TOTALS for data_port. Other fields ignored."""

@@ -1,0 +1,137 @@
+"""What a scenario file says of a link: rate, delay, queue, losses, changes over time; each direction by itself if need be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from scenario.base import PositiveRate, Strict
+
+Percent = Annotated[float, Field(ge=0, lt=100)]
+DEFAULT_QUEUE_PACKETS = 1000
+
+
+class BurstLoss(Strict):
+    """Losses in bursts (Gilbert 1960, Elliott 1963): a good and a bad state, left by chance at each packet."""
+
+    enter_percent: float = Field(gt=0, le=100)
+    """From the good state into the bad one, a packet."""
+    leave_percent: float = Field(gt=0, le=100)
+    """From the bad state back, a packet."""
+    good_loss_percent: Percent = 0.0
+    bad_loss_percent: float = Field(default=100.0, gt=0, le=100)
+
+
+class FilteredLoss(Strict):
+    """Packets of one kind that are lost besides, drawn from a sequence of their own; all others are not touched by it."""
+
+    filter: str = Field(min_length=1)
+    """As for traces of packets: ``udp port 4747``, ``src 10.0.0.1``."""
+    loss_percent: Percent
+
+
+class TraceStep(Strict):
+    """What holds from a moment on; what a step does not say stays as it is."""
+
+    at_s: float = Field(ge=0)
+    rate_mbps: float | None = Field(default=None, ge=0, le=100_000)
+    """0: nothing leaves until another step."""
+    delay_ms: float | None = Field(default=None, ge=0, le=10_000)
+    loss_percent: Percent | None = None
+
+
+class LinkParameters(Strict):
+    """One direction of a link."""
+
+    rate_mbps: PositiveRate
+    delay_ms: float = Field(default=0.0, ge=0, le=10_000)
+    queue_packets: int | None = Field(default=None, ge=1, le=1_000_000)
+    queue_bytes: int | None = Field(default=None, ge=64, le=10_000_000_000)
+    """With both, whichever is full first; with neither, 1000 packets."""
+    loss_percent: Percent = 0.0
+    byte_error_rate: float = Field(default=0.0, ge=0, lt=1)
+    """Probability that a byte is damaged: a packet of n bytes is lost with 1 − (1 − rate)^n."""
+    burst_loss: BurstLoss | None = None
+    filtered_loss: tuple[FilteredLoss, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
+    """Changes over time, counted from the start of the transmissions."""
+    trace_repeats_after_s: float | None = Field(default=None, gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_queue(cls, value: Any) -> Any:
+        if isinstance(value, dict) and value.get("queue_packets") is None and value.get("queue_bytes") is None:
+            return value | {"queue_packets": DEFAULT_QUEUE_PACKETS}
+        return value
+
+    @model_validator(mode="after")
+    def _one_loss_model(self) -> LinkParameters:
+        if sum(map(bool, (self.loss_percent, self.byte_error_rate, self.burst_loss))) > 1:
+            raise ValueError("loss_percent, byte_error_rate and burst_loss: a direction of a link has one of them")
+        return self
+
+    @model_validator(mode="after")
+    def _trace_goes_forward(self) -> LinkParameters:
+        times = [step.at_s for step in self.trace]
+        if any(later <= earlier for earlier, later in pairwise(times)):
+            raise ValueError("trace: the steps are not in the order of their times")
+        if self.trace_repeats_after_s is not None and (not times or times[-1] >= self.trace_repeats_after_s):
+            raise ValueError("trace_repeats_after_s: it has to be after the last step of the trace")
+        return self
+
+    @property
+    def rate_bps(self) -> int:
+        """Bit rate, Ethernet frame bytes without FCS, in bit/s."""
+        return round(self.rate_mbps * BITS_PER_MEGABIT)
+
+    @property
+    def delay_us(self) -> float:
+        """Propagation delay, one way, in microseconds."""
+        return self.delay_ms * US_PER_MS
+
+    @property
+    def loss(self) -> float:
+        """Probability that a packet is lost, 0 to 1."""
+        return self.loss_percent / 100.0
+
+
+class Link(LinkParameters):
+    """Both directions of a link: alike, but for what ``reverse`` says of the second one.
+
+    The first direction is the one of the link's name: from the first-named end to the other, on an access link from the host.
+    """
+
+    reverse: dict[str, Any] = Field(default={})
+
+    @model_validator(mode="after")
+    def _reverse_is_possible(self) -> Link:
+        _ = self.back
+        return self
+
+    @property
+    def there(self) -> LinkParameters:
+        """The first direction."""
+        return LinkParameters.model_validate(self.model_dump(exclude={"reverse"}))
+
+    @property
+    def back(self) -> LinkParameters:
+        """The other direction."""
+        return LinkParameters.model_validate(merged(self.model_dump(exclude={"reverse"}), self.reverse))
+
+    def but(self, changes: dict[str, Any]) -> Link:
+        """The link with some keys changed.
+
+        Raises:
+            pydantic.ValidationError: the changes make no link.
+        """
+        return Link.model_validate(merged(self.model_dump(), changes))
+
+
+def merged(base: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Link parameters with some changed; another queue replaces the old one, however it is counted."""
+    if {"queue_packets", "queue_bytes"} & changes.keys():
+        base = base | {"queue_packets": None, "queue_bytes": None}
+    return base | changes

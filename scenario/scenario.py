@@ -1,0 +1,154 @@
+"""A whole scenario: network, transmissions, events, and how it is run and measured.
+
+Rates are Mbit/s, delays milliseconds one way, loss percent, as in the papers; the suffix of each key says it. Unknown keys and
+impossible values are refused with the place and the reason.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator, model_validator
+
+from protocol.units import BITS_PER_MEGABIT
+from protocol.variant import Decision, Variant
+from scenario.base import Name, SchemeName, Strict
+from scenario.events import Event
+from scenario.topologies import Topology
+from scenario.transmissions import Transmission
+from scenario.workloads import Workload
+
+SCHEMA = 2
+Setting = str | int | float
+SettingName = Annotated[str, Field(pattern=r"^[a-z0-9_]+(\.[a-z0-9_-]+)+$")]
+
+
+class Run(Strict):
+    """How the transmissions are run and measured; seconds after the start of the transmissions."""
+
+    schemes: list[SchemeName] = Field(min_length=1)
+    duration_s: float = Field(gt=0, le=3600)
+    """When everything ends; transmissions of a given size may all have ended before."""
+    measure_from_s: float = Field(default=0.0, ge=0)
+    measure_to_s: float | None = Field(default=None, gt=0)
+    """Means are taken up to here; without, up to the end."""
+    repetitions: int = Field(default=1, ge=1, le=100)
+    """With the seeds that follow one another."""
+    attempts: int = Field(default=3, ge=1, le=10)
+    """Runs that the fidelity verdict may reject before there is no result."""
+
+    @field_validator("schemes")
+    @classmethod
+    def _no_scheme_twice(cls, schemes: list[str]) -> list[str]:
+        if len(set(schemes)) != len(schemes):
+            raise ValueError("a scheme is named twice")
+        return schemes
+
+    @model_validator(mode="after")
+    def _window_is_inside(self) -> Run:
+        if not self.measure_from_s < self.measured_to_s <= self.duration_s:
+            raise ValueError("measure_from_s, measure_to_s and duration_s are not in this order")
+        return self
+
+    @property
+    def measured_to_s(self) -> float:
+        """Where the measuring window ends."""
+        return self.measure_to_s or self.duration_s
+
+
+class Scenario(Strict):
+    """A scenario whose expressions have been computed."""
+
+    title: str = Field(min_length=1)
+    source: str = ""
+    packet_bytes: int = Field(default=1500, ge=128, le=9000)
+    """Size of a full data packet at the IP layer, in bytes: the hosts' MTU."""
+    initial_window_packets: int = Field(default=10, ge=1, le=100)
+    socket_buffer_mb: float = Field(default=10, gt=0, le=1000)
+    quick_ack: bool = False
+    """Every packet is acknowledged by itself."""
+    sysctl: dict[SettingName, Setting] = Field(default={})
+    """Of every host's network namespace."""
+    sysctl_of: dict[Name, dict[SettingName, Setting]] = Field(default={})
+    """Of single hosts."""
+    kernel_parameters: dict[SettingName, Setting] = Field(default={})
+    """Of the kernel's modules, ``tcp_cubic.hystart``; set back after the run."""
+    seed: int = Field(default=1, ge=0, lt=2**31)
+    """Of every random choice in the first repetition."""
+    without: list[Decision] = Field(default=[])
+    """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
+    published: str | None = Field(default=None, pattern=r"^[a-z-]+/[A-Za-z0-9_.%]+$")
+    """Table of published values to show beside, ``PAPER/TABLE`` of experiments/papers/PAPER/published.toml."""
+    topology: Topology
+    transmissions: list[Transmission] = Field(default=[])
+    workloads: list[Workload] = Field(default=[])
+    events: list[Event] = Field(default=[])
+    run: Run
+
+    @field_validator("without", mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @property
+    def variant(self) -> Variant:
+        """The Nodectl that is run."""
+        return Variant.lacking(*self.without)
+
+    @cached_property
+    def all_transmissions(self) -> list[Transmission]:
+        """Those of the file and those of the workloads, drawn from the scenario's seed."""
+        drawn = [one for workload in self.workloads for one in workload.transmissions(self.seed, self.run.duration_s)]
+        return [*self.transmissions, *drawn]
+
+    def with_seed(self, seed: int) -> Scenario:
+        """The same with another seed."""
+        return Scenario.model_validate(self.model_dump(exclude={"topology"}) | {"topology": self.topology, "seed": seed})
+
+    def max_rate_bps(self, transmission: Transmission) -> int:
+        """What a transmission can send at most, bit/s of the frame: as it says, else what the access links of its sender carry."""
+        if transmission.max_rate_mbps is not None:
+            return round(transmission.max_rate_mbps * BITS_PER_MEGABIT)
+        layout = self.topology.layout()
+        links = [one.link for one in layout.hosts if one.host == transmission.sender]
+        if transmission.multipath:
+            links += [one.link for one in layout.interfaces if one.host == transmission.sender]
+        return max(link.there.rate_bps for link in links)
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Scenario:
+        known = set(self.topology.hosts)
+        names: set[str] = set()
+        if not self.transmissions and not self.workloads:
+            raise ValueError("there is nothing to transmit: neither transmissions nor workloads")
+        for transmission in self.transmissions:
+            where = f"transmission {transmission.name!r}"
+            if transmission.name in names:
+                raise ValueError(f"{where}: the name is used twice")
+            names.add(transmission.name)
+            _refuse_strangers(where, [transmission.sender, transmission.receiver], known)
+            if transmission.start_s >= self.run.duration_s:
+                raise ValueError(f"{where}: it starts at {transmission.start_s:g} s but the run ends before that")
+            if (transmission.stop_s or 0) > self.run.duration_s:
+                raise ValueError(f"{where}: it stops at {transmission.stop_s:g} s but the run ends before that")
+        for workload in self.workloads:
+            _refuse_strangers(f"workload {workload.name!r}", [*workload.senders, *workload.receivers], known)
+        _refuse_strangers("sysctl_of", self.sysctl_of, known)
+        self._events_fit()
+        return self
+
+    def _events_fit(self) -> None:
+        layout = self.topology.layout()
+        joined = {frozenset((one.host, one.switch)) for one in layout.hosts} | {frozenset((t.first, t.second)) for t in layout.trunks}
+        for event in self.events:
+            if event.at_s >= self.run.duration_s:
+                raise ValueError(f"event {event} at {event.at_s:g} s: the run ends before that")
+            if event.ends and frozenset(event.ends) not in joined:
+                raise ValueError(f"event {event} at {event.at_s:g} s: there is no such link")
+
+
+def _refuse_strangers(where: str, hosts: Any, known: set[str]) -> None:
+    for host in hosts:
+        if host not in known:
+            raise ValueError(f"{where}: there is no host {host!r}; this topology has {', '.join(sorted(known))}")

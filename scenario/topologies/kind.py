@@ -1,0 +1,91 @@
+"""What every kind of topology is: keys of a scenario file, and how they lay out switches, hosts and links."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import Field, ValidationError, model_validator
+
+from scenario.base import Strict
+from scenario.links import Link
+
+
+@dataclass(frozen=True)
+class HostLink:
+    """A host's interface and the switch behind which it is; the link's first direction is from the host."""
+
+    host: str
+    switch: str
+    link: Link
+
+
+@dataclass(frozen=True)
+class Trunk:
+    """A link between two switches; its first direction is from ``first``."""
+
+    first: str
+    second: str
+    link: Link
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A network as every kind of topology describes it."""
+
+    switches: list[str]
+    hosts: list[HostLink]
+    interfaces: list[HostLink] = field(default_factory=list)
+    """What hosts have besides their first ones, in order."""
+    trunks: list[Trunk] = field(default_factory=list)
+    routes: list[list[str]] = field(default_factory=list)
+    """Ways from host to host that are not the shortest; they hold in both directions."""
+
+
+class TopologyKind(Strict):
+    """A kind of topology: a class with a ``kind`` in a file of its own in this folder, where it is found.
+
+    ``access`` is the link between a host and its switch, the first direction from the host; ``access_of`` changes some of its keys for
+    single hosts.
+    """
+
+    kind: str
+    access: Link
+    access_of: dict[str, dict[str, Any]] = Field(default={})
+
+    @property
+    @abstractmethod
+    def hosts(self) -> list[str]:
+        """Host names in order."""
+
+    @abstractmethod
+    def layout(self) -> Layout:
+        """The network of these keys."""
+
+    def access_link(self, host: str) -> Link:
+        """The link of a host."""
+        return self.access.but(self.access_of[host]) if host in self.access_of else self.access
+
+    @model_validator(mode="after")
+    def _access_of_hosts(self) -> TopologyKind:
+        refuse_unknown_hosts("access_of", self.access_of, self.hosts)
+        for host in self.access_of:
+            try:
+                self.access_link(host)
+            except ValidationError as error:
+                problem = error.errors()[0]
+                raise ValueError(f"access_of.{host}: {'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}") from None
+        return self
+
+
+def refuse_unknown_hosts(key: str, named: Iterable[str], hosts: Iterable[str]) -> None:
+    """Only hosts that there are can be named.
+
+    Raises:
+        ValueError: one of them is no host.
+    """
+    unknown = sorted(set(named) - set(hosts))
+    if unknown:
+        raise ValueError(f"{key}: there is no host {unknown[0]!r}")

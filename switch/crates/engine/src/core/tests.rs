@@ -1,0 +1,166 @@
+//! The events of two switches joined in memory, at given times: what leaves when, what is dropped and what is counted, to the
+//! nanosecond. Nothing here looks at a clock.
+
+use std::sync::Arc;
+
+use links::{LinkConfig, QueueLimit};
+use tokio::sync::mpsc;
+use v1model::{Program, Switch};
+
+use super::Core;
+use crate::build::build;
+use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
+use crate::port::Direction;
+use crate::stats::{LinkStats, SetLinkError};
+
+/// A program that swaps ports 1 and 2; see the file.
+const CROSS: &str = include_str!("../../../simple-switch/tests/cross.json");
+const CPU_PORT: u16 = 510;
+const START_NS: u64 = 7_000_000_000;
+const MS: u64 = 1_000_000;
+const NOTHING: [u8; 0] = [];
+
+/// s1 and s2: what s1 gets from its controller goes to s2, and what s2 gets from s1 goes to its controller.
+struct Network {
+    core: Core,
+    packet_in: mpsc::Receiver<Vec<u8>>,
+}
+
+fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkConfig) -> SwitchConfig {
+    let config = v1model::SwitchConfig { cpu_port: Some(CPU_PORT), ..v1model::SwitchConfig::default() };
+    let mut switch = Switch::new(config);
+    switch.load(Arc::new(Program::from_json(program).expect("a good program")));
+    let port = PortConfig {
+        port: 2,
+        name: format!("{name}-{peer}"),
+        attachment: Attachment::Peer { switch: peer.into(), port: 2 },
+        egress,
+        ingress: LinkConfig::default(),
+        switch_side: None,
+        capture: None,
+    };
+    SwitchConfig { name: name.into(), device_id, cpu_port: Some(CPU_PORT), switch, ports: vec![port] }
+}
+
+impl Network {
+    /// With this link from s1 to s2.
+    fn new(link: LinkConfig) -> Self {
+        let to_peer = CROSS.replace(r#""key": "0x0001""#, r#""key": "0x01fe""#);
+        let to_controller = CROSS.replace(r#""action_data": ["0x1"]"#, r#""action_data": ["0x1fe"]"#);
+        assert!(to_peer != CROSS && to_controller != CROSS);
+        let switches =
+            vec![switch("s1", 1, "s2", &to_peer, link), switch("s2", 2, "s1", &to_controller, LinkConfig::default())];
+        let config = EngineConfig { switches, samples: None, realtime: false };
+        let (mut core, _) = build(config, START_NS).expect("a good configuration");
+        let (sender, packet_in) = mpsc::channel(1000);
+        core.subscribe_packet_in(2, sender);
+        Self { core, packet_in }
+    }
+
+    /// A frame comes from s1's controller.
+    fn send(&mut self, frame: &[u8], at_ns: u64) {
+        self.core.catch_up(at_ns);
+        self.core.packet_out(1, frame, at_ns);
+    }
+
+    /// The numbers of the frames that have reached s2's controller, after everything up to `until_ns` was done.
+    fn arrived(&mut self, until_ns: u64) -> Vec<u8> {
+        self.core.catch_up(until_ns);
+        std::iter::from_fn(|| self.packet_in.try_recv().ok()).map(|frame| frame[NUMBER]).collect()
+    }
+
+    /// The link from s1 to s2.
+    fn link(&self) -> LinkStats {
+        self.core.link_stats().into_iter().find(|link| link.name == "s1-s2").expect("the link")
+    }
+}
+
+/// Where a frame has its number: behind all headers.
+const NUMBER: usize = 100;
+
+/// A UDP packet in an Ethernet frame.
+fn frame(number: u8, bytes: usize) -> Vec<u8> {
+    let mut frame = vec![0; bytes];
+    frame[12..16].copy_from_slice(&[8, 0, 0x45, 0]);
+    frame[22..34].copy_from_slice(&[64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+    frame[34..38].copy_from_slice(&[0x1b, 0x58, 0x1b, 0x59]);
+    frame[NUMBER] = number;
+    frame
+}
+
+#[test]
+fn every_packet_takes_the_time_of_the_link() {
+    let config = LinkConfig { rate_bps: Some(80_000_000), delay_us: 20_000.0, ..LinkConfig::default() };
+    let mut network = Network::new(config);
+    (0..100).for_each(|number| network.send(&frame(number, 1000), START_NS));
+    for number in 0..100 {
+        let arrival_ns = START_NS + (u64::from(number) + 1) * 100_000 + 20 * MS;
+        assert_eq!(network.arrived(arrival_ns - 1), NOTHING);
+        assert_eq!(network.arrived(arrival_ns), [number]);
+    }
+    assert_eq!((network.link().tx_packets, network.link().tx_bytes), (100, 100_000));
+}
+
+#[test]
+fn a_burst_fills_the_queue_and_one_place_at_the_transmitter() {
+    let queue = Some(QueueLimit::Packets(10));
+    let mut network = Network::new(LinkConfig { rate_bps: Some(800_000), queue, ..LinkConfig::default() });
+    (0..50).for_each(|number| network.send(&frame(number, 1000), START_NS));
+    assert_eq!(network.link().queue_drops, 39);
+    assert_eq!(network.arrived(START_NS + 110 * MS), (0..11).collect::<Vec<u8>>());
+    assert_eq!(network.arrived(u64::MAX - 1), NOTHING);
+}
+
+#[test]
+fn what_leaves_the_queue_during_a_burst_makes_room() {
+    let queue = Some(QueueLimit::Packets(20));
+    let config = LinkConfig { rate_bps: Some(10_000_000), delay_us: 10_000.0, queue, ..LinkConfig::default() };
+    let mut network = Network::new(config);
+    // From an access link of 200 Mbit/s: one every 41.68 µs. The bottleneck takes 833.6 µs each, so the third has
+    // begun when the last comes: 20 wait, 3 have left the queue.
+    (0..60).for_each(|number| network.send(&frame(number, 1042), START_NS + u64::from(number) * 41_680));
+    let last_ns = START_NS + 23 * 833_600 + 10 * MS;
+    assert_eq!(network.arrived(last_ns - 1).len(), 22);
+    assert_eq!(network.arrived(last_ns).len(), 1);
+    assert_eq!(network.arrived(u64::MAX - 1), NOTHING);
+    assert_eq!((network.link().tx_packets, network.link().queue_drops), (23, 37));
+
+    let flows = network.core.flow_stats();
+    let flow = flows.iter().find(|flow| flow.switch == "s1" && flow.port == 2).expect("the flow");
+    assert_eq!((flow.key.src_port, flow.key.dst_port), (7000, 7001));
+    assert_eq!((flow.counters.tx_packets, flow.counters.tx_bytes, flow.counters.drops), (23, 23 * 1042, 37));
+}
+
+#[test]
+fn a_changed_link_holds_from_then_on() {
+    let mut network = Network::new(LinkConfig { delay_us: 5_000.0, ..LinkConfig::default() });
+    network.send(&frame(1, 1000), START_NS);
+    let change = serde_json::json!({"delay_us": 50_000.0});
+    let change = change.as_object().expect("fields");
+    network.core.catch_up(START_NS + MS);
+    network.core.set_link("s1", 2, Direction::Egress, change, START_NS + MS).expect("a link");
+    network.send(&frame(2, 1000), START_NS + 2 * MS);
+    assert_eq!(network.arrived(START_NS + 5 * MS), [1]);
+    assert_eq!(network.arrived(START_NS + 52 * MS - 1), NOTHING);
+    assert_eq!(network.arrived(START_NS + 52 * MS), [2]);
+    let elsewhere = network.core.set_link("s1", 9, Direction::Egress, change, START_NS + 60 * MS);
+    assert!(matches!(elsewhere, Err(SetLinkError::NoLink { port: 9, .. })));
+}
+
+#[test]
+fn a_late_look_is_counted_and_moves_no_time() {
+    let config = LinkConfig { rate_bps: Some(8_000_000), delay_us: 10_000.0, ..LinkConfig::default() };
+    let mut network = Network::new(config);
+    (1..=3).for_each(|number| network.send(&frame(number, 1000), START_NS));
+    // Arrivals at 11, 12 and 13 ms; nobody looks before 14.2 ms. Up to 0.2 ms the controller does not mind.
+    assert_eq!(network.arrived(START_NS + 14_200_000), [1, 2, 3]);
+    let lateness = network.link().lateness;
+    assert_eq!((lateness.packets, lateness.late_1ms, lateness.max_us), (3, 2, 3_000.0));
+    // What comes next is no later for it.
+    network.send(&frame(4, 1000), START_NS + 20 * MS);
+    assert_eq!(network.arrived(START_NS + 31 * MS - 1), NOTHING);
+    assert_eq!(network.arrived(START_NS + 31 * MS), [4]);
+    assert_eq!((network.link().lateness.packets, network.link().lateness.late_1ms), (4, 2));
+    network.core.reset_lateness();
+    assert_eq!(network.link().lateness.packets, 0);
+}

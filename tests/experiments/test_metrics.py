@@ -1,0 +1,172 @@
+"""Every metric against values computed by hand, from made-up samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from experiments.metrics import measure
+from experiments.metrics.counting import file_bytes, per_payload
+from experiments.metrics.registry import metrics
+from experiments.metrics.series import thinned
+from experiments.metrics.times import time_to_reach
+from experiments.report.definition import ReportDefinition
+from experiments.run.link_account import LinkAccount
+from experiments.run.outcome import Outcome, RunData
+from experiments.run.samples import Series
+from experiments.run.standstills import Standstill
+from scenario.scenario import Scenario
+
+START_S = 100.0
+SCENARIO: dict[str, Any] = {
+    "title": "Made up",
+    "packet_bytes": 1052,
+    "topology": {
+        "kind": "dumbbell",
+        "pairs": 2,
+        "access": {"rate_mbps": 100},
+        "bottleneck": {"rate_mbps": 21.32, "loss_percent": 1, "reverse": {"loss_percent": 0}},
+    },
+    "transmissions": [
+        {"name": "A", "sender": "h1", "receiver": "h3", "size_bytes": 2_500_000},
+        {"name": "B", "sender": "h2", "receiver": "h4", "start_s": 0.0},
+    ],
+    "run": {"schemes": ["nodectl"], "duration_s": 4, "measure_from_s": 2},
+}
+ROWS = [  # time after the start, bytes in flight, smoothed RTT in µs
+    (0.5, 0, 9_000), (1.0, 1_000, 40_000), (2.0, 2_000, 41_000), (3.0, 4_000, 45_000), (4.0, 3_000, 42_000),
+]  # fmt: skip
+
+
+def constant(mbps: float) -> Series:
+    """Payload read at a constant rate."""
+    return Series(np.array([START_S, START_S + 4]), np.array([0.0, mbps * 4e6 / 8]))
+
+
+def run_of(folder: Path, a_rates: Sequence[tuple[float, float]] = (), standstills: Sequence[Standstill] | None = None) -> RunData:
+    """A and B read 10 and 8 Mbit/s for 4 s; B's only rate is 10 Mbit/s of the frame."""
+    scenario = Scenario.model_validate(SCENARIO)
+    lines = [f"{round((START_S + at_s) * 1e9)},{flight},{srtt},{at_s * 1e6}" for at_s, flight, srtt in ROWS]
+    samples = "\n".join(["time_ns,bytes_in_flight,srtt_us,bytes_acked", *lines]) + "\n"
+    for name in ("A.csv", "A-subflow0.csv"):
+        (folder / name).write_text(samples)
+    summary = {
+        "connected_s": START_S + 0.5,
+        "end_s": START_S + 4,
+        "negotiation": "allocated",
+        "messages": {"requests": 2, "reduces": 1, "other": 9},
+    }
+    a, b = scenario.transmissions
+    rates = {"A": list(a_rates), "B": [(START_S, 10e6)]}
+    outcomes = {
+        one.name: Outcome(one, folder / f"{one.name}.csv", {**summary, "rates": rates[one.name]}, constant(mbps), START_S + 2.5)
+        for one, mbps in ((a, 10.0), (b, 8.0))
+    }
+    links = LinkAccount([], [])
+    return RunData(scenario, "nodectl", folder, START_S, START_S + 4, links, outcomes, None if standstills is None else list(standstills))
+
+
+def value(run: RunData, metric: str, **parameters: Any) -> float | None:
+    definition = ReportDefinition.model_validate({"metrics": {"x": {"metric": metric, **parameters}}})
+    return measure(run, definition, {"rtt_ms": 20})[0]["x"]
+
+
+A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
+
+
+@pytest.mark.parametrize(
+    ("metric", "parameters", "expected"),
+    [
+        ("mean_mbps", {"of": "A"}, 10.0),
+        ("mean_mbps", {"of": "A", "from_s": 1, "to_s": 2, "counted": "frame"}, 10.66),
+        ("subflow_mbps", {"of": "A", "subflow": 1}, 8.0),  # 1 MB a second
+        ("subflow_mbps", {"of": "A", "subflow": 2}, None),
+        ("mbps_since_connected", {"of": "A"}, 40 / 3.5),
+        ("mbps_since_connected", {"of": "A", "percent_of_mbps": "= rtt_ms"}, 5 * 40 / 3.5),
+        ("file_mbps", {"of": "B"}, None),
+        ("ms_to_in_flight", {"of": "A", "kilobytes": 2}, 1500.0),
+        ("ms_to_in_flight", {"of": "A", "kilobytes": 2.2}, 2500.0),  # 2000 bytes of payload are 2132 of frames
+        ("ms_to_in_flight", {"of": "A", "kilobytes": 10}, None),
+        ("sample_range", {"of": "A", "column": "srtt_us", "scale": 1e-3}, 4.0),
+        ("sample_range", {"of": "A", "column": "srtt_us", "scale": 1e-3, "middle_percent": 50}, 43.5 - 41.5),
+        ("sample_median", {"of": "A", "column": "srtt_us", "scale": 1e-3}, 42.0),
+        ("throughput_range_mbps", {"of": "A"}, 0.0),
+        ("first_allocated_mbps", {"of": "A"}, 30.0),
+        ("allocated_count", {}, 2.0),
+        ("messages", {}, 6.0),
+        ("messages", {"kinds": ["requests"]}, 4.0),
+        ("seconds_above_capacity", {"capacity_mbps": 20}, 2.0),  # 40 and 22 with B; 20.1 is within 1 %
+        ("seconds_above_capacity", {"capacity_mbps": 20, "of": ["A"]}, 1.0),
+        ("settled_s", {"share_mbps": 10}, 3.0),
+        ("settled_s", {"share_mbps": 10, "after_s": 1, "of": ["A"]}, 2.0),
+        ("settled_s", {"share_mbps": 12}, None),
+        ("apart_percent", {"of": ["A", "B"]}, 25.0),
+        ("least_share_percent", {"share_mbps": 10}, 80 * 1.066),
+        ("largest_share_percent", {"share_mbps": 10, "counted": "payload"}, 100.0),
+        ("deliverable_percent", {}, 99.0),
+        ("standstills_ms", {}, None),
+        ("undisturbed_percent", {"of": "A"}, None),
+    ],
+)  # fmt: skip
+def test_values(tmp_path: Path, metric: str, parameters: dict[str, Any], expected: float | None) -> None:
+    found = value(run_of(tmp_path, A_RATES), metric, **parameters)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_file_counts_from_connection_to_last_byte_as_payload_or_packets(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    run.outcomes["A"] = replace(run["A"], received=Series(np.array([START_S, START_S + 2.5]), np.array([0.0, 2_500_000.0])))
+    assert value(run, "file_mbps", of="A") == pytest.approx(10.0)
+    assert value(run, "file_mbps", of="A", counted="packet", percent_of_mbps=80) == pytest.approx(100 * 10.52 / 80)
+    assert file_bytes(run.scenario, 2_500_500, "packet") == 2_500_500 + 2501 * 52
+    assert per_payload(run.scenario, "frame") == pytest.approx(1.066)
+    with pytest.raises(ValueError, match="'bits' is none of"):
+        per_payload(run.scenario, "bits")
+
+
+def test_bins_with_a_standstill_are_left_out(tmp_path: Path) -> None:
+    run = run_of(tmp_path, standstills=[Standstill(START_S + 2.12, 0.01, 0), Standstill(START_S + 2.5, 0.003, 1)])
+    stepped = Series(
+        START_S + np.array([0, 2.1, 2.2, 2.3, 4]), np.array([0, 2.1, 2.1, 2.3, 4]) * 1e6
+    )  # nothing from 2.1 to 2.2 s, then twice
+    run.outcomes["A"] = replace(run["A"], received=stepped)
+    assert value(run, "throughput_range_mbps", of="A") == pytest.approx(16)
+    assert value(run, "throughput_range_mbps", of="A", only_undisturbed=True, aftermath_ms=200) == pytest.approx(0, abs=1e-6)
+    assert value(run, "undisturbed_percent", of="A") == pytest.approx(90)
+    assert value(run, "standstills_ms") == pytest.approx(13)
+    everywhere = replace(run, standstills=[Standstill(START_S, 4.0, 0)])
+    assert value(everywhere, "throughput_range_mbps", of="A", only_undisturbed=True) is None
+
+
+def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
+    figure = {"name": "f", "caption": "", "panels": [{"series": ["throughput.*", "rtt.A", "subflows.A*", "in_flight.*", "rtt.B"]}]}
+    _, series = measure(run_of(tmp_path), ReportDefinition.model_validate({"figures": [figure]}), {})
+    drawn = {name for name in series if not name.endswith(".time_s")}
+    assert drawn == {"throughput.A", "throughput.B", "rtt.A", "in_flight.A", "subflows.A1"}, "B was not sampled"
+    assert all(len(series[name]) == len(series[f"{name}.time_s"]) for name in drawn)
+    assert series["throughput.A"] == [pytest.approx(10.0)] * 40
+    assert series["rtt.A"][1] == 40.0
+    assert series["in_flight.A.time_s"][0] == 0.0, "counted from the connection"
+
+
+def test_every_metric_is_tested_and_explained() -> None:
+    tested = {mark.args[1][n][0] for mark in test_values.pytestmark for n in range(len(mark.args[1]))}  # type: ignore[attr-defined]
+    assert set(metrics()) == tested
+    assert all(function.__doc__ for function in metrics().values())
+
+
+def test_time_to_reach_is_the_first_sample_at_the_level_after_the_start() -> None:
+    series = Series(np.array([9.0, 10.0, 10.1, 10.2, 10.3]), np.array([500.0, 0.0, 99.0, 100.0, 50.0]))
+    assert time_to_reach(series, 100.0, 10.0) == pytest.approx(0.2)
+    assert time_to_reach(Series(np.empty(0), np.empty(0)), 1.0, 0.0) is None
+
+
+def test_thinned_keeps_the_ends() -> None:
+    time_s, values = thinned(np.arange(1000.0), np.arange(1000.0) * 2, points=10)
+    assert (len(time_s), time_s[0], time_s[-1], values[-1]) == (10, 0.0, 999.0, 1998.0)
+    assert thinned(np.empty(0), np.empty(0)) == ([], [])

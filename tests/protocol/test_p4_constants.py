@@ -1,0 +1,93 @@
+"""The constants of the P4 program are those of protocol/."""
+
+from __future__ import annotations
+
+import re
+
+from protocol import constants, frames, headers
+from protocol.codes import KNOWN_FLAGS, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol.variant import DATA_PLANE, Variant
+from tests.harness.switches import REPOSITORY
+
+SOURCES = sorted((REPOSITORY / "p4src").glob("*.p4"))
+
+NAMED = {
+    "CPU_PORT": constants.CPU_PORT,
+    "CLONE_SESSION": constants.CLONE_SESSION,
+    "PORTS": constants.PORTS,
+    "SLOTS": constants.SLOTS,
+    "NO_SLOT": constants.NO_SLOT,
+    "IN_USE": constants.IN_USE,
+    "ETHERTYPE_IPV4": frames.ETHERTYPE_IPV4,
+    "PROTOCOL_UDP": frames.PROTOCOL_UDP,
+    "NODECTL_PORT": constants.UDP_PORT,
+    "NODECTL_LENGTH": headers.MESSAGE_BYTES,
+    "NODECTL_UDP_LENGTH": headers.UDP_LENGTH_BYTES,
+    "NODECTL_IPV4_LENGTH": headers.IPV4_LENGTH_BYTES,
+    "NODECTL_FRAME_LENGTH": headers.FRAME_BYTES,
+    "NODECTL_VERSION": constants.VERSION,
+    "NEW_MESSAGE_TTL": constants.NEW_MESSAGE_TTL,
+    "MAX_RTT_US": constants.MAX_RTT_US,
+    "UNKNOWN_FLAGS": 0xFF & ~KNOWN_FLAGS,
+    "PACKET_OUT_MAGIC": constants.PACKET_OUT_MAGIC,
+    "PACKET_IN_LENGTH": headers.EVENT_BYTES,
+    "ERROR_REASONS": constants.ERROR_REASONS,
+    "MAX_ARRIVALS": constants.MAX_ARRIVALS,
+    "ONE_ARRIVAL_Q8": constants.ONE_ARRIVAL_Q8,
+    "MAX_EXPECTED_Q8": constants.MAX_EXPECTED_Q8,
+}
+
+P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+")
+"""What stays inside the program: v1model's own number, no event, and what is to be done with a packet."""
+
+
+def text() -> str:
+    return "\n".join(source.read_text(encoding="utf-8") for source in SOURCES)
+
+
+def p4_constants() -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name, value in re.findall(r"^const\s+bit<\d+>\s+(\w+)\s*=\s*(.+?);", text(), re.MULTILINE):
+        assert name not in found, f"{name} is declared twice"
+        terms = re.sub(r"\(bit<\d+>\)", "", value).split("+")
+        found[name] = sum(found[term.strip()] if term.strip() in found else int(term, 0) for term in terms)
+    return found
+
+
+def python_constants() -> dict[str, int]:
+    message_types = {int(kind) for kind in MessageType}
+    enumerated: dict[str, int] = {f"TYPE_{kind.name}": kind for kind in MessageType}
+    enumerated |= {f"TYPE_{kind.name}": kind for kind in EntryType if kind.value not in message_types}
+    enumerated |= {f"FLAG_{flag.name}": flag for flag in Flags if flag}
+    enumerated |= {f"EVENT_{event.name}": event for event in EventType}
+    enumerated |= {f"VERDICT_{verdict.name}": verdict for verdicts in VERDICTS.values() for verdict in verdicts}
+    enumerated |= {f"ERROR_{reason.name}": reason for reason in ErrorReason}
+    return {**{name: int(value) for name, value in enumerated.items()}, **NAMED}
+
+
+def test_every_constant_is_the_same() -> None:
+    shared = {name: value for name, value in p4_constants().items() if not P4_ALONE.fullmatch(name)}
+    assert shared == python_constants()
+
+
+def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
+    """Macros name field lists, guards and variants; numbers that others know are constants."""
+    assert set(re.findall(r"^#define\s+(\w+)[ \t]+\S", text(), re.MULTILINE)) == {"KEEP_EVENT", "KEEP_CONTINUATION"}
+
+
+def test_every_variant_is_in_the_program() -> None:
+    assert set(re.findall(r"NODECTL_WITHOUT_\w+", text())) == set(Variant(DATA_PLANE).defines)
+
+
+def test_the_store_has_as_many_ways_as_the_program_looks_into() -> None:
+    records = (REPOSITORY / "p4src" / "records.p4").read_text(encoding="utf-8")
+    assert len(re.findall(r"look_\d\.apply", records)) == constants.WAYS
+    index_bits = (constants.SLOTS_PER_WAY - 1).bit_length()
+    assert re.findall(r"look_0\.apply\(meta, 18w0 \+\+ 2w0 \+\+ crc32\[(\d+):0\]\)", records) == [str(index_bits - 1)]
+
+
+def test_the_arrival_window_is_as_long() -> None:
+    arrivals = (REPOSITORY / "p4src" / "arrivals.p4").read_text(encoding="utf-8")
+    assert f"(bit<32>) (now_us >> {constants.ARRIVAL_WINDOW_BITS})" in arrivals
+    assert f"({constants.ARRIVAL_WINDOW_US:#x} - (bit<64>) now_us[{constants.ARRIVAL_WINDOW_BITS - 1}:0])" in arrivals
+    assert f">> {constants.ARRIVAL_WINDOW_BITS - constants.FRACTION_BITS};" in arrivals
