@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from controller.takeover import TOOK_OVER
 from experiments.run.ideal import capacity_changes, changed, directions_of
 from experiments.run.network import RunningNetwork
 from scenario.events import Event
@@ -26,6 +30,8 @@ class EventPlayer:
     start_s: float
     happened: list[tuple[float, str]] = field(default_factory=list)
     """Seconds after the start, and what."""
+    takeover_s: float | None = None
+    """From a controller's restart until the shares were right on the last of its switches."""
 
     def __post_init__(self) -> None:
         self._due = sorted(self.scenario.events, key=lambda event: event.at_s)
@@ -38,6 +44,7 @@ class EventPlayer:
         self._told = bool(self._capacities)
         self._down: set[tuple[str, str]] = set()
         self._killed: set[str] = set()
+        self._restarted_at_s = self.start_s
 
     @property
     def has_faults(self) -> bool:
@@ -60,14 +67,24 @@ class EventPlayer:
             self.happened.append((now_s - self.start_s, str(event)))
         while self._capacities and self._capacities[0][0] <= now_s - self.start_s:
             _, direction, rate_bps = self._capacities.pop(0)
-            if "controller" not in self._killed:
-                self.network.tell_capacity(*direction, rate_bps)
+            self.network.tell_capacity(*direction, rate_bps)
+        for told in self.network.testbed.take_events():
+            if told["event"] == TOOK_OVER:
+                self._note_takeover(told)
 
     def finish(self) -> None:
         """Mend what is broken, so that the network can serve another run; if it cannot, it says so."""
+        self.network.testbed.switches.stop_traces()
         for here, there in sorted(self._down):
             self.network.set_up(here, there, up=True)
         self.network.is_broken |= bool(self._killed) or self._told
+
+    def _note_takeover(self, told: Mapping[str, Any]) -> None:
+        right_s = told["shares_right_at_s"]
+        self.takeover_s = max(self.takeover_s or 0.0, right_s - self._restarted_at_s)
+        changed_records = f"{told['records']} records, reduced {told['reduced']}, offered more to {told['offered']}"
+        took = f"shares right {right_s - self._restarted_at_s:.3f} s after the restart"
+        self.happened.append((right_s - self.start_s, f"{told['switch']}: the controller has taken over {changed_records}: {took}"))
 
     def _play(self, event: Event) -> None:
         testbed = self.network.testbed
@@ -77,6 +94,7 @@ class EventPlayer:
         elif event.restart is not None:
             testbed.restart(part_name(event.restart))
             self._killed.discard(event.restart)
+            self._restarted_at_s = time.monotonic()
         for direction in directions_of(event):
             if event.action == "set_link":
                 self._now[direction] = changed(self._now[direction], event)

@@ -68,7 +68,7 @@ class CellRun:
 
         def poll() -> None:
             now_s = time.monotonic()
-            testbed.check()
+            testbed.check(self._start_s)
             player.play(now_s)
             accountant.look(now_s)
             self.on_progress(now_s - self._start_s)
@@ -103,7 +103,8 @@ class CellRun:
                 {host: one.ip for host, one in network.plan.hosts.items()},
             ),
             standstills=None if standstills is None else read_standstills(standstills, self._start_s, end_s),
-            happened=player.happened,
+            happened=sorted(player.happened),
+            takeover_s=player.takeover_s,
         )
 
     def _tell(self, host: str, transmissions: list[Transmission]) -> Path:

@@ -88,6 +88,8 @@ class RunData:
     """Of this machine's processors meanwhile; None where they could not be watched."""
     happened: list[tuple[float, str]] = field(default_factory=list)
     """Events of the scenario and what followed: seconds after the start, and words."""
+    takeover_s: float | None = None
+    """From a controller's restart until the shares were right again."""
 
     @cached_property
     def verdict(self) -> FidelityVerdict:

@@ -38,6 +38,8 @@ def standard_values(run: RunData) -> Values:
         "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
         "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
     }
+    if run.takeover_s is not None:
+        values["takeover_ms"] = run.takeover_s * MILLISECONDS
     return values | leads(run)
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from agent_program import agent, summaries
 from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from experiments.samples import ReceiverSamples
 from transfer import LEAD_S, program, registered, wait_ready
 
-from experiments.samples import ReceiverSamples
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
