@@ -1,0 +1,46 @@
+"""Experiments and results that nobody measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from experiments.report.results import Results
+from experiments.run.cell import Cell
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.record import CellRecord
+
+Values = Callable[[Cell], Mapping[str, float | None]]
+
+HEAD = """
+schema = 2
+title = "Made up"
+topology.kind = "dumbbell"
+topology.pairs = 2
+topology.access.rate_mbps = 100
+topology.bottleneck = { rate_mbps = "= rate_mbps", loss_percent = "= loss_percent" }
+transmissions = [{ name = "A", sender = "h1", receiver = "h3" }, { name = "B", sender = "h2", receiver = "h4" }]
+run = { schemes = ["reno", "cubic", "nodectl"], duration_s = 4 }
+grid = { rate_mbps = [10, 40], loss_percent = [0, 0.5] }
+"""
+
+
+def experiment(folder: Path, report: str = "", head: str = HEAD) -> Experiment:
+    """A file with this report, read for two repetitions."""
+    file = folder / "made_up.toml"
+    file.write_text(head + report, encoding="utf-8")
+    return Experiment.read(file, Effort(repetitions=2))
+
+
+def results(one: Experiment, values: Values) -> Results:
+    """A record for each cell."""
+    return Results(
+        CellRecord.of(
+            cell,
+            values=dict(values(cell)),
+            facts={f"congestion_control.{cell.scheme}": "kernel"},
+            started=f"2026-11-22T10:00:{number % 60:02d}+00:00",
+            took_s=1.5,
+        )
+        for number, cell in enumerate(one.cells())
+    )

@@ -1,0 +1,68 @@
+"""Reports as files: right tables in Markdown, and an HTML file that needs nothing besides itself."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from experiments.report import html, markdown
+from experiments.report.document import Block, Heading, Picture, Table, Text
+from experiments.report.panels import Line, Panel, draw_panels
+
+PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
+)
+BLOCKS: list[Block] = [
+    Heading("Title & <more>", 1),
+    Text("One *two*.\n\n- item"),
+    Table("Unit | caption.", ["a", "b"], [["x|y", "1.0 [0.9…1.1]"], ["<script>", "2"]]),
+    Picture("curve", "A [curve]", lambda file: file.touch()),
+]
+
+
+class References(HTMLParser):
+    """Collects what a page would have a browser fetch."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.fetched: list[str] = []
+        self.tags: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.fetched += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data", "action", "poster")]
+
+
+def test_markdown_tables_have_as_many_cells_in_every_row() -> None:
+    rows = [line for line in markdown.render(BLOCKS).splitlines() if line.startswith("|")]
+    assert rows[1] == "|---|---:|"
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3}
+    assert "x\\|y" in rows[2]
+
+
+def test_html_needs_nothing_besides_itself(tmp_path: Path) -> None:
+    (tmp_path / "curve.png").write_bytes(PIXEL)
+    page = html.render(markdown.render(BLOCKS), "Title & <more>", tmp_path)
+    found = References(page)
+    assert found.fetched
+    assert all(reference.startswith("data:image/png;base64,") for reference in found.fetched)
+    assert not {"script", "link"} & set(found.tags)
+    assert found.tags.count("td") == 4
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_a_missing_picture_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        html.render("![x](nowhere.png)", "t", tmp_path)
+
+
+def test_a_panel_without_measurements_is_drawn_empty(tmp_path: Path) -> None:
+    file = tmp_path / "panels.png"
+    full = Panel("full", "x", "y", [Line("a", [1.0, 10.0], [1.0, 2.0]), Line("b", [], [])], logarithmic_x=True, points=True)
+    draw_panels([full, Panel("empty", "x", "y", [Line("a", [], [])], 80.0, logarithmic_x=True), Panel("none", "x", "y")], 2, file)
+    assert file.stat().st_size > 5_000

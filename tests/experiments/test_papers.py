@@ -1,0 +1,185 @@
+"""The papers' files: all of them load, quick looks are short, and whole reports come out of made-up results."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from experiments.report.document import Table, Text
+from experiments.report.paper import paper_names, read_paper
+from experiments.report.published import PAPERS, published_table
+from experiments.report.report import blocks_of_experiment, document, write_report
+from experiments.report.results import Results
+from experiments.run.cell import Cell
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.ideal import ideal
+from experiments.run.store import ResultStore
+from protocol.errors import UserError
+from protocol.frames import payload_share
+from protocol.units import BITS_PER_MEGABIT
+from protocol.variant import Decision
+from tests.experiments.report.made_up import results
+from tests.experiments.report.test_document import PIXEL
+
+FILES = [(name, file) for name in paper_names() for file in read_paper(name).experiment_files]
+NODECTL = read_paper("nodectl")
+QUICK_LOOK_S = 600.0
+MARK = 123.25
+"""No published value is this."""
+
+
+def nodectl(name: str, effort: Effort | None = None) -> Experiment:
+    return Experiment.read(NODECTL.folder / f"{name}.toml", effort or Effort(repetitions=2))
+
+
+def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> dict[str, float | None]:
+    """All values that a cell could have."""
+    draw = random.Random(str(cell))
+    names = [*experiment.definition.metrics, "total_mbps", "jain", "queue_drops", "loss_drops", "mean_mbps"]
+    names += [f"{kind}.{t.name}" for t in cell.scenario.transmissions for kind in ("mean_mbps", "fair_mbps")]
+    return {name: draw.uniform(1, 100) if value is None else value for name in names}
+
+
+def test_papers_are_found_by_their_folders() -> None:
+    assert paper_names() == ["nodectl"]
+    with pytest.raises(UserError, match="PAPER=libra: its published values are there, but no experiments yet"):
+        read_paper("libra")
+    with pytest.raises(UserError, match="PAPER=nowhere is not known"):
+        read_paper("nowhere")
+
+
+@pytest.mark.parametrize("file", sorted(PAPERS.glob("*/published.toml")), ids=lambda file: file.parent.name)
+def test_published_values_say_where_they_are_from(file: Path) -> None:
+    assert len(tomllib.loads(file.read_text())["citation"]) > 80
+
+
+@pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
+@pytest.mark.parametrize("quick", [True, False])
+def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: str, file: Path, quick: bool) -> None:
+    experiment = Experiment.read(file, Effort(quick, 2))
+    cells = experiment.cells()
+    assert len({cell.key for cell in cells}) == len(cells)
+    assert all(len(part) < 200 for cell in cells for part in cell.key.split("/"))
+    definition = experiment.definition
+    known = made_up(cells[0], experiment).keys() | {ratio.name for ratio in definition.ratios}
+    wanted = [value.value for table in definition.tables if not table.each for value in table.values]
+    wanted += [bar.value for bar in definition.bars] + [value for claim in definition.claims for value in claim.values.values()]
+    wanted += [ratio.value for ratio in definition.ratios] + [panel.y for f in definition.figures for panel in f.panels if panel.y]
+    assert set(wanted) <= known
+    assert {bar.scheme for bar in definition.bars} <= set(experiment.schemes)
+    for table in definition.tables:
+        if table.published:
+            rows = published_table(f"{paper}/{table.published.table}").rows
+            assert {value.published for value in table.values if value.published} <= rows.keys()
+
+
+def test_a_quick_look_is_one() -> None:
+    cells = [cell for file in NODECTL.experiment_files for cell in Experiment.read(file, Effort(True, 1)).cells()]
+    # Files are sent in a fraction of the time that they may take.
+    took_s = [1.0 if cell.scenario.transmissions[0].size_bytes else cell.scenario.run.duration_s for cell in cells]
+    assert sum(took_s) + 0.8 * len(cells) <= QUICK_LOOK_S
+
+
+def test_compared_schemes_are_measured_one_after_the_other() -> None:
+    for _, file in FILES:
+        experiment = Experiment.read(file, Effort(repetitions=2))
+        order = [(cell.repetition, [value for value in cell.parameters.values() if value != cell.scheme]) for cell in experiment.cells()]
+        assert len({str(one) for one in order}) == sum(a != b for a, b in zip(order, [None, *order], strict=False))
+
+
+@pytest.mark.parametrize("name", NODECTL.experiments)
+def test_measured_and_published_are_rows_of_their_own(name: str) -> None:
+    experiment = nodectl(name)
+    for table in blocks_of_experiment(experiment, results(experiment, lambda cell: made_up(cell, experiment, MARK)), NODECTL):
+        if isinstance(table, Table):
+            assert all(len(row) == len(table.header) for row in table.rows)
+            assert table.rows
+            for row in table.rows:
+                if "published" in row:
+                    assert not any(cell.startswith("123") for cell in row)
+
+
+def test_published_rows_are_those_of_the_paper() -> None:
+    experiment = nodectl("table3")
+    blocks = blocks_of_experiment(experiment, results(experiment, lambda cell: made_up(cell, experiment)), NODECTL)
+    table = next(block for block in blocks if isinstance(block, Table))
+    assert [row[2:] for row in table.rows if "published" in row] == [
+        ["121", "121", "139", "41"], ["596", "596", "702", "162"], ["168", "168", "194", "40"], ["820", "820", "920", "160"],
+    ]  # fmt: skip
+
+
+def said(name: str, values: dict[str, dict[str, float]]) -> str:
+    """The bars and claims of an experiment, from values by scheme."""
+    experiment = nodectl(name)
+    measured = results(experiment, lambda cell: values.get(cell.scheme, {}))
+    return "\n".join(block.markdown for block in blocks_of_experiment(experiment, measured, NODECTL) if isinstance(block, Text))
+
+
+def test_table_5_is_judged_as_a_reader_would() -> None:
+    values = {"rtt_range_ms": 10.43, "lateness_max_ms": 10.34, "throughput_range_mbps": 3.1, "throughput_range_undisturbed_mbps": 0.17}
+    text = said("table5", {"nodectl": {**values, "undisturbed_percent": 94.0, "standstills_ms": 68.0}})
+    assert "range of the smoothed RTT: 10.43 ms; at most 1 ms (published: 0.2 ms): **missed**" in text
+    assert "range of the throughput: 3.1 Mbit/s; at most 0.75" in text
+    assert (
+        "0.17 Mbit/s; at most 0.75 Mbit/s (2 % of the rate, of payload; 94 % of the bins, the others had 68 ms of standstills): met" in text
+    )
+
+
+def test_table_9_says_where_nodectl_is_not_the_highest() -> None:
+    experiment = nodectl("table9")
+    lossy = {"reno": 30.0, "cubic": 25.0, "bbr": 110.5, "nodectl": 110.4}
+
+    def values(cell: Cell) -> dict[str, float | None]:
+        return {"total_mbps": 112.5 if cell.parameters["lossy"] != "trunks" else lossy[cell.scheme], "deliverable_percent": 100.0}
+
+    blocks = blocks_of_experiment(experiment, results(experiment, values), NODECTL)
+    text = "\n".join(block.markdown for block in blocks if isinstance(block, Text))
+    assert "consistently maintaining the highest throughput” (section 6.5): **differs**: confirmed at 4 of 7 points" in text
+    assert "loss on every link between switches, 0.5 %: NewReno 30, Cubic 25, Bbr 110.5, Nodectl 110.4" in text
+
+
+def test_the_phases_of_the_parking_lot_are_max_min_fair() -> None:
+    experiment = nodectl("ablation_parking_lot")
+    scenario = experiment.scenarios[0][1]
+    phases = [one for one in experiment.definition.metrics.values() if one["metric"] == "mean_mbps"]
+    share_bps = BITS_PER_MEGABIT * payload_share(scenario.packet_bytes)
+    shares = [ideal(scenario).mean_bps("a", one["from_s"], one["to_s"]) / share_bps for one in phases]
+    (given,) = experiment.definition.tables[0].given_rows
+    assert [float(cell) for cell in given.cells[: len(phases)]] == pytest.approx(shares)
+
+
+def test_the_paper_s_letter_keeps_what_the_paper_has() -> None:
+    for name in ("ablation_parking_lot", "ablation_burst"):
+        last = nodectl(name).scenarios[-1][1]
+        assert set(last.without) == set(Decision) - {Decision.V_Q}
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_whole_report(tmp_path: Path, quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Drawing takes long, and has tests of its own.
+    monkeypatch.setattr("experiments.report.figures.draw_panels", lambda _panels, _columns, file: file.write_bytes(PIXEL))
+    store, effort = ResultStore(tmp_path), Effort(quick, 1)
+    experiments = [Experiment.read(file, effort) for file in NODECTL.experiment_files]
+    empty, _ = write_report(NODECTL, experiments, store, "make reproduce")
+    assert empty.read_text().count("Nothing measured yet.") == len(experiments)
+    for experiment in experiments:
+        for record in results(experiment, lambda cell, one=experiment: made_up(cell, one)).records:  # type: ignore[misc]
+            store.save(record)
+    in_markdown, in_html = write_report(NODECTL, experiments, store, "make reproduce")
+    text = in_markdown.read_text()
+    for heading in ("Where the other schemes differ", "The receive window", "Where this testbed deviates", "Account of the runs"):
+        assert f"## {heading}" in text
+    assert in_html.read_text().count("data:image/png;base64,") == sum(len(one.definition.figures) for one in experiments)
+
+
+def test_findings_are_computed() -> None:
+    experiments = [nodectl(name) for name in NODECTL.experiments]
+    measured = {one.name: results(one, lambda cell, one=one: made_up(cell, one, MARK)) for one in experiments}  # type: ignore[misc]
+    text = "\n".join(block.markdown for block in document(NODECTL, experiments, measured, "c") if isinstance(block, Text))
+    assert "NewReno reaches the BDP in 123 instead of 123 ms" in text
+    assert "Above the link's rate here: reno, cubic, bbr." in text
+    assert "**Utilization changes by at most 0.0 %**" in text
+    assert NODECTL.section("findings")({name: Results([]) for name in measured}, NODECTL) == []
