@@ -48,7 +48,7 @@ help: ## list the targets
 	@echo '  PAPER=NAME             whose tables `make reproduce` measures (default: nodectl); ONLY=table3,table4 only these;'
 	@echo '                         QUICK=1 a look in minutes; REPETITIONS=N; a run that was stopped goes on, FRESH=1 starts anew;'
 	@echo '                         KEEP_SAMPLES=1 keeps raw samples; REPORT_ONLY=1 writes the report of what there is'
-	@echo '  SCHEMES=A,B,...        schemes to run instead of those of the scenario'
+	@echo "  SCHEMES='A,B(c=1),...' schemes to run instead of those of the scenario; constants in brackets; linux:NAME is the kernel's own"
 	@echo '  SWITCH=embedded|bmv2   whose switch, and whose P4 compiler with it (default: embedded); bmv2 needs simple_switch_grpc'
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
@@ -57,10 +57,10 @@ help: ## list the targets
 setup: packages rust $(VENV)/.ready switch p4 ## install and build everything (the other targets do it themselves)
 
 run: check-switch setup ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run $(SCENARIO) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 cli: check-switch setup ## the same network with the Mininet prompt
-	@$(PYTHON) -m experiments cli $(SCENARIO) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 reproduce: check-switch setup ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \

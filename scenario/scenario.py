@@ -78,7 +78,7 @@ class Scenario(Strict):
     """Of every random choice in the first repetition."""
     without: list[Decision] = Field(default=[])
     """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
-    published: str | None = Field(default=None, pattern=r"^[a-z-]+/[A-Za-z0-9_.%]+$")
+    published: str | None = Field(default=None, pattern=r"^([a-z-]+/[A-Za-z0-9_.%]+)?$")
     """Table of published values to show beside, ``PAPER/TABLE`` of experiments/papers/PAPER/published.toml."""
     topology: Topology
     transmissions: list[Transmission] = Field(default=[])
