@@ -53,7 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     sending.add_argument("--to", metavar="IP", help="the receiver")
     sending.add_argument("--name", help="name in messages and results")
     sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {TCP_DATA_PORT})")
-    sending.add_argument("--cc", help=f"congestion control (default {NODECTL}: negotiate the rate)")
+    sending.add_argument("--cc", help=f"scheme, e.g. cubic or 'qtcolfair(alpha=1.5)' (default {NODECTL})")
+    sending.add_argument("--negotiates", action=argparse.BooleanOptionalAction, help="negotiate the rate (default: as the scheme declares)")
     sending.add_argument("--multipath", action="store_true", default=None, help="over several paths with MPTCP")
     sending.add_argument("--min-rate-bps", type=int, help="refuse less than this (default 0)")
     sending.add_argument("--max-rate-bps", type=int, help="ask for no more than this (default: all there is)")
@@ -65,13 +66,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_TRANSMISSION_OPTIONS = (
-    "to", "name", "port", "cc", "multipath", "min_rate_bps", "max_rate_bps", "bytes", "start_at", "stop_at", "samples", "summary",
-)  # fmt: skip
-
-
 def _plan(options: argparse.Namespace) -> Plan:
-    given = {name: getattr(options, name) for name in _TRANSMISSION_OPTIONS if getattr(options, name) is not None}
+    given = {name: value for name, value in vars(options).items() if name not in ("command", "plan", "bind") and value is not None}
     if options.plan is None:
         return plan_of(**given)
     if given:

@@ -145,5 +145,5 @@ class Agent:
         except UserError as error:
             emit("error", message=str(error), plan=file)
             return
-        self._is_cut_off |= sent.status == EXIT_INTERRUPTED
+        self._is_cut_off |= sent.was_cut_off
         emit("sent", plan=file, status=sent.status, failed=sent.failed)

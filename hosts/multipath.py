@@ -106,8 +106,6 @@ class MultipathTransmission(Transmission):
         self.summary.end_s = clock.now_s()
         if self._connection is not None and self._all_paths():
             self._note_totals(self._connection)
-        if self._subflow_samples is not None:
-            self._subflow_samples.write()
         self._close()
         await asyncio.gather(*(path.negotiator.end() for path in self._all_paths() if path.negotiator is not None and not path.is_over))
         if self._rates is not None:
@@ -115,6 +113,8 @@ class MultipathTransmission(Transmission):
                 self._rates.drop(ends)
             self._rates.close()
         self._summarise()
+        if self._subflow_samples is not None:
+            self._subflow_samples.write()
 
     # Connecting
 

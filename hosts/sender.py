@@ -27,10 +27,15 @@ EXIT_INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Sent:
-    """What became of a plan: its exit code, and why which transmissions failed."""
+    """What became of a plan: why which transmissions failed, and whether some were cut off before their end."""
 
-    status: int
     failed: dict[str, str]
+    was_cut_off: bool
+
+    @property
+    def status(self) -> int:
+        """The exit code."""
+        return EXIT_FAILED if self.failed else EXIT_INTERRUPTED if self.was_cut_off else 0
 
 
 @dataclass(frozen=True)
@@ -109,8 +114,7 @@ async def carry_out(plan: Plan, host: SendingHost, on_begin: Callable[[], None])
     finally:
         await asyncio.to_thread(sampler.finish)
     failed = {summary.name: summary.error or "" for summary in summaries if summary.outcome == "failed"}
-    was_cut_off = any(summary.outcome == "interrupted" for summary in summaries)
-    return Sent(EXIT_FAILED if failed else EXIT_INTERRUPTED if was_cut_off else 0, failed)
+    return Sent(failed, any(summary.outcome == "interrupted" for summary in summaries))
 
 
 def _messages_address(plan: Plan, bind: str | None) -> str | None:
