@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import resource
 import signal
 import sys
@@ -74,7 +73,7 @@ class Agent:
         self._loop = asyncio.get_running_loop()
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._stopped = asyncio.Event()
-        self._failure: OSError | None = None
+        self._failure: Exception | None = None
         self._is_cut_off = False
         self._receiver = Receiver(options.bind, options.port, options.max_rate_bps, options.multipath, self._on_failure)
         self._messages = MessageSockets(self._receiver.answer)
@@ -105,8 +104,10 @@ class Agent:
         async with asyncio.TaskGroup() as plans:
             while (line := await self._lines.get()) is not None:
                 await self._obey(line, plans)
+        if isinstance(self._failure, OSError):
+            raise UserError(f"no more connections can be taken in: {self._failure.strerror}")
         if self._failure is not None:
-            raise UserError(f"no more connections can be taken in: {os.strerror(self._failure.errno or 0)}")
+            raise self._failure
         return EXIT_INTERRUPTED if self._is_cut_off else 0
 
     def close(self) -> None:
@@ -120,7 +121,7 @@ class Agent:
             self._lines.get_nowait()
         self._lines.put_nowait(None)
 
-    def _on_failure(self, error: OSError) -> None:
+    def _on_failure(self, error: Exception) -> None:
         self._failure = error
         self._loop.call_soon_threadsafe(self._stop)
 

@@ -62,7 +62,7 @@ class IncomingConnection:
         except OSError:
             count = 0  # a reset is how a sender stops at its time
         if count == 0:
-            self.close()
+            self._close()
             return False
         self.last_data_ns = clock.now_ns()
         self._bytes_read += count
@@ -71,8 +71,12 @@ class IncomingConnection:
             self._is_lazy = True
         return True
 
-    def close(self) -> None:
-        """Closes it; what was sent and has not been read is lost."""
+    def abandon(self) -> None:
+        """Closes it before its end. What waits unread counts as received."""
+        self._bytes_read = self.bytes_received()
+        self._close()
+
+    def _close(self) -> None:
         self._connection.close()
         self.is_over = True
 
@@ -91,7 +95,7 @@ class IncomingConnections:
         listener: socket.socket,
         on_begin: Callable[[IncomingConnection], None],
         on_end: Callable[[IncomingConnection], None],
-        on_failure: Callable[[OSError], None],
+        on_failure: Callable[[Exception], None],
     ) -> None:
         self._listener = listener
         self._on_begin, self._on_end, self._on_failure = on_begin, on_end, on_failure
@@ -126,7 +130,7 @@ class IncomingConnections:
                         self._accept()
                     elif not self._connections[descriptor].discard(buffer):
                         self._on_end(self._connections.pop(descriptor))
-        except OSError as error:
+        except Exception as error:
             self._on_failure(error)
         finally:
             self._close()
@@ -150,7 +154,7 @@ class IncomingConnections:
 
     def _close(self) -> None:
         for incoming in self._connections.values():
-            incoming.close()
+            incoming.abandon()
             self._on_end(incoming)
         self._listener.close()
         self._poll.close()

@@ -27,7 +27,7 @@ class Receiver:
         on_failure: called, from another thread, if connections cannot be taken in any more.
     """
 
-    def __init__(self, bind: str, port: int, max_rate_bps: int | None, multipath: bool, on_failure: Callable[[OSError], None]) -> None:
+    def __init__(self, bind: str, port: int, max_rate_bps: int | None, multipath: bool, on_failure: Callable[[Exception], None]) -> None:
         self._bind, self._port, self._multipath, self._on_failure = bind, port, multipath, on_failure
         self._provide_kbps = MAX_RATE_KBPS if max_rate_bps is None else min(max_rate_bps // BITS_PER_KILOBIT, MAX_RATE_KBPS)
         self._samples = ReceiverSamples()
