@@ -20,7 +20,7 @@ import pytest
 from agent_program import END_S, ROOT, AgentProgram, agent, summaries
 from experiments.samples import ReceiverSamples
 
-from hosts.plan import DATA_PORT
+from protocol.constants import TCP_DATA_PORT
 from protocol.wire import UDP_PORT, Message, MessageType, Negotiation, decode
 
 A, B, SCRIPTED, NOBODY = "127.47.2.1", "127.47.2.2", "127.47.2.3", "127.47.2.4"
@@ -138,7 +138,7 @@ def test_what_it_cannot_do_it_says_and_goes_on(a: AgentProgram, b: AgentProgram,
     a.send(tmp_path / "nobody.json", one("A", NOBODY, bytes=1))
     sent = a.wait_for("sent")
     assert sent["status"] == 1
-    assert f"cannot connect to {NOBODY} port {DATA_PORT}" in sent["failed"]["A"]
+    assert f"cannot connect to {NOBODY} port {TCP_DATA_PORT}" in sent["failed"]["A"]
     a.send(tmp_path / "right.json", one("A", B, bytes=1))
     assert a.wait_for("sent")["status"] == 0
     assert a.end() == 0
@@ -169,7 +169,7 @@ class ScriptedPeer:
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
-        self._listener = socket.create_server((SCRIPTED, DATA_PORT))
+        self._listener = socket.create_server((SCRIPTED, TCP_DATA_PORT))
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind((SCRIPTED, UDP_PORT))
         self._threads = [threading.Thread(target=work, daemon=True) for work in (self._discard, self._grant)]
@@ -186,7 +186,7 @@ class ScriptedPeer:
             message = decode(data[0])
             self.messages.append(message)
             if isinstance(message, Negotiation):
-                reply = Negotiation(MessageType.SUCCESS, message.id, 1000, message.min_kbps, message.rtt_us, message.flags)
+                reply = Negotiation(MessageType.SUCCESS, message.id, 1000, message.min_kbps, message.rtt_us, flags=message.flags)
                 self._socket.sendto(reply.encode(), data[1])
             elif len([one for one in self.messages if one.type is MessageType.TERMINATE]) == 2:
                 return

@@ -18,7 +18,7 @@ from transfer import LEAD_S, program, registered, wait_ready
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
-from hosts.plan import DATA_PORT
+from protocol.constants import TCP_DATA_PORT
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000
@@ -56,7 +56,7 @@ def send(
 
 def wait_for_subflows(path: EmulatedPath, count: int) -> None:
     """Waits until so many TCP connections to b's data port have sent something."""
-    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{DATA_PORT} )")
+    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{TCP_DATA_PORT} )")
     deadline_s = time.monotonic() + SUBFLOWS_S
     while time.monotonic() < deadline_s:
         if subprocess.run(command, capture_output=True, text=True, check=True).stdout.count("bytes_acked:") >= count:
