@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 BUDGET = 5
@@ -32,7 +34,10 @@ class RerunBudget:
         if len(self.repeated) > self.budget and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+        """Beneath pytest's own summary, whose skips can be hundreds of lines."""
+        yield
         if not self.repeated:
             return
         is_exceeded = len(self.repeated) > self.budget
