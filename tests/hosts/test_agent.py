@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_program import END_S, ROOT, AgentProgram, agent, summaries
 from experiments.samples import ReceiverSamples
 
 from protocol.constants import TCP_DATA_PORT
 from protocol.wire import UDP_PORT, Message, MessageType, Negotiation, decode
+from tests.hosts.agent_program import END_S, ROOT, AgentProgram, agent, summaries
 
 A, B, SCRIPTED, NOBODY = "127.47.2.1", "127.47.2.2", "127.47.2.3", "127.47.2.4"
 GRANTED_BPS = 8_000_000

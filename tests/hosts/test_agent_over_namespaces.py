@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_program import agent, summaries
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from experiments.samples import ReceiverSamples, Series
-from transfer import LEAD_S, registered
+
+from tests.hosts.agent_program import agent, summaries
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.transfer import LEAD_S, registered
 
 ONE_WAY_S = 0.01
 LINK_BPS = 12_000_000

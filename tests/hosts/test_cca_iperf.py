@@ -9,11 +9,11 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from transfer import registered
 
 from hosts.cca import sources
 from hosts.cca.scheme_names import parse_scheme, socket_name
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.transfer import registered
 
 pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_program import agent, summaries
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from experiments.samples import ReceiverSamples
-from transfer import LEAD_S, program, registered, wait_ready
 
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
 from protocol.constants import TCP_DATA_PORT
+from tests.hosts.agent_program import agent, summaries
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.transfer import LEAD_S, program, registered, wait_ready
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000
