@@ -1,22 +1,61 @@
-"""What each decision is for: the ablation's parking lot (experiments/nodectl_paper/ablation_network.py) with reference models."""
+"""What each decision is for: the ablation's parking lot (experiments/papers/nodectl/ablation_parking_lot.toml) with reference models."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
 
-from experiments.nodectl_paper.ablation_network import NARROW_MBPS, PARKING_S, PHASES, WIDE_MBPS, parking_transmissions
 from hosts.sender_negotiation import Timing
+from protocol.units import BITS_PER_KILOBIT
 from protocol.units import KILOBITS_PER_MEGABIT as KBPS
 from protocol.units import US_PER_S
 from protocol.variant import Decision, Variant
+from scenario.file import read_scenario_file
+from scenario.scenario import Scenario
 from tests.protocol.network_simulation import Network, Transmission
+from topo.preflight import PROJECT
 
+PARKING_LOT = PROJECT / "experiments" / "papers" / "nodectl" / "ablation_parking_lot.toml"
+WIDE_MBPS, NARROW_MBPS = 40.0, 10.0
 HOP_US = 2_000
 STEP_US = 10_000
 WAYS = {"b": [("s1", 1), ("s2", 2)], "d": [("s2", 2)]}
 """All others cross the wide link alone."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of the run, and what *a* should have in it."""
+
+    name: str
+    from_s: float
+    to_s: float
+    a_mbps: float
+
+
+PHASES = (
+    Phase("b_narrow", 2.0, 3.9, 27.0),
+    Phase("d_sends", 4.1, 6.9, 32.0),
+    Phase("d_gone", 7.1, 8.9, 27.0),
+    Phase("b_gone", 9.1, 10.0, 37.0),
+    Phase("c_sends", 10.1, 14.5, 18.5),
+    Phase("late", 16.5, 20.5, 18.5),
+)
+
+
+@cache
+def parking_lot() -> Scenario:
+    return read_scenario_file(PARKING_LOT).scenario({"without": ""})
+
+
+def test_the_file_measures_the_same_phases_and_capacities() -> None:
+    file = read_scenario_file(PARKING_LOT)
+    phases = [(metric["from_s"], metric["to_s"]) for name, metric in file.report["metrics"].items() if name.startswith("a_mbps")]
+    assert phases == [(phase.from_s, phase.to_s) for phase in PHASES]
+    assert file.report["tables"][0]["given_rows"][0]["cells"][: len(PHASES)] == [f"{phase.a_mbps:.1f}" for phase in PHASES]
+    assert [trunk.link.rate_mbps for trunk in parking_lot().topology.layout().trunks] == [WIDE_MBPS, NARROW_MBPS]
 
 
 @dataclass
@@ -32,8 +71,9 @@ def run(*without: str) -> Result:
     variant = Variant.lacking(*without)
     network = Network({"s1": {1: round(WIDE_MBPS * KBPS)}, "s2": {2: round(NARROW_MBPS * KBPS)}}, HOP_US, 1_000, variant=variant)
     senders = {}
-    for number, sending in enumerate(parking_transmissions(refreshes=True), 1):
-        sender = Transmission(number, WAYS.get(sending.name, [("s1", 1)]), round(sending.max_rate_mbps * KBPS), HOP_US)
+    for number, sending in enumerate(parking_lot().transmissions, 1):
+        max_kbps = parking_lot().max_rate_bps(sending) // BITS_PER_KILOBIT
+        sender = Transmission(number, WAYS.get(sending.name, [("s1", 1)]), max_kbps, HOP_US)
         if Decision.D5 not in variant:
             sender.sender.timing = Timing(refresh_interval_s=None)
         senders[sending.name] = sender
@@ -42,7 +82,7 @@ def run(*without: str) -> Result:
             network.after(round(sending.stop_s * US_PER_S), lambda sender=sender: network.stop(sender))  # type: ignore[misc]
     rates: dict[str, list[float]] = {phase.name: [] for phase in PHASES}
     above_s = late_s = 0.0
-    for now_us in range(0, round(PARKING_S * US_PER_S), STEP_US):
+    for now_us in range(0, round(parking_lot().run.duration_s * US_PER_S), STEP_US):
         network.run(now_us)
         for phase in PHASES:
             if phase.from_s <= now_us / US_PER_S < phase.to_s:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run import attempts
 from experiments.run.attempts import RepetitionTime, measure_cell
 from experiments.run.cell import Cell
 from experiments.run.outcome import RunData
@@ -54,7 +53,7 @@ def test_repetition_is_bounded_and_a_rejected_run_is_not_even_worked_up(tmp_path
 
 def test_when_the_time_for_repeating_is_used_up_one_rejection_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = 0.0
-    monkeypatch.setattr(attempts.time, "monotonic", lambda: now_s)
+    monkeypatch.setattr("experiments.run.attempts.time.monotonic", lambda: now_s)
     cell, scratch, shared = one_cell(tmp_path), ResultStore(tmp_path).scratch, RepetitionTime(6.0)
 
     def rejected(_cell: Cell, _folder: Path) -> RunData:
