@@ -1,4 +1,4 @@
-"""What each decision is for: the ablation's parking lot (experiments/nodectl_paper/ablation_network.py) with reference models."""
+"""What each decision is for: the ablation's parking lot (experiments/papers/nodectl/ablation_parking_lot.toml) with reference models."""
 
 from __future__ import annotations
 
@@ -6,17 +6,34 @@ from dataclasses import dataclass
 
 import pytest
 
-from experiments.nodectl_paper.ablation_network import NARROW_MBPS, PARKING_S, PHASES, WIDE_MBPS, parking_transmissions
+from experiments.report.paper import read_paper
+from experiments.run.experiment import Experiment
 from hosts.sender_negotiation import Timing
-from protocol.units import KILOBITS_PER_MEGABIT as KBPS
-from protocol.units import US_PER_S
 from protocol.variant import Decision, Variant
-from tests.protocol.network_simulation import Network, Transmission
+from tests.protocol.network_simulation import US_PER_S, Network, Transmission
 
+KBPS = 1000
 HOP_US = 2_000
 STEP_US = 10_000
 WAYS = {"b": [("s1", 1), ("s2", 2)], "d": [("s2", 2)]}
 """All others cross the wide link alone."""
+
+PARKING_LOT = Experiment.read(read_paper("nodectl").folder / "ablation_parking_lot.toml")
+SCENARIO = PARKING_LOT.scenarios[0][1]
+WIDE_KBPS, NARROW_KBPS = (round(trunk.link.rate_mbps * KBPS) for trunk in SCENARIO.topology.layout().trunks)
+PHASES = {
+    name: (one["from_s"], one["to_s"], float(cell))
+    for name, (one, cell) in zip(
+        ("b_narrow", "d_sends", "d_gone", "b_gone", "c_sends", "late"),
+        zip(
+            (one for one in PARKING_LOT.definition.metrics.values() if one["metric"] == "mean_mbps"),
+            PARKING_LOT.definition.tables[0].given_rows[0].cells,
+            strict=False,
+        ),
+        strict=True,
+    )
+}
+"""From when to when, and the rate of *a* in Mbit/s that is fair."""
 
 
 @dataclass
@@ -30,25 +47,25 @@ class Result:
 
 def run(*without: str) -> Result:
     variant = Variant.lacking(*without)
-    network = Network({"s1": {1: round(WIDE_MBPS * KBPS)}, "s2": {2: round(NARROW_MBPS * KBPS)}}, HOP_US, 1_000, variant=variant)
+    network = Network({"s1": {1: WIDE_KBPS}, "s2": {2: NARROW_KBPS}}, HOP_US, 1_000, variant=variant)
     senders = {}
-    for number, sending in enumerate(parking_transmissions(refreshes=True), 1):
-        sender = Transmission(number, WAYS.get(sending.name, [("s1", 1)]), round(sending.max_rate_mbps * KBPS), HOP_US)
+    for number, sending in enumerate(SCENARIO.transmissions, 1):
+        sender = Transmission(number, WAYS.get(sending.name, [("s1", 1)]), SCENARIO.max_rate_bps(sending) // KBPS, HOP_US)
         if Decision.D5 not in variant:
             sender.sender.timing = Timing(refresh_interval_s=None)
         senders[sending.name] = sender
         network.after(round(sending.start_s * US_PER_S) + number, lambda sender=sender: network.start(sender))  # type: ignore[misc]
         if sending.stop_s is not None:
             network.after(round(sending.stop_s * US_PER_S), lambda sender=sender: network.stop(sender))  # type: ignore[misc]
-    rates: dict[str, list[float]] = {phase.name: [] for phase in PHASES}
+    rates: dict[str, list[float]] = {name: [] for name in PHASES}
     above_s = late_s = 0.0
-    for now_us in range(0, round(PARKING_S * US_PER_S), STEP_US):
+    for now_us in range(0, round(SCENARIO.run.duration_s * US_PER_S), STEP_US):
         network.run(now_us)
-        for phase in PHASES:
-            if phase.from_s <= now_us / US_PER_S < phase.to_s:
-                rates[phase.name].append(senders["a"].rate_kbps / KBPS)
+        for name, (from_s, to_s, _) in PHASES.items():
+            if from_s <= now_us / US_PER_S < to_s:
+                rates[name].append(senders["a"].rate_kbps / KBPS)
         total_kbps = sum(sender.rate_kbps for sender in senders.values() if sender.crosses("s1", 1))
-        if total_kbps > WIDE_MBPS * KBPS * 1.01:
+        if total_kbps > WIDE_KBPS * 1.01:
             above_s += STEP_US / US_PER_S
             late_s += STEP_US / US_PER_S if now_us > 15 * US_PER_S else 0.0
     return Result({name: sum(values) / len(values) for name, values in rates.items()}, above_s, late_s)
@@ -60,7 +77,7 @@ def complete() -> Result:
 
 
 def test_complete_everybody_has_a_fair_share_and_never_more_than_there_is(complete: Result) -> None:
-    assert complete.a_mbps == {phase.name: pytest.approx(phase.a_mbps, rel=0.02) for phase in PHASES}
+    assert complete.a_mbps == {name: pytest.approx(fair_mbps, rel=0.02) for name, (_, _, fair_mbps) in PHASES.items()}
     assert complete.above_capacity_s == 0.0
 
 
@@ -94,5 +111,5 @@ def test_without_d5_records_of_those_who_still_send_time_out(complete: Result) -
 
 
 def test_the_paper_s_letter_leaves_capacity_unused() -> None:
-    letter = run(*Decision)
+    letter = run(*(decision for decision in Decision if decision is not Decision.V_Q))
     assert max(letter.a_mbps.values()) < 10
