@@ -9,8 +9,9 @@ import pytest
 from experiments.report.paper import read_paper
 from experiments.run.experiment import Experiment
 from hosts.sender_negotiation import Timing
+from protocol.units import US_PER_S
 from protocol.variant import Decision, Variant
-from tests.protocol.network_simulation import US_PER_S, Network, Transmission
+from tests.protocol.network_simulation import Network, Transmission
 
 KBPS = 1000
 HOP_US = 2_000
