@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Annotated, Any, Literal
 
@@ -16,6 +16,16 @@ from scenario.file import Scalar, ScenarioFile, readable
 Limit = float | str
 """A number, or an expression over the grid's variables."""
 Form = Annotated[str, Field(pattern=r"^\.\d[fg]$")]
+
+
+class OverGrid(Strict):
+    """A part that names variables of the grid."""
+
+    @property
+    def variables(self) -> set[str]:
+        """Their names."""
+        listed = (getattr(self, key, None) or () for key in ("rows", "where", "labels", "per", "above", "below", "x"))
+        return {name for names in listed for name in ([names] if isinstance(names, str) else names)} - {"scheme"}
 
 
 class ShownValue(Strict):
@@ -53,7 +63,7 @@ class GivenRow(Strict):
     cells: list[str]
 
 
-class TableDefinition(Strict):
+class TableDefinition(OverGrid):
     """Rows of measured values, a column for each scheme (or for each value), the published row below those it belongs to."""
 
     caption: str
@@ -83,14 +93,15 @@ class TableDefinition(Strict):
             return {key: part for key, part in value.items() if key != "value"} | {"values": [value["value"]]}
         return value
 
-    @property
-    def variables(self) -> set[str]:
-        """Variables of the grid that it names."""
-        template = {name for _, name, _, _ in Formatter().parse(self.published.row if self.published else "") if name}
-        return {*self.rows, *self.where, *self.labels, *template} - {"transmission"}
+    @model_validator(mode="after")
+    def _published_row_is_one(self) -> TableDefinition:
+        named = {name for _, name, _, _ in Formatter().parse(self.published.row if self.published else "") if name}
+        for name in sorted(named - {*self.rows, "transmission"}):
+            raise ValueError(f"published.row: {name!r} is not among `rows`")
+        return self
 
 
-class PanelDefinition(Strict):
+class PanelDefinition(OverGrid):
     """Axes of a figure: values over a variable of the grid, or series over time."""
 
     title: str = ""
@@ -117,11 +128,6 @@ class PanelDefinition(Strict):
             raise ValueError("a panel has either x and y, or series")
         return self
 
-    @property
-    def variables(self) -> set[str]:
-        """Variables of the grid that it names."""
-        return ({*self.where, *self.labels} | {name for name in (self.x, self.per) if name}) - {"scheme"}
-
 
 class FigureDefinition(Strict):
     """A picture: panels row by row, or the network that the scenario describes."""
@@ -140,7 +146,7 @@ class FigureDefinition(Strict):
         return self
 
 
-class Bar(Strict):
+class Bar(OverGrid):
     """What a scheme has to reach."""
 
     scheme: str
@@ -163,13 +169,8 @@ class Bar(Strict):
             raise ValueError("a bar has either at_least or at_most")
         return self
 
-    @property
-    def variables(self) -> set[str]:
-        """Variables of the grid that it names."""
-        return {*(self.per or []), *self.where}
 
-
-class Ratio(Strict):
+class Ratio(OverGrid):
     """A value over itself at another point: of the same scheme and repetition, all other variables alike."""
 
     name: str
@@ -178,13 +179,8 @@ class Ratio(Strict):
     below: dict[str, Scalar]
     where: dict[str, Scalar] = Field(default={})
 
-    @property
-    def variables(self) -> set[str]:
-        """Variables of the grid that it names."""
-        return {*self.above, *self.below, *self.where}
 
-
-class Claim(Strict):
+class Claim(OverGrid):
     """What the paper says in words, and a rule that says whether the medians measured here agree."""
 
     text: str
@@ -195,11 +191,6 @@ class Claim(Strict):
     where: dict[str, Scalar] = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"
-
-    @property
-    def variables(self) -> set[str]:
-        """Variables of the grid that it names."""
-        return {*(self.per or []), *self.where}
 
 
 class Notes(Strict):
@@ -259,18 +250,18 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
     except ValidationError as error:
         raise UserError("\n".join(readable(file.path, error))) from None
     known = {name for part in file.grid for name in part}
-    parts: Iterable[tuple[str, set[str]]] = [
-        *((f"tables.{number}", table.variables) for number, table in enumerate(definition.tables)),
-        *(
-            (f"figures.{n}.panels.{m}", panel.variables)
-            for n, figure in enumerate(definition.figures)
-            for m, panel in enumerate(figure.panels)
-        ),
-        *((f"bars.{number}", bar.variables) for number, bar in enumerate(definition.bars)),
-        *((f"ratios.{number}", ratio.variables) for number, ratio in enumerate(definition.ratios)),
-        *((f"claims.{number}", claim.variables) for number, claim in enumerate(definition.claims)),
-    ]
-    for key, named in parts:
-        for name in sorted(named - known):
-            raise UserError(f"{file.path}: {key}: the grid has no variable {name!r}", f"it has: {', '.join(sorted(known)) or 'none'}")
+    parts: dict[str, Sequence[OverGrid]] = {
+        "tables": definition.tables,
+        "figures": [panel for figure in definition.figures for panel in figure.panels],
+        "bars": definition.bars,
+        "ratios": definition.ratios,
+        "claims": definition.claims,
+    }
+    for key, number, name in (
+        (key, n, name) for key, listed in parts.items() for n, part in enumerate(listed) for name in sorted(part.variables)
+    ):
+        if name not in known:
+            raise UserError(
+                f"{file.path}: {key}.{number}: the grid has no variable {name!r}", f"it has: {', '.join(sorted(known)) or 'none'}"
+            )
     return definition

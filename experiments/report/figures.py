@@ -12,6 +12,7 @@ from experiments.report.document import Picture
 from experiments.report.labels import label, limit_at
 from experiments.report.panels import Line, Panel, draw_panels
 from experiments.report.results import Results
+from experiments.report.topology_figure import draw_topology
 from experiments.run.record import CellRecord
 from scenario.file import Scalar
 
@@ -40,8 +41,6 @@ class FigureMaker:
 
     def _draw(self, definition: FigureDefinition, file: Path) -> None:
         if definition.topology:
-            from experiments.topology_figure import draw_topology
-
             draw_topology(self._experiment.scenarios[0][1], file)
             return
         names = {**self._names, **definition.names}
@@ -72,7 +71,7 @@ class FigureMaker:
         records = self._results.select(where=where)
         variables = {**(records[0].parameters if records else {}), **where}
         return Panel(
-            ": ".join(text for text in (title, panel.title) if text),
+            ", ".join(text for text in ((title, panel.title) if panel.per == SCHEME else (panel.title, title)) if text),
             panel.x_label,
             panel.y_label,
             lines,
@@ -100,6 +99,6 @@ def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> lis
     lines = []
     for name, values in record.series.items():
         if any(fnmatchcase(name, pattern) for pattern in panel.series) and f"{name}.time_s" in record.series:
-            shown = name.partition(".")[2] or name
+            shown = name.partition(".")[2] or name.replace("_", " ")
             lines.append(Line(scheme_name or shown, record.series[f"{name}.time_s"], values))
     return lines

@@ -155,7 +155,7 @@ def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
 
 
 def test_every_metric_is_tested_and_explained() -> None:
-    tested = {mark.args[1][n][0] for mark in test_values.pytestmark for n in range(len(mark.args[1]))}  # type: ignore[attr-defined]
+    tested = {mark.args[1][n][0] for mark in test_values.pytestmark for n in range(len(mark.args[1]))}
     assert set(metrics()) == tested
     assert all(function.__doc__ for function in metrics().values())
 

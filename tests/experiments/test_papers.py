@@ -179,7 +179,7 @@ def test_findings_are_computed() -> None:
     experiments = [nodectl(name) for name in NODECTL.experiments]
     measured = {one.name: results(one, lambda cell, one=one: made_up(cell, one, MARK)) for one in experiments}  # type: ignore[misc]
     text = "\n".join(block.markdown for block in document(NODECTL, experiments, measured, "c") if isinstance(block, Text))
-    assert "NewReno reaches the BDP in 123 instead of 123 ms" in text
+    assert "the published 37.5 % are nearer to the queue of 1000" in text
     assert "Above the link's rate here: reno, cubic, bbr." in text
-    assert "**Utilization changes by at most 0.0 %**" in text
+    assert "Measured: 123.2 and 123.25 Mbit/s, 100.0 %. Published: 42.7 %." in text
     assert NODECTL.section("findings")({name: Results([]) for name in measured}, NODECTL) == []

@@ -20,7 +20,7 @@ from tests.experiments.report.made_up import experiment
         ('[[tables]]\ncaption = "c"\nvalue = "x"\nrow = ["a"]', r"tables\.0\.row: unknown key"),
         ('[[tables]]\ncaption = "c"\nvalue = "x"\nvalues = ["y"]', "both `value` and `values`"),
         ('[[tables]]\ncaption = "c"\nvalue = "x"\nrows = ["delay"]', r"tables\.0: the grid has no variable 'delay'"),
-        ('[[tables]]\ncaption = "c"\nvalue = "x"\npublished = { table = "t", row = "{delay}" }', "no variable 'delay'"),
+        ('[[tables]]\ncaption = "c"\nvalue = "x"\npublished = { table = "t", row = "{delay}" }', "'delay' is not among `rows`"),
         ('[[tables]]\ncaption = "c"\nvalue = "x"\nform = "{:.1f}"', r"tables\.0\.form"),
         ('[[bars]]\nscheme = "reno"\nvalue = "x"', "either at_least or at_most"),
         ('[[bars]]\nscheme = "reno"\nvalue = "x"\nat_most = 1\nper = ["a"]', r"bars\.0: the grid has no variable 'a'"),

@@ -1,0 +1,31 @@
+"""The worked example of docs/reproduce.md is a whole experiment, in fewer than 30 lines of data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from experiments.report.document import Picture, Table
+from experiments.report.paper import read_paper
+from experiments.report.report import blocks_of_experiment
+from experiments.run.experiment import Effort, Experiment
+from tests.experiments.report.made_up import results
+from topo.preflight import PROJECT
+
+
+def test_the_worked_example(tmp_path: Path) -> None:
+    paper = read_paper("nodectl")
+    text = re.findall(r"```toml\n(.*?)```", (PROJECT / "docs" / "reproduce.md").read_text(), flags=re.DOTALL)[0]
+    assert len([line for line in text.splitlines() if line.strip()]) < 30
+    file = tmp_path / "rtt_fairness.toml"
+    file.write_text(text.replace("dumbbell.toml", str(paper.folder / "dumbbell.toml")))
+    assert len(Experiment.read(file, Effort(True, 1)).cells()) == 2 * 4
+    experiment = Experiment.read(file, Effort(repetitions=2))
+    assert len(experiment.cells()) == 2 * 3 * 4
+    assert experiment.scenarios[-1][1].topology.access_link("h2").delay_ms == 65
+    values = {"mean_mbps.near": 12.0, "mean_mbps.far": 6.0, "apart_percent": 100.0}
+    blocks = blocks_of_experiment(experiment, results(experiment, lambda _cell: values), paper)
+    (table,) = (block for block in blocks if isinstance(block, Table))
+    assert table.rows[3] == ["far, 0 ms longer", *["6.0"] * 4]
+    assert "Nodectl, 60 ms longer, apart_percent: 100; at most 5: **missed**" in str(blocks)
+    assert sum(isinstance(block, Picture) for block in blocks) == 1
