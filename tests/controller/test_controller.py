@@ -12,10 +12,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from fake_p4runtime import FakeSwitch, p4info_text
-
 from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
+from tests.controller.fake_p4runtime import FakeSwitch, p4info_text
 from tests.harness.free_port import free_port
 from tests.harness.waiting import wait_for_async
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.events import EntryType
+from protocol.codes import EntryType
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation
 from tests.controller.model_switch import PORT, ModelSwitch, identity
 

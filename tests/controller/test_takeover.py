@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
-from fake_p4runtime import FakeSwitch
-from model_switch import ModelSwitch, identity
-from test_controller import PORT, Controller, Setup, request, until_shares
 
 from controller import timing
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.wire import Adjustment, MessageType
+from tests.controller.fake_p4runtime import FakeSwitch
+from tests.controller.model_switch import ModelSwitch, identity
+from tests.controller.test_controller import PORT, Controller, Setup, request, until_shares
 
 
 def left_alone(switch: ModelSwitch) -> None:
