@@ -61,6 +61,7 @@ def problem(testbed: Testbed, run_start_s: float) -> PartEndedError:
 def test_parts_that_die_or_stop_are_named(tmp_path: Path) -> None:
     with staggered_testbed(tmp_path, Toolchain(), with_nodectl=False) as testbed:
         assert {"controller", "switch", "standstill watcher", "shell of h1", "shell of s1"} <= testbed.parts.keys()
+        assert testbed.switches.request("ping") == {"ok": True}
         began_s = time.monotonic()
         while time.monotonic() < began_s + 2.0:
             testbed.check(began_s)
