@@ -19,6 +19,7 @@ from topo import priorities
 from topo.child_process import ChildProcess
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan, SwitchPlan
+from topo.process_state import how_it_ended
 
 READY_S = 30.0
 POLL_S = 0.05
@@ -92,7 +93,7 @@ def wait_until_listening(child: ChildProcess, address: str, timeout_s: float = R
     while time.monotonic() < deadline:
         status = child.process.poll()
         if status is not None:
-            raise UserError(f"{child.name} ended with exit code {status}\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
+            raise UserError(f"{child.name} ended: {how_it_ended(status)}\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
         with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=POLL_S):
             return
         time.sleep(POLL_S)

@@ -296,6 +296,8 @@ class Testbed:
         def start() -> Part:
             self.controller = process.start(self.janitor, self._faults.capacities_bps)
             self._cleanup.callback(self.controller.stop)
+            # It stands for a machine of its own too. Its own nice value counts within its session only.
+            prefer_session(self.controller.process.pid, priorities.PROMPTLY_NICE)
             return self._watch.add_child(self.controller, CONTROLLER, question=SocketQuestion(self.controller_socket))
 
         self._faults = Faults(self.plan, self._watch, start, self.controller_socket)

@@ -20,7 +20,7 @@ from topo.child_process import READY_EVENT, ChildProcess
 from topo.process_state import STOPPED, ZOMBIE, how_it_ended, process_state
 from topo.questions import Question
 
-LOOK_INTERVAL_S = 0.25
+LOOK_INTERVAL_S = 0.5
 """How often the thread looks at the states of the processes."""
 ANSWER_WITHIN_S = 3.0
 ARTICLE = "the "

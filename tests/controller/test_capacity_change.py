@@ -83,6 +83,13 @@ def test_without_d3_a_faster_link_waits_for_the_next_request() -> None:
     assert switch.adjustments == []
 
 
+def test_without_d4_a_slower_link_reduces_all_the_same() -> None:
+    switch = three(ModelSwitch(variant=Variant.lacking(Decision.D4)))
+    assert switch.set_capacity(24_000) == (3, 0)
+    switch.deliver()
+    assert switch.rates == {1: 8_000, 2: 8_000, 3: 8_000}
+
+
 def test_down_and_up_again_ends_where_it_began() -> None:
     switch = three(ModelSwitch())
     switch.set_capacity(6_000)

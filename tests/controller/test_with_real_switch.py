@@ -14,7 +14,7 @@ from typing import IO
 
 import pytest
 
-from controller import status
+from controller import capacity_change, status
 from protocol.constants import CPU_PORT
 from protocol.units import BITS_PER_MEGABIT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
@@ -216,6 +216,21 @@ def test_joining_leaving_and_a_restart_of_the_controller(testbed: Testbed) -> No
     log = testbed.controller_log.read_text()
     assert "s1 port 2: C admitted at 12.0 Mbit/s, A reduced 18.0 → 12.0, B reduced 18.0 → 12.0" in log
     assert "WARNING" not in log
+
+
+def test_a_link_that_changes_changes_the_shares(testbed: Testbed) -> None:
+    assert testbed.request(1) == 36_000
+    assert testbed.request(2) == 18_000
+    wait_for("equal shares", lambda: testbed.shares() == {"A": 18, "B": 18})
+    assert capacity_change.set_capacity(testbed.socket, "s1", DATA_PORT, 24_000_000) == {"reduced": 2, "offered": 0}
+    wait_for("both reduces", lambda: [testbed.told(MessageType.REDUCE, number)[-1:] for number in (1, 2)] == [[12_000], [12_000]])
+    assert testbed.request(3) == 8_000
+    wait_for("equal shares of the slower link", lambda: testbed.shares() == {"A": 8, "B": 8, "C": 8})
+    assert capacity_change.set_capacity(testbed.socket, "s1", DATA_PORT, 60_000_000) == {"reduced": 0, "offered": 3}
+    wait_for("all offers", lambda: [testbed.told(MessageType.INCREASE, number)[-1:] for number in (1, 2, 3)] == [[20_000]] * 3)
+    assert [testbed.request(number, 20_000, Flags.RENEGOTIATION) for number in (1, 2, 3)] == [20_000] * 3
+    wait_for("equal shares of the faster link", lambda: testbed.shares() == {"A": 20, "B": 20, "C": 20})
+    wait_for("agreement", testbed.is_in_step)
 
 
 def test_a_switch_restart_is_survived(testbed: Testbed) -> None:

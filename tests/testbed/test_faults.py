@@ -14,24 +14,26 @@ import pytest
 
 from protocol.errors import UserError
 from tests.testbed.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
-from topo.preflight import check_all
+from topo.preflight import check_all, check_machine
 from topo.testbed import Testbed
 from topo.toolchain import BINARIES, Toolchain
 from topo.watch import PartEndedError
 
 LIMIT_S = 10.0
 EQUAL = {"A": 12.0, "B": 12.0, "C": 12.0}
-RIGHT_WITHIN_S = 8.0
-"""From the controller's restart: its own start on a busy machine, and one refresh interval."""
+RIGHT_WITHIN_S = 6.0
+"""From when the new controller is connected: one refresh interval, and time for the messages."""
+END_S = 26.0
 
 
 @pytest.fixture(scope="module", autouse=True)
-def can_run() -> None:
-    """Skip, with the reason, where the testbed cannot run."""
+def machine_can_run() -> None:
+    """Skip, with the reason, where the machine cannot run a testbed; fail where only something is not built, installed or free."""
     try:
-        check_all(Toolchain(), range(GRPC_BASE_PORT, GRPC_BASE_PORT + 2), needs_bpf=True)
+        check_machine(needs_bpf=True)
     except UserError as error:
         pytest.skip(f"the testbed cannot run here: {error}")
+    check_all(Toolchain(), range(GRPC_BASE_PORT, GRPC_BASE_PORT + 2), needs_bpf=True)
 
 
 def toolchain_of(kind: str, folder: Path) -> Toolchain:
@@ -59,6 +61,7 @@ def problem(testbed: Testbed, run_start_s: float) -> PartEndedError:
 def test_parts_that_die_or_stop_are_named(tmp_path: Path) -> None:
     with staggered_testbed(tmp_path, Toolchain(), with_nodectl=False) as testbed:
         assert {"controller", "switch", "standstill watcher", "shell of h1", "shell of s1"} <= testbed.parts.keys()
+        assert testbed.switches.request("ping") == {"ok": True}
         began_s = time.monotonic()
         while time.monotonic() < began_s + 2.0:
             testbed.check(began_s)
@@ -98,19 +101,20 @@ def allocated_mbps(samples: Path, at_s: Callable[[float], bool]) -> list[float]:
         return [int(row["allocated_rate_bps"]) / 1e6 for row in csv.DictReader(file) if at_s(int(row["time_ns"]) / 1e9)]
 
 
+@pytest.mark.real_time
 @pytest.mark.parametrize("kind", ["embedded", "apart"])
 def test_a_controller_that_is_back_puts_the_shares_right(kind: str, tmp_path: Path) -> None:
     with staggered_testbed(tmp_path, toolchain_of(kind, tmp_path)) as testbed:
-        run = StaggeredRun(testbed, tmp_path, duration_s=23.0)
+        run = StaggeredRun(testbed, tmp_path, duration_s=END_S + 1.0)
         run.go_on_until(7.0)
         assert run.shares[-1][1] == {"A": 18.0, "B": 18.0}
         testbed.kill("controller")
         run.go_on_until(12.0)
         testbed.restart("controller")
         restarted_s = time.monotonic()
-        run.go_on_until(22.0)
+        run.go_on_until(END_S)
         events = testbed.take_events()
-        run.go_on_until(23.5)
+        run.go_on_until(END_S + 1.5)
         for sender in run.senders:
             assert sender.wait(LIMIT_S) == 0
         testbed.check(run.start_s)
@@ -124,15 +128,15 @@ def test_a_controller_that_is_back_puts_the_shares_right(kind: str, tmp_path: Pa
     took_s = took_over["shares_right_at_s"] - restarted_s
     after_connecting_s = took_over["shares_right_at_s"] - took_over["connected_at_s"]
     print(f"{kind}: shares right {took_s:.2f} s after the restart, {after_connecting_s:.2f} s after connecting")
-    assert took_s < RIGHT_WITHIN_S
+    assert after_connecting_s < RIGHT_WITHIN_S
 
     # C came while nobody was in charge: nobody was reduced for it until the controller was back, and then everybody to the same share.
     for name, before_mbps in (("A", 18.0), ("B", 18.0), ("C", 12.0)):
         meanwhile = allocated_mbps(run.samples(name), lambda at_s: run.start_s + 11.0 < at_s < run.start_s + 12.0)
         assert set(meanwhile) == {before_mbps}
-        afterwards = allocated_mbps(run.samples(name), lambda at_s: took_over["shares_right_at_s"] + 1.0 < at_s < run.start_s + 22.0)
+        afterwards = allocated_mbps(run.samples(name), lambda at_s: took_over["shares_right_at_s"] + 1.0 < at_s < run.start_s + END_S)
         assert set(afterwards) == {12.0}
-    assert run.shares[-1][1] == EQUAL or EQUAL in [shares for at_s, shares in run.shares if at_s > 21.0]
+    assert [shares for at_s, shares in run.shares if at_s < END_S][-1] == EQUAL
     log = (tmp_path / "controller.log").read_text()
     assert log.count("s1 connected: pipeline loaded") == 1
     assert log.count("s1 connected: pipeline kept") == 1

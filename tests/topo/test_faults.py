@@ -7,10 +7,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from test_watch import SLEEPS, Nursery, nursery, until, watch
 
 from controller import capacity_change
 from protocol.errors import UserError
+from tests.harness.waiting import wait_for
+from tests.topo.test_watch import SLEEPS, Nursery, nursery, watch
 from topo.faults import Faults
 from topo.watch import Part, Watch
 
@@ -50,7 +51,7 @@ class Bench:
             self.faults.go_on()
             return part.ready_by_s is None
 
-        until(is_ready)
+        wait_for("the controller", is_ready)
 
 
 @pytest.fixture

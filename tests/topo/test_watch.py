@@ -7,13 +7,14 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from tests.harness.waiting import wait_for
 from topo.child_process import ChildProcess
 from topo.process_state import how_it_ended, process_state
 from topo.questions import SocketQuestion
@@ -51,13 +52,6 @@ def watch() -> Iterator[Watch]:
     made = Watch()
     yield made
     made.close()
-
-
-def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + LIMIT_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come in time"
-        time.sleep(0.01)
 
 
 def problem(watch: Watch, run_start_s: float | None = None) -> PartEndedError:
@@ -123,14 +117,14 @@ def test_a_stopped_process_is_noticed_and_stays_noticed(watch: Watch, nursery: N
     os.kill(child.process.pid, signal.SIGSTOP)
     assert problem(watch).what == "the receiver on h4 was stopped (SIGSTOP)"
     os.kill(child.process.pid, signal.SIGCONT)
-    until(lambda: process_state(child.process.pid) != "T")
+    wait_for("its going on", lambda: process_state(child.process.pid) != "T")
     assert problem(watch).part == "receiver on h4"
 
 
 def test_stopping_a_stopped_process_is_quick(nursery: Nursery) -> None:
     child = nursery.start("the controller", SLEEPS)
     os.kill(child.process.pid, signal.SIGSTOP)
-    until(lambda: process_state(child.process.pid) == "T")
+    wait_for("its being stopped", lambda: process_state(child.process.pid) == "T")
     started_s = time.monotonic()
     child.stop()
     assert time.monotonic() - started_s < 4.0
@@ -181,7 +175,7 @@ def test_a_part_that_answers_no_more_is_noticed(watch: Watch, nursery: Nursery, 
     server = Answering(tmp_path / "socket")
     watch.add_child(nursery.start("the switch", SLEEPS), question=SocketQuestion(tmp_path / "socket"))
     watch.start()
-    until(lambda: len(server.asked) >= 3)
+    wait_for("three questions", lambda: len(server.asked) >= 3)
     watch.check()
     assert set(server.asked) == {b'{"op": "ping"}\n'}
     server.is_silent.set()
@@ -209,8 +203,13 @@ def test_who_starts_again_is_not_asked_until_it_is_ready(watch: Watch, nursery: 
     assert server.asked == []
     assert part.child is not None
     part.child.tell("go")
-    until(lambda: watch.read_events(part) or part.ready_by_s is None)
-    until(lambda: server.asked)
+
+    def is_ready() -> bool:
+        watch.read_events(part)
+        return part.ready_by_s is None
+
+    wait_for("the ready event", is_ready)
+    wait_for("a question", lambda: server.asked)
     (event,) = watch.take_events()
     assert (event["event"], event["part"]) == ("ready", "controller")
     assert watch.take_events() == []
