@@ -33,7 +33,7 @@ def test_a_timeout_leaves_one_packet_and_slow_start() -> None:
     reno = Rounds("reno", 40)
     reno.time_out()
     assert (reno.window, reno.connection.threshold, reno.connection.state) == (1, 20, LOSS)
-    reno.acknowledge_all(40)
+    reno.acknowledge_all()
     assert reno.connection.state == OPEN
 
 
