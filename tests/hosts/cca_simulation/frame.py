@@ -131,9 +131,16 @@ class FrameConnection:
         self._library.frame_sending_over(self._connection, ctypes.c_uint64(now_us), ctypes.c_bool(is_limited))
 
     def acked(
-        self, now_us: int, acked: int, delivered: int, rtts_us: tuple[int, int], sacked_out: int = 0, lost_out: int = 0, retrans_out: int = 0
+        self,
+        now_us: int,
+        acked: int,
+        delivered: int,
+        rtts_us: tuple[int, int],
+        sacked_out: int = 0,
+        lost_out: int = 0,
+        retrans_out: int = 0,
     ) -> None:
-        """An acknowledgement: packets in sequence and in all; RTT of the first and of the last of them (0: none), and counts as they are now."""
+        """An acknowledgement: packets in sequence and in all, RTTs of the first and the last of them (0: none), and counts as they are now."""
         self._library.frame_acked(self._connection, ctypes.c_uint64(now_us), acked, delivered, *rtts_us, sacked_out, lost_out, retrans_out)
 
     def timed_out(self, now_us: int) -> None:

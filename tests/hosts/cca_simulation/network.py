@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import random
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -44,35 +45,48 @@ class Simulation:
 
 @dataclass
 class Link:
-    """A bottleneck of ``rate_bps`` (None: none) with a drop-tail queue; delays are each flow's own. ``loses`` says whether to lose a packet.
+    """A bottleneck of ``rate_bps`` (None: none) with a queue; delays are each flow's own. ``loses`` says whether to lose a packet.
 
-    The packet being sent counts as queued.
+    The packet being sent counts as queued. A full queue loses what comes; with ``random_drop`` one of those that wait, by chance, which
+    spares measurements of shares the phase effects of drop-tail (S. Floyd, V. Jacobson, 1992).
     """
 
     simulation: Simulation
     rate_bps: float | None = None
     queue_packets: int = 1000
     loses: Callable[[], bool] = lambda: False
+    random_drop: random.Random | None = None
     dropped: int = 0
-    _leaving_us: deque[float] = field(default_factory=deque)
+    _queue: deque[tuple[int, int, Callable[[], None]]] = field(default_factory=deque, repr=False)
+    _free_us: float = 0.0
 
     def send(self, payload_bytes: int, delay_us: int, arrive: Callable[[], None]) -> None:
         """Takes a packet, which arrives later, or never."""
-        now_us = self.simulation.now_us
-        while self._leaving_us and self._leaving_us[0] <= now_us:
-            self._leaving_us.popleft()
         if self.loses():
             return
         if self.rate_bps is None:
-            self.simulation.at(now_us + delay_us, arrive)
+            self.simulation.at(self.simulation.now_us + delay_us, arrive)
             return
-        if len(self._leaving_us) >= self.queue_packets:
+        if len(self._queue) >= self.queue_packets:
             self.dropped += 1
-            return
-        begin_us = max(float(now_us), self._leaving_us[-1] if self._leaving_us else 0.0)
-        leave_us = begin_us + (payload_bytes + FRAME_OVERHEAD_BYTES) * 8e6 / self.rate_bps
-        self._leaving_us.append(leave_us)
-        self.simulation.at(round(leave_us) + delay_us, arrive)
+            if self.random_drop is None or len(self._queue) < 2:
+                return
+            del self._queue[self.random_drop.randrange(1, len(self._queue))]
+        self._queue.append((payload_bytes, delay_us, arrive))
+        if len(self._queue) == 1:
+            self._free_us = float(self.simulation.now_us)
+            self._begin_sending()
+
+    def _begin_sending(self) -> None:
+        assert self.rate_bps is not None
+        self._free_us += (self._queue[0][0] + FRAME_OVERHEAD_BYTES) * 8e6 / self.rate_bps
+        self.simulation.at(round(self._free_us), self._leave)
+
+    def _leave(self) -> None:
+        _, delay_us, arrive = self._queue.popleft()
+        self.simulation.at(self.simulation.now_us + delay_us, arrive)
+        if self._queue:
+            self._begin_sending()
 
 
 @dataclass
@@ -101,8 +115,8 @@ class Sample:
 class Flow:
     """A sender with a scheme, a receiver that acknowledges every packet, or every second one, and the way between them.
 
-    ``offered`` is how many packets the application has written so far (``offer`` adds some); UNLIMITED by default. ``delay_us`` is the delay
-    one way, the same on the way back; it may be changed.
+    ``offered`` is how many packets the application has written so far (``offer`` adds some); UNLIMITED by default. ``delay_us`` is the
+    delay one way, the same on the way back; it may be changed.
     """
 
     simulation: Simulation
@@ -157,9 +171,7 @@ class Flow:
 
     def _open(self) -> None:
         now_us = self.simulation.now_us
-        self.connection = FrameConnection(
-            self.frame, self.mss_bytes, 2 * self.delay_us, now_us, mptcp_connection=self.mptcp_connection
-        )
+        self.connection = FrameConnection(self.frame, self.mss_bytes, 2 * self.delay_us, now_us, mptcp_connection=self.mptcp_connection)
         if self.max_pacing_rate is not None:
             self.connection.set_max_pacing_rate(self.max_pacing_rate)
         self.on_open(self.connection)
@@ -292,7 +304,9 @@ class Flow:
         return sacked, lost, again
 
     def _note_losses(self, delivered: list[Packet]) -> None:
-        latest = self._delivered_transmissions = sorted([*self._delivered_transmissions, *(p.transmission for p in delivered)])[-LATER_DELIVERED:]
+        latest = self._delivered_transmissions = sorted([*self._delivered_transmissions, *(p.transmission for p in delivered)])[
+            -LATER_DELIVERED:
+        ]
         if not self._has_holes or len(latest) < LATER_DELIVERED or self.connection.state == LOSS:
             return
         for number, packet in self._packets.items():

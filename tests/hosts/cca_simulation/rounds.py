@@ -16,7 +16,13 @@ class Rounds:
     """
 
     def __init__(
-        self, text: str | Frame, window: int, threshold: int | None = None, rtt_us: int = 40_000, mss_bytes: int = 1000, mptcp_connection: int = 0
+        self,
+        text: str | Frame,
+        window: int,
+        threshold: int | None = None,
+        rtt_us: int = 40_000,
+        mss_bytes: int = 1000,
+        mptcp_connection: int = 0,
     ) -> None:
         frame = Frame(text) if isinstance(text, str) else text
         self.now_us = 1_000_000
