@@ -24,6 +24,12 @@ struct hybla {
 	struct rtts smoothed;
 };
 
+/* The handshake has given an RTT. */
+CALLBACK(void, hybla, init)
+{
+	note_rtt_us(&STATE_OF(SOCK_OF(ctx), hybla)->smoothed, smoothed_rtt_us(tcp_sk(SOCK_OF(ctx))));
+}
+
 CALLBACK(void, hybla, cong_avoid)
 {
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
@@ -48,4 +54,4 @@ CALLBACK(void, hybla, cong_avoid)
 HALVES_AFTER_LOSS(hybla)
 UNDOES_LIKE_STANDARD_TCP(hybla)
 
-REGISTER(hybla, HAS(hybla, cong_avoid));
+REGISTER(hybla, HAS(hybla, init), HAS(hybla, cong_avoid));

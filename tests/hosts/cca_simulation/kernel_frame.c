@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What Linux does around the callbacks of a congestion control, for a simulation: the states of loss recovery, proportional rate reduction
+ * (RFC 6937), undo, the window after silence (RFC 2861, as Linux has it), and whether the window is what limits the sender.
+ *
+ * Who sends what, and which packets are lost, the simulation decides (network.py) and tells here. Compiled with SCHEME_SOURCE, the
+ * scheme's C file, and SCHEME, its name.
+ */
+#include SCHEME_SOURCE
+#include "growth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CA_EVENT_CWND_RESTART 1
+#define RTO_MARGIN_US 200000 /* Linux waits at least this much longer than the smoothed RTT */
+#define PACING_NONE 0
+#define CAN(callback) (SCHEME.callback != NULL)
+
+/* A callback takes its arguments as an array, as the kernel's BPF programs do. */
+#define CALL_WITH(type, callback, ...) (((type(*)(__u64 *))(void *)SCHEME.callback)((__u64[]){__VA_ARGS__}))
+
+struct connection {
+	struct tcp_sock tp; /* first: a callback gets its address */
+	__u8 ca_state;
+	__u32 high_seq;	       /* recovery is over when this is acknowledged */
+	__u32 prior_ssthresh;  /* to be undone */
+	__u32 reduction_sent;  /* packets sent, and delivered, since the window began to be reduced */
+	__u32 reduction_delivered;
+	__u32 usage_seq;       /* max_packets_out is of the flight up to here */
+	__u32 window_used;     /* most packets under way since the window was last full */
+	__u64 window_full_us;  /* when that was */
+	__u64 sent_us;	       /* last sending */
+	__u32 initial_window;
+#ifdef MPTCP_PATHS_H
+	struct mptcp_subflow_context subflow;
+#endif
+};
+
+/* Maps of a BPF program: one list for all, told apart by the address of the map. */
+struct element {
+	struct element *next;
+	const void *map;
+	void *value;
+	unsigned char key[32];
+};
+static struct element *elements;
+
+static struct element **find_element(const void *map, const void *key, unsigned int key_bytes)
+{
+	struct element **link = &elements;
+
+	while (*link && ((*link)->map != map || memcmp((*link)->key, key, key_bytes) != 0))
+		link = &(*link)->next;
+	return link;
+}
+
+void *stand_in_lookup(const void *map, const void *key, unsigned int key_bytes)
+{
+	struct element *element = *find_element(map, key, key_bytes);
+
+	return element ? element->value : NULL;
+}
+
+long stand_in_update(const void *map, const void *key, unsigned int key_bytes, const void *value, unsigned int value_bytes)
+{
+	struct element **link = find_element(map, key, key_bytes);
+
+	if (!*link) {
+		*link = calloc(1, sizeof(**link));
+		(*link)->map = map;
+		(*link)->value = malloc(value_bytes);
+		memcpy((*link)->key, key, key_bytes);
+	}
+	memcpy((*link)->value, value, value_bytes);
+	return 0;
+}
+
+long stand_in_delete(const void *map, const void *key, unsigned int key_bytes)
+{
+	struct element **link = find_element(map, key, key_bytes), *element = *link;
+
+	if (!element)
+		return -1;
+	*link = element->next;
+	free(element->value);
+	free(element);
+	return 0;
+}
+
+/* How many elements all maps together have. */
+__u32 frame_map_elements(void)
+{
+	__u32 count = 0;
+	const struct element *element;
+
+	for (element = elements; element; element = element->next)
+		count++;
+	return count;
+}
+
+/* Functions of the kernel that schemes call. */
+__u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked)
+{
+	__u32 room = tp->snd_ssthresh - tp->snd_cwnd;
+	__u32 taken = acked < room ? acked : room;
+
+	set_window(tp, tp->snd_cwnd + taken);
+	return acked - taken;
+}
+
+__u32 tcp_reno_undo_cwnd(struct sock *sk)
+{
+	const struct tcp_sock *tp = tcp_sk(sk);
+
+	return tp->snd_cwnd > tp->prior_cwnd ? tp->snd_cwnd : tp->prior_cwnd;
+}
+
+__u32 tcp_reno_ssthresh(struct sock *sk)
+{
+	return half_window(tcp_sk(sk)->snd_cwnd);
+}
+
+static __u64 sock_of(struct connection *connection)
+{
+	return (__u64)&connection->tp;
+}
+
+static void enter(struct connection *connection, __u8 ca_state)
+{
+	if (CAN(set_state))
+		CALL_WITH(void, set_state, sock_of(connection), ca_state);
+	connection->ca_state = ca_state;
+}
+
+static _Bool is_reducing(const struct connection *connection)
+{
+	return connection->ca_state == TCP_CA_CWR || connection->ca_state == TCP_CA_Recovery;
+}
+
+static __u32 current_ssthresh(const struct connection *connection)
+{
+	const struct tcp_sock *tp = &connection->tp;
+	__u32 most = tp->snd_cwnd - tp->snd_cwnd / 4;
+
+	return is_reducing(connection) || tp->snd_ssthresh > most ? tp->snd_ssthresh : most;
+}
+
+/* A connection whose handshake took `rtt_us`; `mptcp_connection` is the address of what its subflows share, 0 for plain TCP. */
+struct connection *frame_open(__u32 mss_bytes, __u32 initial_window, __u32 rtt_us, __u64 now_us, __u64 mptcp_connection)
+{
+	struct connection *connection = calloc(1, sizeof(*connection));
+	struct tcp_sock *tp = &connection->tp;
+
+	tp->tcp_mstamp = now_us;
+	tp->mss_cache = mss_bytes;
+	tp->snd_cwnd = connection->initial_window = initial_window;
+	tp->snd_cwnd_clamp = ~0U;
+	tp->snd_ssthresh = TCP_INFINITE_SSTHRESH;
+	tp->srtt_us = rtt_us << 3;
+	tp->rtt_min.s[0].v = rtt_us;
+	tp->inet_conn.icsk_inet.sk.sk_max_pacing_rate = PACING_RATE_UNSET;
+#ifdef MPTCP_PATHS_H
+	tp->is_mptcp = mptcp_connection != 0;
+	connection->subflow.conn = (struct sock *)mptcp_connection;
+	tp->inet_conn.icsk_ulp_data = &connection->subflow;
+#else
+	(void)mptcp_connection;
+#endif
+	if (CAN(init))
+		CALL_WITH(void, init, sock_of(connection));
+	return connection;
+}
+
+void frame_close(struct connection *connection)
+{
+	if (CAN(release))
+		CALL_WITH(void, release, sock_of(connection));
+	free(connection);
+}
+
+/* Before something new is sent: the window after silence. */
+void frame_before_sending(struct connection *connection, __u64 now_us)
+{
+	struct tcp_sock *tp = &connection->tp;
+	__u64 rto_us = smoothed_rtt_us(tp) + RTO_MARGIN_US, silent_us = now_us - connection->sent_us;
+
+	tp->tcp_mstamp = now_us;
+	if (tp->packets_out == 0 && connection->sent_us != 0 && silent_us > rto_us && !CAN(cong_control)) {
+		__u32 least = tp->snd_cwnd < connection->initial_window ? tp->snd_cwnd : connection->initial_window;
+
+		if (CAN(cwnd_event))
+			CALL_WITH(void, cwnd_event, sock_of(connection), CA_EVENT_CWND_RESTART);
+		tp->snd_ssthresh = current_ssthresh(connection);
+		for (; silent_us > rto_us && tp->snd_cwnd > least; silent_us -= rto_us)
+			tp->snd_cwnd /= 2;
+		if (tp->snd_cwnd < least)
+			tp->snd_cwnd = least;
+		connection->window_full_us = now_us;
+		connection->window_used = 0;
+	}
+	if (packets_in_flight(tp) == 0 && CAN(cwnd_event))
+		CALL_WITH(void, cwnd_event, sock_of(connection), CA_EVENT_TX_START);
+}
+
+/* A packet was sent; `is_new`: not a retransmission. */
+void frame_sent(struct connection *connection, __u64 now_us, _Bool is_new)
+{
+	struct tcp_sock *tp = &connection->tp;
+
+	connection->sent_us = now_us;
+	connection->reduction_sent += is_reducing(connection);
+	if (is_new) {
+		tp->packets_out++;
+		tp->snd_nxt += tp->mss_cache;
+	} else {
+		tp->retrans_out++;
+	}
+}
+
+/* The sender has sent what it may; `is_limited`: by the window. */
+void frame_sending_over(struct connection *connection, __u64 now_us, _Bool is_limited)
+{
+	struct tcp_sock *tp = &connection->tp;
+
+	if ((__s32)(tp->snd_una - connection->usage_seq) >= 0 || is_limited ||
+	    (!tp->is_cwnd_limited && tp->packets_out > tp->max_packets_out)) {
+		tp->is_cwnd_limited = is_limited;
+		tp->max_packets_out = tp->packets_out;
+		connection->usage_seq = tp->snd_nxt;
+	}
+	if (is_window_limited(tp)) {
+		connection->window_used = 0;
+		connection->window_full_us = now_us;
+		return;
+	}
+	if (tp->packets_out > connection->window_used)
+		connection->window_used = tp->packets_out;
+	if (now_us - connection->window_full_us < smoothed_rtt_us(tp) + RTO_MARGIN_US || CAN(cong_control))
+		return;
+	if (connection->ca_state == TCP_CA_Open) {
+		__u32 used = connection->window_used > connection->initial_window ? connection->window_used : connection->initial_window;
+
+		if (used < tp->snd_cwnd) {
+			tp->snd_ssthresh = current_ssthresh(connection);
+			tp->snd_cwnd = (tp->snd_cwnd + used) / 2;
+		}
+		connection->window_used = 0;
+	}
+	connection->window_full_us = now_us;
+}
+
+static void note_rtt_sample(struct tcp_sock *tp, __u32 rtt_us)
+{
+	tp->srtt_us = tp->srtt_us == 0 ? rtt_us << 3 : tp->srtt_us - (tp->srtt_us >> 3) + rtt_us;
+	if (rtt_us < tp->rtt_min.s[0].v || tp->rtt_min.s[0].v == 0)
+		tp->rtt_min.s[0].v = rtt_us;
+}
+
+static void begin_reduction(struct connection *connection, __u8 ca_state)
+{
+	struct tcp_sock *tp = &connection->tp;
+
+	connection->high_seq = tp->snd_nxt;
+	connection->prior_ssthresh = current_ssthresh(connection);
+	connection->reduction_sent = connection->reduction_delivered = 0;
+	tp->prior_cwnd = tp->snd_cwnd;
+	tp->snd_ssthresh = CALL_WITH(__u32, ssthresh, sock_of(connection));
+	enter(connection, ca_state);
+}
+
+/* Proportional rate reduction: the window falls to the threshold while the packets of one round trip are delivered. */
+static void reduce(struct connection *connection, __u32 delivered, _Bool has_advanced)
+{
+	struct tcp_sock *tp = &connection->tp;
+	__u32 in_flight = packets_in_flight(tp);
+	__s64 room = (__s64)tp->snd_ssthresh - in_flight, may_send;
+
+	if (delivered == 0)
+		return;
+	connection->reduction_delivered += delivered;
+	if (room < 0) {
+		may_send = ((__u64)tp->snd_ssthresh * connection->reduction_delivered + tp->prior_cwnd - 1) / tp->prior_cwnd;
+		may_send -= connection->reduction_sent;
+	} else {
+		may_send = (__s64)connection->reduction_delivered - connection->reduction_sent;
+		if (may_send < (__s64)delivered)
+			may_send = delivered;
+		may_send += has_advanced;
+		if (may_send > room)
+			may_send = room;
+	}
+	if (may_send < (connection->reduction_sent == 0))
+		may_send = connection->reduction_sent == 0;
+	tp->snd_cwnd = in_flight + (__u32)may_send;
+}
+
+/* An acknowledgement has come: `acked` packets in sequence, `delivered` in all; the other counts are what holds now. `first_rtt_us` is the
+ * RTT of the first packet acknowledged, which the kernel smooths, `last_rtt_us` of the last one, which it tells the scheme; 0: of neither.
+ */
+void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32 delivered, __u32 first_rtt_us, __u32 last_rtt_us,
+		 __u32 sacked_out, __u32 lost_out, __u32 retrans_out)
+{
+	struct tcp_sock *tp = &connection->tp;
+	struct ack_sample sample = {delivered, last_rtt_us ? (__s32)last_rtt_us : -1, packets_in_flight(tp)};
+	struct rate_sample rates = {.delivered = (__s32)delivered, .acked_sacked = delivered, .rtt_us = last_rtt_us};
+
+	tp->tcp_mstamp = now_us;
+	tp->delivered += delivered;
+	tp->snd_una += acked * tp->mss_cache;
+	tp->packets_out -= acked;
+	tp->sacked_out = sacked_out;
+	tp->lost_out = lost_out;
+	tp->retrans_out = retrans_out;
+	if (first_rtt_us)
+		note_rtt_sample(tp, first_rtt_us);
+	if (CAN(pkts_acked) && delivered)
+		CALL_WITH(void, pkts_acked, sock_of(connection), (__u64)&sample);
+	if (connection->ca_state != TCP_CA_Open && (__s32)(tp->snd_una - connection->high_seq) >= 0) {
+		if (is_reducing(connection) && !CAN(cong_control))
+			tp->snd_cwnd = tp->snd_ssthresh;
+		enter(connection, TCP_CA_Open);
+	}
+	if (connection->ca_state == TCP_CA_Open && lost_out)
+		begin_reduction(connection, TCP_CA_Recovery);
+	if (CAN(cong_control))
+		CALL_WITH(void, cong_control, sock_of(connection), (__u64)&rates, 0, (__u64)&rates);
+	else if (is_reducing(connection))
+		reduce(connection, delivered, acked != 0);
+	else if (acked)
+		CALL_WITH(void, cong_avoid, sock_of(connection), tp->snd_una, delivered);
+}
+
+/* The retransmission timer has run out: everything that is not acknowledged counts as lost. */
+void frame_timed_out(struct connection *connection, __u64 now_us)
+{
+	struct tcp_sock *tp = &connection->tp;
+
+	tp->tcp_mstamp = now_us;
+	if (connection->ca_state != TCP_CA_Loss) {
+		connection->prior_ssthresh = current_ssthresh(connection);
+		tp->prior_cwnd = tp->snd_cwnd;
+		tp->snd_ssthresh = CALL_WITH(__u32, ssthresh, sock_of(connection));
+	}
+	tp->lost_out = tp->packets_out - tp->sacked_out;
+	tp->retrans_out = 0;
+	tp->snd_cwnd = packets_in_flight(tp) + 1;
+	connection->high_seq = tp->snd_nxt;
+	enter(connection, TCP_CA_Loss);
+}
+
+/* The last loss turns out to have been none. */
+void frame_undo(struct connection *connection)
+{
+	struct tcp_sock *tp = &connection->tp;
+
+	tp->snd_cwnd = CALL_WITH(__u32, undo_cwnd, sock_of(connection));
+	if (connection->prior_ssthresh > tp->snd_ssthresh)
+		tp->snd_ssthresh = connection->prior_ssthresh;
+	tp->lost_out = 0;
+	enter(connection, TCP_CA_Open);
+}
+
+void frame_set_max_pacing_rate(struct connection *connection, __u64 bytes_per_s)
+{
+	connection->tp.inet_conn.icsk_inet.sk.sk_max_pacing_rate = bytes_per_s;
+	connection->tp.inet_conn.icsk_inet.sk.sk_pacing_rate = bytes_per_s;
+}
+
+__u64 frame_pacing_rate(const struct connection *connection)
+{
+	return connection->tp.inet_conn.icsk_inet.sk.sk_pacing_rate;
+}
+
+__u32 frame_window(const struct connection *connection)
+{
+	return connection->tp.snd_cwnd;
+}
+
+/* Puts the connection into congestion avoidance at `window`, or begins slow start at it if `threshold` is larger. */
+void frame_set_window(struct connection *connection, __u32 window, __u32 threshold)
+{
+	connection->tp.snd_cwnd = window;
+	connection->tp.snd_ssthresh = threshold;
+}
+
+__u32 frame_ssthresh(const struct connection *connection)
+{
+	return connection->tp.snd_ssthresh;
+}
+
+__u32 frame_smoothed_rtt_us(const struct connection *connection)
+{
+	return smoothed_rtt_us(&connection->tp);
+}
+
+__u32 frame_ca_state(const struct connection *connection)
+{
+	return connection->ca_state;
+}
