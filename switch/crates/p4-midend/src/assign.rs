@@ -2,8 +2,9 @@
 
 use crate::code::Code;
 use crate::fold;
-use crate::lowerer::{Lowerer, Stage};
+use crate::lowerer::Lowerer;
 use crate::place::{Place, Value};
+use crate::surroundings::Stage;
 use num_bigint::BigInt;
 use num_traits::One;
 use p4_ir::expr::{BinaryOp, Expr, ExprKind, Ty, UnaryOp};
@@ -20,7 +21,7 @@ impl Lowerer<'_> {
             Some(false) => return otherwise(self),
             None => {}
         }
-        match self.stage {
+        match self.surroundings.stage {
             Stage::Deparser => return self.deparser_branch(&condition, then, otherwise),
             Stage::VerifyChecksum | Stage::ComputeChecksum => {
                 return self.checksum_branch(&condition, then, otherwise);
@@ -35,7 +36,7 @@ impl Lowerer<'_> {
         let (condition, then, otherwise) =
             if then.is_empty() { (fold::not(condition), otherwise, then) } else { (condition, then, otherwise) };
         let source = self.here();
-        self.code.push(Code::If { condition, then, otherwise, source });
+        self.emitter.push(Code::If { condition, then, otherwise, source });
     }
 
     /// `place = value`, both of type `ty`.

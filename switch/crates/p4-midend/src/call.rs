@@ -1,8 +1,8 @@
 //! Calls: inlining of functions, actions and controls, and built-in methods.
 
 use crate::code::{BlockLabel, Code};
+use crate::context::ContextKind;
 use crate::effects::{Body, has_effects};
-use crate::instance::ContextKind;
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, ObjectRef, Place, Value};
 use p4_ir::expr::{Expr, ExprKind};
@@ -49,13 +49,13 @@ impl Lowerer<'_> {
         match &call.callee {
             Callee::Function(id) => self.inline_function(*id, call),
             Callee::Action(id) => {
-                if self.action_depth == 0 {
+                if self.surroundings.action_depth == 0 {
                     let name = self.action_name(*id);
-                    self.direct_actions.push((self.context, *id, name));
+                    self.visible.direct_actions.push((self.surroundings.context, *id, name));
                 }
-                self.action_depth += 1;
+                self.surroundings.action_depth += 1;
                 self.inline_action(*id, &call.args);
-                self.action_depth -= 1;
+                self.surroundings.action_depth -= 1;
                 Value::Nothing
             }
             Callee::ExternFunction(id) => self.extern_function(*id, call),
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
             self.error(call.span, "this object cannot be applied");
             return;
         };
-        let applications = &self.contexts[self.context].applications;
+        let applications = &self.contexts[self.surroundings.context].applications;
         let several = applications.get(&object).copied().unwrap_or(0) > 1;
         let typed = self.typed;
         match self.contexts[context].kind {
@@ -230,18 +230,18 @@ impl Lowerer<'_> {
     /// A body that `return` leaves.
     fn body(&mut self, block: &Block, result: Place) {
         let label = self.new_label();
-        self.returns.push((label, result));
-        let loops = std::mem::take(&mut self.loops);
+        self.surroundings.returns.push((label, result));
+        let loops = std::mem::take(&mut self.surroundings.loops);
         let (mut code, ()) = self.capture(|this| this.block(block));
-        self.loops = loops;
-        self.returns.pop();
+        self.surroundings.loops = loops;
+        self.surroundings.returns.pop();
         if matches!(code.last(), Some(Code::Leave(last)) if *last == label) {
             code.pop();
         }
         if leaves(&code, label) {
-            self.code.push(Code::Block(label, code));
+            self.emitter.push(Code::Block(label, code));
         } else {
-            self.code.append(&mut code);
+            self.emitter.extend(code);
         }
     }
 
@@ -302,7 +302,7 @@ impl Lowerer<'_> {
             };
             bindings.push((param.var, binding));
         }
-        self.bindings.extend(bindings);
+        self.bindings.variables.extend(bindings);
         copies
     }
 
@@ -342,7 +342,7 @@ impl Lowerer<'_> {
                 },
             });
         }
-        self.pending_objects = objects;
+        self.bindings.pending = objects;
         evaluated
     }
 
@@ -365,9 +365,9 @@ impl Lowerer<'_> {
     /// What a call may write: its out arguments and variables of the enclosing control. Also binds
     /// parameters of object types.
     fn touched(&mut self, params: &[Parameter], evaluated: &[Evaluated], written: &HashSet<VarId>) -> Touched {
-        for (position, object) in std::mem::take(&mut self.pending_objects) {
+        for (position, object) in std::mem::take(&mut self.bindings.pending) {
             if let Some(param) = params.get(position) {
-                self.object_params.insert(param.var, object);
+                self.bindings.objects.insert(param.var, object);
             }
         }
         let mut touched = Touched::default();
@@ -380,7 +380,7 @@ impl Lowerer<'_> {
         }
         let own: HashSet<VarId> = params.iter().map(|p| p.var).collect();
         for var in written.iter().filter(|var| !own.contains(var)) {
-            if let Some(Binding::Place(place)) = self.bindings.get(var).cloned() {
+            if let Some(Binding::Place(place)) = self.bindings.variables.get(var).cloned() {
                 self.add_place(&place, &mut touched);
             }
         }
@@ -487,7 +487,7 @@ impl Lowerer<'_> {
             if params.iter().any(|p| p.var == *var) {
                 continue;
             }
-            if let Some(Binding::Place(place)) = self.bindings.get(var) {
+            if let Some(Binding::Place(place)) = self.bindings.variables.get(var) {
                 self.add_place(place, &mut others);
             }
         }

@@ -1,10 +1,11 @@
 //! Checksum controls and the inputs of calculations.
 
 use crate::code::Code;
+use crate::context::ContextKind;
 use crate::fold;
-use crate::instance::ContextKind;
-use crate::lowerer::{Lowerer, Stage};
+use crate::lowerer::Lowerer;
 use crate::place::{Place, Value};
+use crate::surroundings::Stage;
 use num_bigint::BigInt;
 use p4_ir::control::{Calculation, CalculationInput, Checksum};
 use p4_ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -41,17 +42,17 @@ impl Lowerer<'_> {
         then: impl FnOnce(&mut Self),
         otherwise: impl FnOnce(&mut Self),
     ) {
-        self.conditions.push(condition.clone());
+        self.surroundings.conditions.push(condition.clone());
         then(self);
-        self.conditions.pop();
-        self.conditions.push(fold::not(condition.clone()));
+        self.surroundings.conditions.pop();
+        self.surroundings.conditions.push(fold::not(condition.clone()));
         otherwise(self);
-        self.conditions.pop();
+        self.surroundings.conditions.pop();
     }
 
     /// `verify_checksum(condition, data, checksum, algorithm)` and its relatives.
     pub fn checksum_call(&mut self, call: &Call, verify: bool, with_payload: bool) {
-        let right_stage = match self.stage {
+        let right_stage = match self.surroundings.stage {
             Stage::VerifyChecksum => verify,
             Stage::ComputeChecksum => !verify,
             _ => false,
@@ -66,7 +67,7 @@ impl Lowerer<'_> {
             return;
         };
         let mut condition = self.scalar(condition);
-        for outer in self.conditions.clone() {
+        for outer in self.surroundings.conditions.clone() {
             condition = fold::and(outer, condition);
         }
         if condition.as_bool() == Some(false) {

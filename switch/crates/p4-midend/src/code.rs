@@ -6,6 +6,8 @@ use p4_ir::Source;
 use p4_ir::control::TableId;
 use p4_ir::expr::Expr;
 use p4_ir::ops::{Label, Op, Stmt};
+use p4_ir::parser::Matcher;
+use p4_types::typed::NextState;
 use std::collections::HashMap;
 
 /// Names a block that can be left.
@@ -36,13 +38,47 @@ pub enum Code {
     /// End the pipeline.
     Exit(Source),
     /// A state machine of a parser; what follows is for `accept`.
-    Parse(Box<crate::parser_graph::StateMachine>),
+    Parse(Box<StateMachine>),
     /// Apply a table.
     Apply {
         /// Which.
         table: TableId,
         /// What depends on the result.
         then: AfterTable,
+    },
+}
+
+/// A parser that has been lowered but for its place in the graph.
+#[derive(Clone, Debug)]
+pub struct StateMachine {
+    /// Its states.
+    pub states: Vec<MachineState>,
+    /// Position of the first one.
+    pub start: usize,
+}
+
+/// A state of a [`StateMachine`].
+#[derive(Clone, Debug)]
+pub struct MachineState {
+    /// Its name, to be made unique.
+    pub name: String,
+    /// What it does.
+    pub code: Vec<Code>,
+    /// Where it goes.
+    pub transition: MachineTransition,
+}
+
+/// Where a state of a [`StateMachine`] goes.
+#[derive(Clone, Debug)]
+pub enum MachineTransition {
+    /// Always there.
+    Direct(NextState),
+    /// By the values of keys.
+    Select {
+        /// Fields, last-element fields or look-aheads.
+        keys: Vec<Expr>,
+        /// In order.
+        cases: Vec<(Matcher, NextState)>,
     },
 }
 

@@ -1,7 +1,8 @@
 //! What the control plane sees: collected while lowering, put in order at the end.
 
-use crate::instance::Declared;
-use crate::lowerer::{Lowerer, control_plane_name};
+use crate::context::Declared;
+use crate::lowerer::Lowerer;
+use crate::names::control_plane_name;
 use crate::place::ExternObject;
 use crate::type_info::{id_of, notes, part_ids};
 use num_bigint::BigInt;
@@ -55,13 +56,13 @@ pub fn is_hidden(annotations: &[Annotation]) -> bool {
 impl Lowerer<'_> {
     /// Remembers an extern object.
     pub fn note_extern(&mut self, object: &Rc<ExternObject>) {
-        self.externs.push(object.clone());
+        self.visible.externs.push(object.clone());
     }
 
     /// Reports a name that another object of the same kind has already.
     pub fn claim_name(&mut self, kind: &str, name: &str, span: Span) {
         let key = (kind.to_owned(), name.to_owned());
-        if let Some(first) = self.claimed_names.insert(key, span) {
+        if let Some(first) = self.visible.claimed_names.insert(key, span) {
             let message = format!("the control-plane name '{name}' is used for more than one {kind}");
             self.diagnostics.error(span, message).note_at(first, "the first one is here");
         }
@@ -191,7 +192,7 @@ impl Lowerer<'_> {
             self.tables_within(*block, &mut tables);
             for place in tables {
                 let hidden = is_hidden(&self.typed[place.1].annotations);
-                if let (false, Some(state)) = (hidden, self.tables.get(&place)) {
+                if let (false, Some(state)) = (hidden, self.met.tables.get(&place)) {
                     self.ir.control_plane.tables.push(state.visible.clone());
                 }
             }
@@ -206,12 +207,12 @@ impl Lowerer<'_> {
         self.controller_headers();
         let plane = &self.ir.control_plane;
         let typed_parts = !plane.tables.is_empty()
-            || !self.externs.is_empty()
-            || self.calls_extern_functions
+            || !self.visible.externs.is_empty()
+            || self.visible.calls_extern_functions
             || plane.actions.iter().any(|action| !action.params.is_empty())
             || plane.controller_headers.iter().any(|header| !header.fields.is_empty());
         self.ir.control_plane.types.is_present = typed_parts;
-        for (name, ty) in self.digests.clone() {
+        for (name, ty) in self.visible.digests.clone() {
             let type_spec = self.type_spec(&ty);
             self.ir.control_plane.digests.push(Digest { preamble: preamble(self.sources, name, &[], &[]), type_spec });
         }
@@ -219,10 +220,10 @@ impl Lowerer<'_> {
 
     /// Different actions need different control-plane names.
     fn check_action_names(&mut self) {
-        let mut tables: Vec<&crate::table::TableState> = self.tables.values().collect();
+        let mut tables: Vec<&crate::table_state::TableState> = self.met.tables.values().collect();
         tables.sort_by_key(|state| state.id);
         let in_tables = tables.into_iter().flat_map(|state| state.actions.iter().cloned());
-        let direct = self.direct_actions.iter().map(|(_, id, name)| (*id, name.clone()));
+        let direct = self.visible.direct_actions.iter().map(|(_, id, name)| (*id, name.clone()));
         let all: Vec<(ActionId, String)> = in_tables.chain(direct).collect();
         let mut owners: HashMap<String, ActionId> = HashMap::new();
         let mut reported = HashSet::new();
@@ -265,7 +266,7 @@ impl Lowerer<'_> {
         for declared in &self.contexts[context].declared {
             match declared {
                 Declared::Table(id) => {
-                    if self.tables.contains_key(&(context, *id)) {
+                    if self.met.tables.contains_key(&(context, *id)) {
                         out.push((context, *id));
                     }
                 }
@@ -281,13 +282,13 @@ impl Lowerer<'_> {
         self.tables_within(block, &mut tables);
         let mut used: Vec<(ActionId, String, bool)> = vec![];
         for place in tables {
-            if let Some(state) = self.tables.get(&place) {
+            if let Some(state) = self.met.tables.get(&place) {
                 used.extend(state.actions.iter().map(|(id, name)| (*id, name.clone(), true)));
             }
         }
         let mut contexts = vec![];
         self.contexts_within(block, &mut contexts);
-        for (context, id, name) in &self.direct_actions {
+        for (context, id, name) in &self.visible.direct_actions {
             if contexts.contains(context) {
                 used.push((*id, name.clone(), false));
             }

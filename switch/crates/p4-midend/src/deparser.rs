@@ -1,7 +1,7 @@
 //! The deparser: an order of headers.
 
 use crate::code::Code;
-use crate::instance::ContextKind;
+use crate::context::ContextKind;
 use crate::lowerer::Lowerer;
 use crate::place::{Place, Value};
 use p4_ir::expr::{Expr, ExprKind};
@@ -83,12 +83,12 @@ impl Lowerer<'_> {
         otherwise: impl FnOnce(&mut Self),
     ) {
         let before = self.ir.deparser.len();
-        self.branches += 1;
+        self.surroundings.branches += 1;
         let (code, ()) = self.capture(then);
         let emitted = self.ir.deparser[before..].to_vec();
         let after = self.ir.deparser.len();
         let (other, ()) = self.capture(otherwise);
-        self.branches -= 1;
+        self.surroundings.branches -= 1;
         let redundant = match condition.kind {
             ExprKind::Valid(header) => emitted.iter().all(|h| *h == header),
             _ => false,
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
         };
         let nothing_else = self.ir.deparser.len() == after && empty(&code) && empty(&other);
         if !redundant || !nothing_else {
-            let span = self.current_span;
+            let span = self.emitter.span();
             self.error(
                 span,
                 "BMv2 cannot decide anything in the deparser; make the header valid or invalid in egress instead",

@@ -15,7 +15,7 @@ impl Lowerer<'_> {
     /// The place an expression denotes, if it denotes one.
     pub fn place(&mut self, expr: &typed::Expr) -> Option<Place> {
         match &expr.kind {
-            Typed::Var(var) => match self.bindings.get(var) {
+            Typed::Var(var) => match self.bindings.variables.get(var) {
                 Some(Binding::Place(place)) => Some(place.clone()),
                 Some(Binding::Value(Value::Place(place))) => Some(place.clone()),
                 Some(Binding::Value(_)) => None,
@@ -212,7 +212,7 @@ impl Lowerer<'_> {
     /// The value of an expression; code for its side effects is emitted.
     pub fn value(&mut self, expr: &typed::Expr) -> Value {
         if let Typed::Var(var) = &expr.kind
-            && let Some(Binding::Value(value)) = self.bindings.get(var)
+            && let Some(Binding::Value(value)) = self.bindings.variables.get(var)
         {
             return value.clone();
         }

@@ -1,8 +1,9 @@
 //! Extern functions and methods of v1model and the core library.
 
-use crate::lowerer::{Lowerer, Stage};
+use crate::lowerer::Lowerer;
 use crate::parser::flatten;
 use crate::place::{ExternObject, ObjectRef, Place, Value};
+use crate::surroundings::Stage;
 use num_traits::ToPrimitive;
 use p4_ir::control::CalculationInput;
 use p4_ir::expr::{Expr, Ty};
@@ -19,7 +20,7 @@ impl Lowerer<'_> {
     /// A call of an extern function.
     pub fn extern_function(&mut self, id: ExternFunctionId, call: &Call) -> Value {
         let name = self.typed[id].name.clone();
-        self.calls_extern_functions |= self.stage != Stage::Parser;
+        self.visible.calls_extern_functions |= self.surroundings.stage != Stage::Parser;
         match &*name {
             "verify" => self.verify(call),
             "mark_to_drop" => self.mark_to_drop(call),
@@ -46,7 +47,7 @@ impl Lowerer<'_> {
             "digest" => self.digest(call),
             "clone" | "clone_preserving_field_list" | "clone3" => self.clone_packet(call, &name),
             "resubmit" | "resubmit_preserving_field_list" => {
-                if self.stage != Stage::Ingress {
+                if self.surroundings.stage != Stage::Ingress {
                     self.error(call.span, "a packet can be resubmitted in ingress only");
                 }
                 if let Some(list) = self.list_argument(call, 0, &name) {
@@ -54,7 +55,7 @@ impl Lowerer<'_> {
                 }
             }
             "recirculate" | "recirculate_preserving_field_list" => {
-                if self.stage != Stage::Egress {
+                if self.surroundings.stage != Stage::Egress {
                     self.error(call.span, "a packet can be recirculated in egress only");
                 }
                 if let Some(list) = self.list_argument(call, 0, &name) {
@@ -228,11 +229,11 @@ impl Lowerer<'_> {
         let name = match &ty {
             Type::Struct(id) | Type::Header(id) => {
                 let declared = &self.typed[*id];
-                crate::lowerer::control_plane_name(&declared.annotations, &declared.name)
+                crate::names::control_plane_name(&declared.annotations, &declared.name)
             }
-            _ => match self.digests.iter().find(|(_, known)| *known == ty) {
+            _ => match self.visible.digests.iter().find(|(_, known)| *known == ty) {
                 Some((name, _)) => name.clone(),
-                None => format!("digest_{}", self.digests.len()),
+                None => format!("digest_{}", self.visible.digests.len()),
             },
         };
         let value = self.value(data);
@@ -246,8 +247,8 @@ impl Lowerer<'_> {
             self.ir.learn_lists.push((name.clone(), fields));
             self.ir.learn_lists.len() - 1
         });
-        if !self.digests.iter().any(|(known, _)| *known == name) {
-            self.digests.push((name, ty));
+        if !self.visible.digests.iter().any(|(known, _)| *known == name) {
+            self.visible.digests.push((name, ty));
         }
         let fields = self.ir.learn_lists[index].1.clone();
         for (field, value) in fields.into_iter().zip(values) {
@@ -269,7 +270,7 @@ impl Lowerer<'_> {
                 return;
             }
         };
-        if stage != self.stage {
+        if stage != self.surroundings.stage {
             self.error(call.span, "clones of kind I2E are made in ingress, those of kind E2E in egress");
         }
         let session = self.scalar(session);
@@ -403,16 +404,16 @@ impl Lowerer<'_> {
     /// The table writes the colour to one field; every read goes there, or copies from there.
     fn read_direct_meter(&mut self, name: String, target: &typed::Expr) {
         let place = self.place(target);
-        match (place, self.direct_meter_targets.get(&name)) {
+        match (place, self.met.direct_meter_targets.get(&name)) {
             (Some(Place::Field(field, _)), None) => {
-                self.direct_meter_targets.insert(name, field);
+                self.met.direct_meter_targets.insert(name, field);
             }
             (Some(Place::Field(field, _)), Some(known)) if field == *known => {}
             (Some(place), known) => {
                 let ty = self.scalar_type(&target.ty).unwrap_or(Ty::bit(8));
                 let known = known.copied();
                 let source = known.unwrap_or_else(|| self.new_scalar("meter_color", ty));
-                self.direct_meter_targets.insert(name, source);
+                self.met.direct_meter_targets.insert(name, source);
                 let width = self.ir.storage.field(source).width.max_bits();
                 let value = Value::Scalar(Expr::field(source, Ty::bit(width)));
                 self.assign(&place, &value, &target.ty, target.span);

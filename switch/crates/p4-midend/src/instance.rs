@@ -1,72 +1,16 @@
 //! The instance tree: contexts of parsers and controls, and extern objects.
 
-use crate::lowerer::{Lowerer, Stage};
+use crate::context::{Context, ContextKind, Declared};
+use crate::lowerer::Lowerer;
 use crate::place::{Binding, ExternObject, ObjectRef, Place, Value};
+use crate::surroundings::Stage;
 use num_traits::ToPrimitive;
 use p4_ir::control::{ActionProfile, Counter, Meter, MeterUnit, Register};
 use p4_syntax::Span;
 use p4_types::typed::{
-    self, ActionId, ControlId, ExprKind, InstanceId, InstanceOf, InstanceOrigin, Local, Object, Parameter, ParserId,
-    TableId, TopLevel, Type, VarId,
+    self, ExprKind, InstanceId, InstanceOf, InstanceOrigin, Local, Object, Parameter, TopLevel, Type, VarId,
 };
-use std::collections::HashMap;
 use std::rc::Rc;
-
-/// What a context is an instance of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContextKind {
-    /// The program itself.
-    Program,
-    /// A control.
-    Control(ControlId),
-    /// A parser.
-    Parser(ParserId),
-}
-
-/// Something declared in a context that the control plane may see, in source order.
-#[derive(Clone, Copy, Debug)]
-pub enum Declared {
-    /// A table.
-    Table(TableId),
-    /// An action.
-    Action(ActionId),
-    /// A parser or control within.
-    Context(usize),
-}
-
-/// An instance of a parser or control.
-#[derive(Clone, Debug)]
-pub struct Context {
-    /// What it is an instance of.
-    pub kind: ContextKind,
-    /// What all names in it begin with (`MyIngress.sub.`).
-    pub prefix: String,
-    /// Its constructor parameters.
-    pub values: Vec<(VarId, Value)>,
-    /// Its constructor parameters of object types.
-    pub objects: Vec<(VarId, ObjectRef)>,
-    /// The instances within.
-    pub instances: HashMap<InstanceId, ObjectRef>,
-    /// What the control plane may see.
-    pub declared: Vec<Declared>,
-    /// How often objects are applied in its body.
-    pub applications: HashMap<Object, u32>,
-}
-
-impl Context {
-    /// The context of the whole program.
-    pub fn program() -> Self {
-        Self {
-            kind: ContextKind::Program,
-            prefix: String::new(),
-            values: vec![],
-            objects: vec![],
-            instances: HashMap::new(),
-            declared: vec![],
-            applications: HashMap::new(),
-        }
-    }
-}
 
 /// The blocks of `V1Switch`, as contexts.
 struct Blocks {
@@ -181,26 +125,26 @@ impl Lowerer<'_> {
         let standard = self.standard_metadata(&standard.ty);
         self.field_lists(&metadata_ty, &metadata);
 
-        self.stage = Stage::Parser;
+        self.surroundings.stage = Stage::Parser;
         let arguments = [None, Some(&headers), Some(&metadata), Some(&standard)];
         self.bind_block(&typed[parser].params, &arguments);
         self.lower_main_parser(blocks.parser, parser);
 
         let arguments = [Some(&headers), Some(&metadata), Some(&standard)];
-        self.stage = Stage::VerifyChecksum;
-        self.exited = false;
+        self.surroundings.stage = Stage::VerifyChecksum;
+        self.surroundings.exited = false;
         self.checksum_block(blocks.verify, &arguments[..2]);
-        self.stage = Stage::Ingress;
-        self.exited = false;
+        self.surroundings.stage = Stage::Ingress;
+        self.surroundings.exited = false;
         self.pipeline_block(blocks.ingress, "ingress", &arguments);
-        self.stage = Stage::Egress;
-        self.exited = false;
+        self.surroundings.stage = Stage::Egress;
+        self.surroundings.exited = false;
         self.pipeline_block(blocks.egress, "egress", &arguments);
-        self.stage = Stage::ComputeChecksum;
-        self.exited = false;
+        self.surroundings.stage = Stage::ComputeChecksum;
+        self.surroundings.exited = false;
         self.checksum_block(blocks.compute, &arguments[..2]);
-        self.stage = Stage::Deparser;
-        self.exited = false;
+        self.surroundings.stage = Stage::Deparser;
+        self.surroundings.exited = false;
         self.deparser_block(blocks.deparser, &[None, Some(&headers)]);
     }
 
@@ -212,7 +156,7 @@ impl Lowerer<'_> {
                 let places: Vec<Place> = fields
                     .iter()
                     .map(|field| {
-                        let name = crate::lowerer::control_plane_name(&field.annotations, &field.name);
+                        let name = crate::names::control_plane_name(&field.annotations, &field.name);
                         self.allocate(&name, &field.ty)
                     })
                     .collect();
@@ -228,10 +172,10 @@ impl Lowerer<'_> {
             match argument {
                 Some(place) => {
                     let place = Binding::Place((*place).clone());
-                    self.bindings.insert(param.var, place);
+                    self.bindings.variables.insert(param.var, place);
                 }
                 None => {
-                    self.object_params.insert(param.var, ObjectRef::Packet);
+                    self.bindings.objects.insert(param.var, ObjectRef::Packet);
                 }
             }
         }
@@ -248,12 +192,12 @@ impl Lowerer<'_> {
             return;
         }
         self.direct_meter_destinations();
-        let mut names = std::mem::take(&mut self.node_names);
+        let mut names = std::mem::take(&mut self.names.nodes);
         let mut pipeline = crate::graph::build(&mut self.ir, &mut names, name, &code);
-        self.node_names = names;
+        self.names.nodes = names;
         pipeline.source = self.source(typed[control].span);
         pipeline.profiles = self.profiles_of_pipeline(&pipeline);
-        match self.stage {
+        match self.surroundings.stage {
             Stage::Ingress => self.ir.ingress = pipeline,
             _ => self.ir.egress = pipeline,
         }
@@ -265,7 +209,7 @@ impl Lowerer<'_> {
     pub fn object(&mut self, expr: &typed::Expr) -> Option<ObjectRef> {
         match &expr.kind {
             ExprKind::Object(object) => self.resolve(*object),
-            ExprKind::Var(var) => self.object_params.get(var).cloned(),
+            ExprKind::Var(var) => self.bindings.objects.get(var).cloned(),
             _ => None,
         }
     }
@@ -273,11 +217,11 @@ impl Lowerer<'_> {
     /// The object behind an instance or parameter, in the current context.
     pub fn resolve(&mut self, object: Object) -> Option<ObjectRef> {
         match object {
-            Object::Parameter(var) => self.object_params.get(&var).cloned(),
+            Object::Parameter(var) => self.bindings.objects.get(&var).cloned(),
             Object::Instance(id) => {
-                let here = self.contexts[self.context].instances.get(&id);
+                let here = self.contexts[self.surroundings.context].instances.get(&id);
                 let found = here.or_else(|| self.contexts[0].instances.get(&id)).cloned();
-                found.or_else(|| self.instantiate(self.context, id))
+                found.or_else(|| self.instantiate(self.surroundings.context, id))
             }
         }
     }
@@ -362,7 +306,7 @@ impl Lowerer<'_> {
             };
             match self.object(expr) {
                 Some(object) => {
-                    self.object_params.insert(param.var, object);
+                    self.bindings.objects.insert(param.var, object);
                 }
                 None => {
                     let value = self.value(expr);
@@ -384,7 +328,7 @@ impl Lowerer<'_> {
         let values = self.constructor_args(params, args);
         let values: Vec<(VarId, Value)> = values.into_iter().map(|(p, v)| (p.var, v)).collect();
         let objects: Vec<(VarId, ObjectRef)> =
-            params.iter().filter_map(|p| Some((p.var, self.object_params.get(&p.var)?.clone()))).collect();
+            params.iter().filter_map(|p| Some((p.var, self.bindings.objects.get(&p.var)?.clone()))).collect();
         self.contexts.push(Context { kind, prefix, values, objects, ..Context::program() });
         let new = self.contexts.len() - 1;
         let outer = self.enter(new);
@@ -409,12 +353,12 @@ impl Lowerer<'_> {
     /// before.
     pub fn enter(&mut self, context: usize) -> usize {
         for (var, value) in self.contexts[context].values.clone() {
-            self.bindings.insert(var, Binding::Value(value));
+            self.bindings.variables.insert(var, Binding::Value(value));
         }
         for (var, object) in self.contexts[context].objects.clone() {
-            self.object_params.insert(var, object);
+            self.bindings.objects.insert(var, object);
         }
-        std::mem::replace(&mut self.context, context)
+        std::mem::replace(&mut self.surroundings.context, context)
     }
 
     // Externs ------------------------------------------------------------------------------
@@ -511,7 +455,7 @@ impl Lowerer<'_> {
             let used = self.ir.tables[table.index()].profile.clone();
             let known = |name: &String| profiles.iter().any(|p| p.name == *name);
             if let Some(name) = used.filter(|name| !known(name))
-                && let Some(profile) = self.profiles.get(&name)
+                && let Some(profile) = self.met.profiles.get(&name)
             {
                 profiles.push(profile.clone());
             }

@@ -16,12 +16,15 @@
 //! met.
 
 mod assign;
+mod bindings;
 mod call;
 mod checksum;
 mod code;
+mod context;
 mod control_plane;
 mod deparser;
 mod effects;
+mod emitter;
 mod expr;
 mod extern_call;
 mod fold;
@@ -29,18 +32,26 @@ mod foreign;
 mod graph;
 mod instance;
 mod keyset;
+mod layouts;
 mod loops;
 mod lowerer;
+mod met;
+mod names;
 mod packet;
 mod parser;
 mod parser_graph;
 mod place;
+mod source_index;
 mod stmt;
 mod storage;
+mod surroundings;
 mod switch;
 mod table;
 mod table_properties;
+mod table_state;
+mod temporaries;
 mod type_info;
+mod visible;
 mod visible_externs;
 
 use lowerer::Lowerer;

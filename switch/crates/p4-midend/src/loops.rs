@@ -2,8 +2,9 @@
 
 use crate::code::{Code, fits_action};
 use crate::fold;
-use crate::lowerer::{Lowerer, Stage};
+use crate::lowerer::Lowerer;
 use crate::place::{Binding, Value};
+use crate::surroundings::Stage;
 use num_bigint::BigInt;
 use p4_ir::expr::{BinaryOp, Expr};
 use p4_syntax::Span;
@@ -29,7 +30,7 @@ impl Lowerer<'_> {
         self.statements(init);
         let (code, ()) = self.capture(|this| {
             let condition = this.scalar(condition);
-            this.branch(condition, |_| {}, |this| this.code.push(Code::Leave(leave)));
+            this.branch(condition, |_| {}, |this| this.emitter.push(Code::Leave(leave)));
             this.turn(body, leave, go_on);
             this.statements(update);
         });
@@ -38,22 +39,22 @@ impl Lowerer<'_> {
 
     /// One turn of a loop.
     fn turn(&mut self, body: &Block, leave: u32, go_on: u32) {
-        self.loops.push((leave, go_on));
+        self.surroundings.loops.push((leave, go_on));
         let (code, ()) = self.capture(|this| this.block(body));
-        self.loops.pop();
-        self.code.push(Code::Block(go_on, code));
+        self.surroundings.loops.pop();
+        self.emitter.push(Code::Block(go_on, code));
     }
 
     fn push_loop(&mut self, leave: u32, code: Vec<Code>, span: Span) {
         let piece = Code::Loop(leave, code);
-        if self.stage != Stage::Parser && !fits_action(std::slice::from_ref(&piece)) {
+        if self.surroundings.stage != Stage::Parser && !fits_action(std::slice::from_ref(&piece)) {
             self.error(
                 span,
                 "the number of turns of this loop must be known at compile time, \
                  because it applies a table or returns from within",
             );
         }
-        self.code.push(piece);
+        self.emitter.push(piece);
     }
 
     /// Unrolls the loop if its variables are known in every turn.
@@ -71,7 +72,7 @@ impl Lowerer<'_> {
                 return false;
             };
             variables.push(*var);
-            self.bindings.insert(*var, Binding::Value(Value::Scalar(value)));
+            self.bindings.variables.insert(*var, Binding::Value(Value::Scalar(value)));
         }
         let leave = self.new_label();
         let (code, unrolled) = self.capture(|this| {
@@ -90,10 +91,10 @@ impl Lowerer<'_> {
             false
         });
         if unrolled {
-            self.code.push(Code::Block(leave, code));
+            self.emitter.push(Code::Block(leave, code));
         } else {
             for var in variables {
-                self.bindings.remove(&var);
+                self.bindings.variables.remove(&var);
             }
         }
         unrolled
@@ -125,7 +126,7 @@ impl Lowerer<'_> {
             if !variables.contains(&var) {
                 return false;
             }
-            self.bindings.insert(var, Binding::Value(Value::Scalar(value)));
+            self.bindings.variables.insert(var, Binding::Value(Value::Scalar(value)));
         }
         true
     }
@@ -175,18 +176,18 @@ impl Lowerer<'_> {
             for value in values {
                 let known = matches!(&value, Value::Scalar(e) if e.as_const().is_some());
                 if known && !written.contains(&variable) {
-                    this.bindings.insert(variable, Binding::Value(value));
+                    this.bindings.variables.insert(variable, Binding::Value(value));
                 } else {
                     let place = this.local_place(variable);
                     let ty = this.typed[variable].ty.clone();
                     this.assign(&place, &value, &ty, Span::default());
-                    this.bindings.insert(variable, Binding::Place(place));
+                    this.bindings.variables.insert(variable, Binding::Place(place));
                 }
                 let go_on = this.new_label();
                 this.turn(body, leave, go_on);
             }
         });
-        self.code.push(Code::Block(leave, code));
+        self.emitter.push(Code::Block(leave, code));
     }
 
     /// A range whose bounds are known at run time only.
@@ -195,17 +196,17 @@ impl Lowerer<'_> {
         let high = self.save(high);
         let place = self.local_place(variable);
         self.assign(&place, &Value::Scalar(low), &ty, span);
-        self.bindings.insert(variable, crate::place::Binding::Place(place.clone()));
+        self.bindings.variables.insert(variable, crate::place::Binding::Place(place.clone()));
         let (leave, go_on) = (self.new_label(), self.new_label());
         let (code, ()) = self.capture(|this| {
             let Value::Scalar(here) = this.read(&place) else {
                 return;
             };
             let inside = fold::binary(BinaryOp::Le, here.clone(), high.clone(), p4_ir::expr::Ty::Bool);
-            this.branch(inside, |_| {}, |this| this.code.push(Code::Leave(leave)));
+            this.branch(inside, |_| {}, |this| this.emitter.push(Code::Leave(leave)));
             this.turn(body, leave, go_on);
             let last = fold::equal(here.clone(), high.clone());
-            this.branch(last, |this| this.code.push(Code::Leave(leave)), |_| {});
+            this.branch(last, |this| this.emitter.push(Code::Leave(leave)), |_| {});
             let one = Expr::constant(1, here.ty);
             let next = fold::binary(BinaryOp::Add, here.clone(), one, here.ty);
             this.assign(&place, &Value::Scalar(next), &ty, span);

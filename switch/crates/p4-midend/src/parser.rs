@@ -1,9 +1,9 @@
 //! Parsers.
 
-use crate::code::Code;
+use crate::code::{Code, MachineState, MachineTransition, StateMachine};
 use crate::keyset::{KnownSet, ones, range_masks};
 use crate::lowerer::Lowerer;
-use crate::parser_graph::{MachineState, MachineTransition, StateMachine, build};
+use crate::parser_graph::build;
 use crate::place::Value;
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         };
         let (init, ()) = self.capture(|this| this.locals(&declared.locals));
         let is_reset = |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
-        self.code.extend(init.into_iter().filter(|piece| !(outermost && is_reset(piece))));
+        self.emitter.extend(init.into_iter().filter(|piece| !(outermost && is_reset(piece))));
         let mut states = vec![];
         for state in &declared.states {
             let (code, transition) = self.capture(|this| {
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
             states.push(MachineState { name: format!("{prefix}{}", state.name), code, transition });
         }
         self.enter(outer);
-        self.code.push(Code::Parse(Box::new(StateMachine { states, start: declared.start })));
+        self.emitter.push(Code::Parse(Box::new(StateMachine { states, start: declared.start })));
     }
 
     /// The first context that was made is that of the package's parser.
@@ -156,19 +156,19 @@ impl Lowerer<'_> {
 
     /// A value set of the current context (or of the top level).
     pub fn value_set(&mut self, id: typed::ValueSetId) -> ValueSetId {
-        let place = (self.context, id);
-        if let Some(known) = self.value_sets.get(&place) {
+        let place = (self.surroundings.context, id);
+        if let Some(known) = self.met.value_sets.get(&place) {
             return *known;
         }
         let declared = &self.typed[id];
-        let prefix = &self.contexts[self.context].prefix;
+        let prefix = &self.contexts[self.surroundings.context].prefix;
         let name = crate::instance::qualified(prefix, &declared.annotations, &declared.name);
         let bits = self.typed.width(&declared.element).unwrap_or(0) as u32;
         let size = self.known_bits(&declared.size, 32).to_u64().unwrap_or(0);
         self.ir.value_sets.push(ValueSet { name, bits, size });
         let result = ValueSetId::from_index(self.ir.value_sets.len() - 1);
-        self.value_sets.insert(place, result);
-        self.value_set_order.push((self.context, id, size));
+        self.met.value_sets.insert(place, result);
+        self.met.value_set_order.push((self.surroundings.context, id, size));
         result
     }
 }

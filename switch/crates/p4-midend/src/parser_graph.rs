@@ -3,7 +3,7 @@
 //! BMv2's states do straight operations and then select; so every decision, loop or inlined
 //! parser ends a state and begins others.
 
-use crate::code::{BlockLabel, Code};
+use crate::code::{BlockLabel, Code, MachineTransition, StateMachine};
 use num_bigint::BigInt;
 use p4_ir::Program;
 use p4_ir::expr::{Expr, Ty};
@@ -12,40 +12,6 @@ use p4_ir::parser::{Case, Matcher, Parser, State, StateId, Target, Transition};
 use p4_ir::storage::{Field, FieldWidth};
 use p4_types::typed::NextState;
 use std::collections::{HashMap, HashSet};
-
-/// A parser that has been lowered but for its place in the graph.
-#[derive(Clone, Debug)]
-pub struct StateMachine {
-    /// Its states.
-    pub states: Vec<MachineState>,
-    /// Position of the first one.
-    pub start: usize,
-}
-
-/// A state of a [`StateMachine`].
-#[derive(Clone, Debug)]
-pub struct MachineState {
-    /// Its name, to be made unique.
-    pub name: String,
-    /// What it does.
-    pub code: Vec<Code>,
-    /// Where it goes.
-    pub transition: MachineTransition,
-}
-
-/// Where a state of a [`StateMachine`] goes.
-#[derive(Clone, Debug)]
-pub enum MachineTransition {
-    /// Always there.
-    Direct(NextState),
-    /// By the values of keys.
-    Select {
-        /// Fields, last-element fields or look-aheads.
-        keys: Vec<Expr>,
-        /// In order.
-        cases: Vec<(Matcher, NextState)>,
-    },
-}
 
 /// What follows a piece of code.
 #[derive(Clone)]

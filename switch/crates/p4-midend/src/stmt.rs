@@ -4,8 +4,9 @@ use crate::code::{AfterTable, Code};
 use crate::effects::has_effects;
 use crate::expr::binary_op;
 use crate::fold;
-use crate::lowerer::{Lowerer, Stage};
+use crate::lowerer::Lowerer;
 use crate::place::{Binding, Place, Value};
+use crate::surroundings::Stage;
 use p4_types::typed::{BinaryOp, Block, Callee, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
 
 impl Lowerer<'_> {
@@ -17,7 +18,7 @@ impl Lowerer<'_> {
     /// Statements up to the first that never goes on.
     pub fn statements(&mut self, statements: &[Statement]) {
         for (position, statement) in statements.iter().enumerate() {
-            if self.exited || matches!(self.code.last(), Some(Code::Leave(_) | Code::Exit(_))) {
+            if self.surroundings.exited || matches!(self.emitter.last(), Some(Code::Leave(_) | Code::Exit(_))) {
                 for unreachable in &statements[position..] {
                     self.mention(unreachable);
                 }
@@ -33,11 +34,11 @@ impl Lowerer<'_> {
         match init {
             Some(init) => {
                 let value = self.value(init);
-                self.bindings.insert(var, Binding::Place(place.clone()));
+                self.bindings.variables.insert(var, Binding::Place(place.clone()));
                 self.assign(&place, &value, &init.ty, init.span);
             }
             None => {
-                self.bindings.insert(var, Binding::Place(place.clone()));
+                self.bindings.variables.insert(var, Binding::Place(place.clone()));
                 self.reset_headers(&place);
             }
         }
@@ -48,10 +49,10 @@ impl Lowerer<'_> {
         match &statement.kind {
             StatementKind::Call(Expr { kind: ExprKind::Call(call), .. }) => {
                 if let Callee::Action(id) = &call.callee
-                    && self.action_depth == 0
+                    && self.surroundings.action_depth == 0
                 {
                     let name = self.action_name(*id);
-                    self.direct_actions.push((self.context, *id, name));
+                    self.visible.direct_actions.push((self.surroundings.context, *id, name));
                 }
             }
             StatementKind::Block(block) => block.statements.iter().for_each(|inner| self.mention(inner)),
@@ -67,7 +68,7 @@ impl Lowerer<'_> {
         match &statement.kind {
             StatementKind::Variable(var, init) => self.declare(*var, init.as_ref()),
             StatementKind::Instance(id) => {
-                self.instantiate(self.context, *id);
+                self.instantiate(self.surroundings.context, *id);
             }
             StatementKind::Assign { target, value, operator } => {
                 let twice = operator.is_some() && has_effects(target);
@@ -84,21 +85,24 @@ impl Lowerer<'_> {
             StatementKind::If { condition, yes, no } => self.decision(condition, yes, no.as_ref()),
             StatementKind::Block(block) => self.block(block),
             StatementKind::Return(value) => {
-                let Some((label, place)) = self.returns.last().cloned() else {
+                let Some((label, place)) = self.surroundings.returns.last().cloned() else {
                     return;
                 };
                 if let Some(expr) = value {
                     let value = self.value(expr);
                     self.assign(&place, &value, &expr.ty, expr.span);
                 }
-                self.code.push(Code::Leave(label));
+                self.emitter.push(Code::Leave(label));
             }
             StatementKind::Exit => {
                 let source = self.here();
-                if matches!(self.stage, Stage::Ingress | Stage::Egress) {
-                    self.code.push(Code::Exit(source));
-                } else if self.stage != Stage::Parser && self.conditions.is_empty() && self.branches == 0 {
-                    self.exited = true;
+                if matches!(self.surroundings.stage, Stage::Ingress | Stage::Egress) {
+                    self.emitter.push(Code::Exit(source));
+                } else if self.surroundings.stage != Stage::Parser
+                    && self.surroundings.conditions.is_empty()
+                    && self.surroundings.branches == 0
+                {
+                    self.surroundings.exited = true;
                 } else {
                     self.error(statement.span, "BMv2 has no way to make 'exit' here depend on a condition");
                 }
@@ -110,13 +114,13 @@ impl Lowerer<'_> {
             }
             StatementKind::ForIn { variable, domain, body } => self.for_in(statement.span, *variable, domain, body),
             StatementKind::Break => {
-                if let Some((label, _)) = self.loops.last() {
-                    self.code.push(Code::Leave(*label));
+                if let Some((label, _)) = self.surroundings.loops.last() {
+                    self.emitter.push(Code::Leave(*label));
                 }
             }
             StatementKind::Continue => {
-                if let Some((_, label)) = self.loops.last() {
-                    self.code.push(Code::Leave(*label));
+                if let Some((_, label)) = self.surroundings.loops.last() {
+                    self.emitter.push(Code::Leave(*label));
                 }
             }
         }

@@ -20,9 +20,9 @@ impl Lowerer<'_> {
 
     /// A temporary that lives until the end of the current statement.
     pub fn temporary(&mut self, ty: Ty) -> FieldRef {
-        let free = self.free_temporaries.entry(ty).or_default().pop();
+        let free = self.temporaries.take(ty);
         let field = free.unwrap_or_else(|| self.new_scalar("tmp", ty));
-        self.used_temporaries.push((ty, field));
+        self.temporaries.note_used(ty, field);
         field
     }
 
@@ -114,15 +114,15 @@ impl Lowerer<'_> {
 
     /// A varbit variable is the only field of a metadata instance of its own.
     fn new_varbit(&mut self, base: &str, width: u32) -> FieldRef {
-        let known = self.varbit_types.get(&width).copied();
+        let known = self.layouts.varbit_types.get(&width).copied();
         let header_type = known.unwrap_or_else(|| {
-            let name = Self::unique(&mut self.type_names, &format!("$varbit{width}"));
+            let name = self.names.new_type(&format!("$varbit{width}"));
             let id = self.ir.storage.add_header_type(HeaderType {
                 name,
                 fields: vec![Field { name: "field".to_owned(), width: FieldWidth::Varbit(width), signed: false }],
                 metadata: true,
             });
-            self.varbit_types.insert(width, id);
+            self.layouts.varbit_types.insert(width, id);
             id
         });
         let name = self.unique_instance(base);
@@ -132,22 +132,22 @@ impl Lowerer<'_> {
 
     /// The storage of a local variable or parameter: one for each declaration.
     pub fn local_place(&mut self, var: VarId) -> Place {
-        if let Some(place) = self.local_places.get(&var) {
+        if let Some(place) = self.layouts.local_places.get(&var) {
             return place.clone();
         }
         let variable = &self.typed[var];
         let place = self.allocate(&variable.name, &variable.ty);
-        self.local_places.insert(var, place.clone());
+        self.layouts.local_places.insert(var, place.clone());
         place
     }
 
     /// The places of a header's fields, as its type declares them (structures within are one field).
     pub fn header_places(&mut self, id: StructId, header: HeaderId) -> Rc<[Place]> {
-        if let Some(known) = self.header_places.get(&header) {
+        if let Some(known) = self.layouts.header_places.get(&header) {
             return known.clone();
         }
         let places: Rc<[Place]> = self.struct_places(id, header, &mut 0).into();
-        self.header_places.insert(header, places.clone());
+        self.layouts.header_places.insert(header, places.clone());
         places
     }
 
@@ -181,7 +181,7 @@ impl Lowerer<'_> {
         let mut fields = vec![];
         let declared = self.typed[id].fields.clone();
         self.header_fields("", &declared, &mut fields);
-        let name = Self::unique(&mut self.type_names, "standard_metadata");
+        let name = self.names.new_type("standard_metadata");
         let header_type = self.ir.storage.add_header_type(HeaderType { name, fields, metadata: true });
         let name = self.unique_instance("standard_metadata");
         let header = self.ir.storage.add_header(name, header_type, true);

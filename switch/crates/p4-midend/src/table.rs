@@ -5,6 +5,7 @@ use crate::instance::qualified;
 use crate::keyset::{KnownSet, ones};
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, Place, Value};
+use crate::table_state::TableState;
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use p4_ir::control::{
@@ -19,19 +20,6 @@ use std::rc::Rc;
 /// Tables have room for this many entries if they do not say.
 const DEFAULT_SIZE: u64 = 1024;
 
-/// A table that has been met.
-#[derive(Clone, Debug)]
-pub struct TableState {
-    /// In the program.
-    pub id: IrTable,
-    /// What the control plane sees.
-    pub visible: p4_ir::control_plane::Table,
-    /// Actions that the control plane sees, with their names.
-    pub actions: Vec<(ActionId, String)>,
-    /// Where keys that are not plain fields are kept (with the selector's keys).
-    keys: Vec<Option<(FieldRef, Ty)>>,
-}
-
 /// One key that has been evaluated.
 struct LoweredKey {
     target: KeyTarget,
@@ -44,8 +32,8 @@ struct LoweredKey {
 impl Lowerer<'_> {
     /// Applies a table of the current context.
     pub fn apply_table(&mut self, id: TableId, then: AfterTable) {
-        let place = (self.context, id);
-        let table = match self.tables.get(&place) {
+        let place = (self.surroundings.context, id);
+        let table = match self.met.tables.get(&place) {
             Some(state) => {
                 let variables = state.keys.clone();
                 let table = state.id;
@@ -60,7 +48,7 @@ impl Lowerer<'_> {
             }
             None => self.make_table(id),
         };
-        self.code.push(Code::Apply { table, then });
+        self.emitter.push(Code::Apply { table, then });
     }
 
     /// Whether applying a table hit (or missed), as a value.
@@ -73,7 +61,7 @@ impl Lowerer<'_> {
 
     fn make_table(&mut self, id: TableId) -> IrTable {
         let declared = &self.typed[id];
-        let prefix = self.contexts[self.context].prefix.clone();
+        let prefix = self.contexts[self.surroundings.context].prefix.clone();
         let name = qualified(&prefix, &declared.annotations, &declared.name);
         let mut keys = vec![];
         let mut selector = vec![];
@@ -140,13 +128,13 @@ impl Lowerer<'_> {
             source,
         });
         self.claim_name("table", &name, declared.span);
-        self.node_names.insert(name.clone());
+        self.names.nodes.insert(name.clone());
         let table = IrTable::from_index(self.ir.tables.len() - 1);
         let mut visible = self.visible_table(id, name, size, &visible_actions);
         visible.entries = visible_entries;
         self.table_properties(id, table, selector, &mut visible);
         let state = TableState { id: table, visible, actions: visible_actions, keys: variables };
-        self.tables.insert((self.context, id), state);
+        self.met.tables.insert((self.surroundings.context, id), state);
         table
     }
 
@@ -213,17 +201,17 @@ impl Lowerer<'_> {
     pub fn action_name(&self, id: ActionId) -> String {
         let action = &self.typed[id];
         let global = self.typed.top_level.contains(&typed::TopLevel::Action(id));
-        let prefix = if global { "" } else { &self.contexts[self.context].prefix };
+        let prefix = if global { "" } else { &self.contexts[self.surroundings.context].prefix };
         qualified(prefix, &action.annotations, &action.name)
     }
 
     /// An action without bound arguments exists once for each context.
     fn shared_action(&mut self, id: ActionId, name: &str) -> IrAction {
-        if let Some(known) = self.actions.get(&(self.context, id)) {
+        if let Some(known) = self.met.actions.get(&(self.surroundings.context, id)) {
             return *known;
         }
         let action = self.make_action(id, name, &[]);
-        self.actions.insert((self.context, id), action);
+        self.met.actions.insert((self.surroundings.context, id), action);
         action
     }
 
@@ -244,11 +232,11 @@ impl Lowerer<'_> {
                 continue;
             };
             let value = Expr { kind: ExprKind::ActionParam(data.len() as u32), ty };
-            let param_name = crate::lowerer::control_plane_name(&param.annotations, &param.name);
+            let param_name = crate::names::control_plane_name(&param.annotations, &param.name);
             data.push((param_name, ty.width()));
             params.push((param.var, value, written.contains(&param.var)));
         }
-        self.action_depth += 1;
+        self.surroundings.action_depth += 1;
         let (code, ()) = self.capture(|this| {
             for (var, value, is_written) in params {
                 let binding = if is_written {
@@ -259,11 +247,11 @@ impl Lowerer<'_> {
                 } else {
                     Binding::Value(Value::Scalar(value))
                 };
-                this.bindings.insert(var, binding);
+                this.bindings.variables.insert(var, binding);
             }
             this.inline_bound_action(id, bound);
         });
-        self.action_depth -= 1;
+        self.surroundings.action_depth -= 1;
         if !fits_action(&code) {
             self.error(declared.span, "an action cannot apply tables");
         }

@@ -132,7 +132,7 @@ impl Lowerer<'_> {
             None => format!("{table}.{}", property.name),
         };
         let annotations = property.annotations.clone();
-        self.in_place.push(InPlace { object: object.clone(), name: name.clone(), annotations });
+        self.visible.in_place.push(InPlace { object: object.clone(), name: name.clone(), annotations });
         name
     }
 
@@ -145,7 +145,7 @@ impl Lowerer<'_> {
                 return;
             }
         };
-        if let Some(known) = self.profiles.get(name) {
+        if let Some(known) = self.met.profiles.get(name) {
             let fields = |input: &[Expr]| input.iter().map(Expr::as_field).collect::<Vec<_>>();
             let other = known.selector.as_ref().map(|(_, input)| fields(input));
             if other.is_some_and(|other| other != fields(&selector)) {
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
             selector: algorithm.map(|algorithm| (algorithm.to_string(), selector)),
             source,
         };
-        self.profiles.insert(name.to_owned(), profile);
+        self.met.profiles.insert(name.to_owned(), profile);
     }
 
     fn use_direct_meter(&mut self, object: &Rc<ExternObject>, name: &str, table: IrTable) {
@@ -170,7 +170,7 @@ impl Lowerer<'_> {
         let source = self.source(self.typed[object.instance].span);
         let index = table.index();
         self.ir.tables[index].direct_meter = Some(name.to_owned());
-        let target = self.direct_meter_targets.get(name).copied();
+        let target = self.met.direct_meter_targets.get(name).copied();
         let target = target.unwrap_or_else(|| self.new_scalar("meter_color", Ty::bit(8)));
         self.ir.meters.push(Meter {
             name: name.to_owned(),
@@ -184,7 +184,9 @@ impl Lowerer<'_> {
     /// Actions that read a direct meter may come after the table: the last word on where colours go.
     pub fn direct_meter_destinations(&mut self) {
         for meter in &mut self.ir.meters {
-            if let (Some((_, target)), Some(known)) = (&mut meter.direct, self.direct_meter_targets.get(&meter.name)) {
+            if let (Some((_, target)), Some(known)) =
+                (&mut meter.direct, self.met.direct_meter_targets.get(&meter.name))
+            {
                 *target = *known;
             }
         }

@@ -1,6 +1,7 @@
 //! Types and annotations as the control plane sees them.
 
-use crate::lowerer::{Lowerer, control_plane_name};
+use crate::lowerer::Lowerer;
+use crate::names::control_plane_name;
 use num_traits::ToPrimitive;
 use p4_ir::control_plane::{Annotation, AnnotationValue, NewType, Notes, SerializableEnum, TypeSpec};
 use p4_syntax::SourceMap;

@@ -1,7 +1,8 @@
 //! Extern objects, value sets and controller headers as the control plane sees them.
 
 use crate::control_plane::{PROFILE_ANNOTATIONS, is_hidden, match_type, preamble};
-use crate::lowerer::{Lowerer, control_plane_name};
+use crate::lowerer::Lowerer;
+use crate::names::control_plane_name;
 use crate::place::{ExternObject, InPlace};
 use crate::type_info::{notes, part_ids};
 use num_traits::ToPrimitive;
@@ -16,7 +17,7 @@ use std::rc::Rc;
 impl Lowerer<'_> {
     /// Registers, counters, meters and action profiles.
     pub fn visible_externs(&mut self) {
-        for object in self.externs.clone() {
+        for object in self.visible.externs.clone() {
             let (name, annotations) = match self.made_in_place(&object) {
                 // Its table's property tells the name, and is not the object's own declaration.
                 Some(made) => (made.name.clone(), vec![]),
@@ -89,7 +90,7 @@ impl Lowerer<'_> {
     }
 
     fn made_in_place(&self, object: &Rc<ExternObject>) -> Option<&InPlace> {
-        self.in_place.iter().find(|made| Rc::ptr_eq(&made.object, object))
+        self.visible.in_place.iter().find(|made| Rc::ptr_eq(&made.object, object))
     }
 
     fn unused(&mut self, object: &ExternObject) {
@@ -136,7 +137,7 @@ impl Lowerer<'_> {
 
     /// Parser value sets.
     pub fn visible_value_sets(&mut self) {
-        for (context, id, size) in self.value_set_order.clone() {
+        for (context, id, size) in self.met.value_set_order.clone() {
             let declared = &self.typed[id];
             let prefix = &self.contexts[context].prefix;
             let name = crate::instance::qualified(prefix, &declared.annotations, &declared.name);

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), (u8, String)> {
     let json = load(arguments)?;
-    let graphs = program::graphs(&json, arguments.statements);
+    let graphs = program::graphs(&bmv2_json::Node::root(&json), arguments.statements);
     let graphs = graphs.map_err(|error| (2, format!("{}: {error}", arguments.program.display())))?;
     std::fs::create_dir_all(&arguments.output)
         .map_err(|error| (2, format!("{}: {error}", arguments.output.display())))?;
@@ -73,7 +73,7 @@ fn load(arguments: &Arguments) -> Result<Value, (u8, String)> {
     let shown = program.display();
     let read = |path: &Path| -> Result<Value, (u8, String)> {
         let text = std::fs::read_to_string(path).map_err(|error| (2, format!("{shown}: {error}")))?;
-        serde_json::from_str(&text).map_err(|error| (2, format!("{shown}: {error}")))
+        bmv2_json::parse(&text).map_err(|error| (2, format!("{shown}: {error}")))
     };
     if program.extension().is_some_and(|end| end == "json") {
         return read(program);

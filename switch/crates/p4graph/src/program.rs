@@ -2,99 +2,97 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use bmv2_json::{FRAGMENT_CHARS, Node as Json, ProgramError, check_program, source_info};
 
 use crate::{Edge, Graph, Node, Shape};
-
-/// Characters of a condition or a statement that are shown.
-const MAX_TEXT: usize = 60;
-
-/// The JSON is not a program.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("this is not BMv2 JSON of a v1model program: \"{0}\" is missing")]
-pub struct NotAProgram(&'static str);
 
 /// All graphs of a program. Without `statements`, only tables and the conditions they depend on are in the control flow.
 ///
 /// # Errors
-/// A part that every program has is missing.
-pub fn graphs(json: &Value, statements: bool) -> Result<Vec<Graph>, NotAProgram> {
-    let parsers = json.get("parsers").and_then(Value::as_array).ok_or(NotAProgram("parsers"))?;
-    let pipelines = json.get("pipelines").and_then(Value::as_array).ok_or(NotAProgram("pipelines"))?;
-    let actions = array(json, "actions");
-    let mut all: Vec<Graph> = parsers.iter().map(parser).collect();
-    all.extend(pipelines.iter().map(|pipeline| control(pipeline, &actions, statements)));
+/// Not BMv2 JSON of a v1model program, or a part of it is not what it should be.
+pub fn graphs(root: &Json, statements: bool) -> Result<Vec<Graph>, ProgramError> {
+    check_program(root)?;
+    let mut all = root.get("parsers").map(|node| parser(&node))?;
+    all.extend(root.get("pipelines").map(|pipeline| control(&pipeline, &root.get("actions"), statements))?);
     Ok(all)
 }
 
-fn array(value: &Value, key: &str) -> Vec<Value> {
-    value.get(key).and_then(Value::as_array).cloned().unwrap_or_default()
-}
-
-fn text(value: &Value, key: &str) -> String {
-    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-}
+/// Characters of a condition or a statement that are shown.
+const MAX_TEXT: usize = FRAGMENT_CHARS;
 
 /// `header.field` of `["header", "field"]`; metadata without the compiler's names.
-fn field(value: &Value) -> String {
-    let parts: Vec<&str> = value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    match parts[..] {
-        ["scalars", field] => field.split_once('.').map_or(field, |(_, field)| field).to_owned(),
+fn field(node: &Json) -> Result<String, ProgramError> {
+    let parts = node.map(|part| part.string())?;
+    Ok(match &parts[..] {
+        [header, field] if header == "scalars" => {
+            field.split_once('.').map_or(&field[..], |(_, field)| field).to_owned()
+        }
         _ => parts.join("."),
-    }
+    })
 }
 
-fn parser(parser: &Value) -> Graph {
+/// A name where there may be none: the next step, or the end.
+fn target(node: &Json) -> Result<Option<String>, ProgramError> {
+    if node.is_null() { Ok(None) } else { node.string().map(Some) }
+}
+
+fn parser(parser: &Json) -> Result<Graph, ProgramError> {
     let mut nodes = Vec::new();
     let mut edges = Vec::new();
-    for state in array(parser, "parse_states") {
-        let name = text(&state, "name");
+    parser.get("parse_states").each(|state| {
+        let name = state.get("name").string()?;
         let mut lines = vec![name.clone()];
-        for op in array(&state, "parser_ops") {
-            let target = op.pointer("/parameters/0/value");
-            if let ("extract" | "extract_VL", Some(target)) = (&text(&op, "op")[..], target) {
-                let target = target.as_str().map_or_else(|| field(target), str::to_owned);
-                lines.push(format!("extract {target}"));
+        state.get("parser_ops").each(|op| {
+            if let "extract" | "extract_VL" = &op.get("op").string()?[..] {
+                lines.push(format!("extract {}", extracted(&op.get("parameters").at(0).get("value"))?));
             }
-        }
-        let keys: Vec<String> = array(&state, "transition_key").iter().map(key_part).collect();
+            Ok(())
+        })?;
+        let keys = state.get("transition_key").map(|part| key_part(&part))?;
         if !keys.is_empty() {
             lines.push(format!("select ({})", keys.join(", ")));
         }
         nodes.push(Node { name: name.clone(), lines, shape: Shape::State });
         // Several values that lead to one state share an arrow.
         let mut labels: Vec<(String, Vec<String>)> = Vec::new();
-        for transition in array(&state, "transitions") {
-            let to = transition.get("next_state").and_then(Value::as_str).unwrap_or(ACCEPT).to_owned();
-            let label = if keys.is_empty() { String::new() } else { case(&transition) };
+        state.get("transitions").each(|transition| {
+            let to = target(&transition.get("next_state"))?.unwrap_or_else(|| ACCEPT.to_owned());
+            let label = if keys.is_empty() { String::new() } else { case(&transition)? };
             match labels.iter_mut().find(|(known, _)| *known == to) {
                 Some((_, all)) => all.push(label),
                 None => labels.push((to, vec![label])),
             }
-        }
+            Ok(())
+        })?;
         edges.extend(labels.into_iter().map(|(to, all)| Edge { from: name.clone(), to, label: all.join(", ") }));
-    }
+        Ok(())
+    })?;
     nodes.push(Node { name: ACCEPT.to_owned(), lines: vec![ACCEPT.to_owned()], shape: Shape::End });
-    Graph { name: text(parser, "name"), nodes, edges }
+    Ok(Graph { name: parser.get("name").string()?, nodes, edges })
 }
 
 const ACCEPT: &str = "accept";
 
-fn key_part(part: &Value) -> String {
-    let value = part.get("value").cloned().unwrap_or_default();
-    match &text(part, "type")[..] {
-        "lookahead" => format!("lookahead {} bits", value.get(1).and_then(Value::as_u64).unwrap_or(0)),
-        _ => field(&value),
-    }
+/// What is extracted: a header by name, or a member of a stack or union.
+fn extracted(node: &Json) -> Result<String, ProgramError> {
+    if node.value.is_string() { node.string() } else { field(node) }
 }
 
-fn case(transition: &Value) -> String {
-    let value = text(transition, "value");
-    match (&text(transition, "type")[..], transition.get("mask").and_then(Value::as_str)) {
-        ("default", _) => "default".to_owned(),
-        (_, Some(mask)) => format!("{value} &&& {mask}"),
-        _ => value,
+fn key_part(part: &Json) -> Result<String, ProgramError> {
+    let value = part.get("value");
+    Ok(match &part.get("type").string()?[..] {
+        "lookahead" => format!("lookahead {} bits", value.at(1).u32()?),
+        _ => field(&value)?,
+    })
+}
+
+fn case(transition: &Json) -> Result<String, ProgramError> {
+    let mask = target(&transition.get("mask"))?;
+    if transition.get("type").string()? == "default" {
+        return Ok("default".to_owned());
     }
+    let value = transition.get("value").string()?;
+    Ok(mask.map_or(value.clone(), |mask| format!("{value} &&& {mask}")))
 }
 
 /// A step of a pipeline and where it leads: label and name.
@@ -105,45 +103,45 @@ struct Step {
     hidden: bool,
 }
 
-fn control(pipeline: &Value, actions: &[Value], statements: bool) -> Graph {
+fn control(pipeline: &Json, actions: &Json, statements: bool) -> Result<Graph, ProgramError> {
     let mut steps: BTreeMap<String, Step> = BTreeMap::new();
-    let target = |value: &Value| value.as_str().map(str::to_owned);
-    for table in array(pipeline, "tables") {
-        let name = text(&table, "name");
-        let hidden = array(&table, "key").is_empty() && name.starts_with("tbl_");
-        let next_tables = table.get("next_tables").and_then(Value::as_object).cloned().unwrap_or_default();
+    pipeline.get("tables").each(|table| {
+        let name = table.get("name").string()?;
+        let hidden = table.get("key").len()? == 0 && name.starts_with("tbl_");
+        let next_tables = table.get("next_tables");
         let mut ways: Vec<(String, Option<String>)> = Vec::new();
-        for (label, next) in &next_tables {
-            let label = match &label[..] {
-                "__HIT__" => "hit".to_owned(),
-                "__MISS__" => "miss".to_owned(),
-                action => short(action).to_owned(),
+        for action in next_tables.keys() {
+            let label = match action {
+                "__HIT__" => "hit",
+                "__MISS__" => "miss",
+                action => short(action),
             };
-            ways.push((label, target(next)));
+            ways.push((label.to_owned(), target(&next_tables.get(action))?));
         }
-        let node = if hidden { statement_node(&name, &table, actions) } else { table_node(&name, &table) };
+        let node = if hidden { statement_node(&name, &table, actions)? } else { table_node(&name, &table)? };
         steps.insert(name, Step { node, next: merged(ways), hidden });
-    }
-    for condition in array(pipeline, "conditionals") {
-        let name = text(&condition, "name");
-        let fragment = text(condition.get("source_info").unwrap_or(&Value::Null), "source_fragment");
-        let lines = vec![condition_text(&fragment)];
-        let way = |label: &str, key: &str| (label.to_owned(), condition.get(key).and_then(target));
-        let next = merged(vec![way("true", "true_next"), way("false", "false_next")]);
+        Ok(())
+    })?;
+    pipeline.get("conditionals").each(|condition| {
+        let name = condition.get("name").string()?;
+        let lines = vec![condition_text(&source_info(&condition).unwrap_or_default().fragment)];
+        let way = |label: &str, key: &str| Ok((label.to_owned(), target(&condition.get(key))?));
+        let next = merged(vec![way("true", "true_next")?, way("false", "false_next")?]);
         steps.insert(name.clone(), Step { node: Node { name, lines, shape: Shape::Condition }, next, hidden: false });
-    }
-    let mut start = pipeline.get("init_table").and_then(target);
+        Ok(())
+    })?;
+    let mut start = target(&pipeline.get("init_table"))?;
     if !statements {
         start = without_statements(&mut steps, start);
     }
-    graph(text(pipeline, "name"), steps, start)
+    Ok(graph(pipeline.get("name").string()?, steps, start))
 }
 
 /// `a == b` of `if (a == b) {`; what the compiler has cut ends in dots.
 fn condition_text(fragment: &str) -> String {
     let text = fragment.trim().trim_end_matches(['{', ' ']);
     let bare = text.strip_prefix("if (").unwrap_or(text);
-    if fragment.chars().count() >= MAX_TEXT {
+    if fragment.chars().count() >= FRAGMENT_CHARS {
         return cut(bare.trim_end_matches([' ', '.'])) + " …";
     }
     cut(if bare.len() == text.len() { bare } else { bare.strip_suffix(')').unwrap_or(bare) })
@@ -163,31 +161,37 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn table_node(name: &str, table: &Value) -> Node {
+fn table_node(name: &str, table: &Json) -> Result<Node, ProgramError> {
     let mut lines = vec![name.to_owned()];
-    for key in array(table, "key") {
-        let named = key.get("name").and_then(Value::as_str).map(str::to_owned);
-        let key_name = named.unwrap_or_else(|| field(key.get("target").unwrap_or(&Value::Null)));
-        lines.push(format!("{key_name}: {}", text(&key, "match_type")));
-    }
-    let actions: Vec<String> =
-        array(table, "actions").iter().filter_map(Value::as_str).map(|name| format!("{}()", short(name))).collect();
+    table.get("key").each(|key| {
+        let key_name = match target(&key.get("name"))? {
+            Some(name) => name,
+            None => field(&key.get("target"))?,
+        };
+        lines.push(format!("{key_name}: {}", key.get("match_type").string()?));
+        Ok(())
+    })?;
+    let actions = table.get("actions").map(|action| Ok(format!("{}()", short(&action.string()?))))?;
     lines.push(actions.join(", "));
-    Node { name: name.to_owned(), lines, shape: Shape::Table }
+    Ok(Node { name: name.to_owned(), lines, shape: Shape::Table })
 }
 
-fn statement_node(name: &str, table: &Value, actions: &[Value]) -> Node {
-    let id = table.pointer("/default_entry/action_id");
-    let action = actions.iter().find(|action| action.get("id") == id && id.is_some());
+fn statement_node(name: &str, table: &Json, actions: &Json) -> Result<Node, ProgramError> {
+    let id = table.get("default_entry").get("action_id").i64()?;
     let mut lines: Vec<String> = Vec::new();
-    for primitive in action.map(|action| array(action, "primitives")).unwrap_or_default() {
-        let fragment = text(primitive.get("source_info").unwrap_or(&Value::Null), "source_fragment");
-        let line = if fragment.is_empty() { text(&primitive, "op") } else { cut(&fragment) };
-        if lines.last() != Some(&line) {
-            lines.push(line);
-        }
-    }
-    Node { name: name.to_owned(), lines, shape: Shape::Statement }
+    let index = (0..actions.len()?).find(|index| actions.at(*index).get("id").i64() == Ok(id));
+    let action = index.map(|index| actions.at(index));
+    action.iter().try_for_each(|action| {
+        action.get("primitives").each(|primitive| {
+            let fragment = source_info(&primitive).unwrap_or_default().fragment;
+            let line = if fragment.is_empty() { primitive.get("op").string()? } else { cut(&fragment) };
+            if lines.last() != Some(&line) {
+                lines.push(line);
+            }
+            Ok(())
+        })
+    })?;
+    Ok(Node { name: name.to_owned(), lines, shape: Shape::Statement })
 }
 
 /// Ways that lead to the same place share an arrow; all to one place: no label.

@@ -4,7 +4,8 @@ use p4graph::{Graph, program, render};
 
 fn graphs(statements: bool) -> Vec<Graph> {
     let json = include_str!("../../v1model/tests/programs/forward.json");
-    program::graphs(&serde_json::from_str(json).expect("JSON"), statements).expect("a program")
+    let json = bmv2_json::parse(json).expect("JSON");
+    program::graphs(&bmv2_json::Node::root(&json), statements).expect("a program")
 }
 
 #[test]
@@ -33,6 +34,7 @@ fn statements_if_wanted() {
 
 #[test]
 fn what_is_no_program() {
-    let error = program::graphs(&serde_json::json!({}), false).expect_err("nothing there");
-    assert!(error.to_string().contains("\"parsers\" is missing"));
+    let json = bmv2_json::parse("{}").expect("JSON");
+    let error = program::graphs(&bmv2_json::Node::root(&json), false).expect_err("nothing there");
+    assert!(error.to_string().contains("\"headers\" is missing"));
 }

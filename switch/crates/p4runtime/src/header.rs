@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use p4runtime_proto::config::{ControllerPacketMetadata, P4Info};
 use p4runtime_proto::runtime::{PacketIn, PacketMetadata, PacketOut};
+use v1model::HeaderType;
 
 use crate::bytestring::{hex, padded, read_unsigned, shortest};
 use crate::failure::{Failure, Outcome};
@@ -28,11 +29,16 @@ struct Field {
 impl ControllerHeader {
     /// The header called `name` (`packet_in` or `packet_out`), if the program has it.
     ///
-    /// For translated fields P4Info has the controller's width; the data plane's is in the `json` of the program.
+    /// For translated fields P4Info has the controller's width; the data plane's is in the program's header `types`.
     ///
     /// # Errors
     /// INVALID_ARGUMENT if a field has no width.
-    pub fn find(p4info: &P4Info, name: &str, translations: &Translations, json: &str) -> Outcome<Option<Self>> {
+    pub fn find(
+        p4info: &P4Info,
+        name: &str,
+        translations: &Translations,
+        types: &[HeaderType],
+    ) -> Outcome<Option<Self>> {
         let is_it = |header: &&ControllerPacketMetadata| header.preamble.as_ref().is_some_and(|p| p.name == name);
         let Some(header) = p4info.controller_packet_metadata.iter().find(is_it) else { return Ok(None) };
         let mut fields = Vec::with_capacity(header.metadata.len());
@@ -44,7 +50,7 @@ impl ControllerHeader {
         }
         if fields.iter().any(|field| field.translated.is_some()) {
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            let widths = json_widths(json, &names).ok_or_else(|| {
+            let widths = widths_of(types, &names).ok_or_else(|| {
                 Failure::invalid(format!("P4Info: {name} has translated fields and is no header of the device config"))
             })?;
             fields.iter_mut().zip(widths).for_each(|(field, width)| field.width = width);
@@ -125,23 +131,15 @@ impl ControllerHeader {
     }
 }
 
-/// The widths of the header with these fields, as BMv2 JSON has them.
-fn json_widths(json: &str, names: &[&str]) -> Option<Vec<u32>> {
-    let program: serde_json::Value = serde_json::from_str(json).ok()?;
-    let widths = |header: &serde_json::Value| -> Option<Vec<u32>> {
-        let fields = header.get("fields")?.as_array()?;
-        let same = fields.len() >= names.len()
-            && fields.iter().zip(names).all(|(field, name)| field.get(0).and_then(|n| n.as_str()) == Some(name))
-            && fields.iter().skip(names.len()).all(is_padding);
-        let width = |field: &serde_json::Value| field.get(1)?.as_u64().and_then(|width| u32::try_from(width).ok());
-        same.then(|| fields.iter().take(names.len()).map(width).collect())?
+/// The widths of the header with these fields in the data plane.
+fn widths_of(types: &[HeaderType], names: &[&str]) -> Option<Vec<u32>> {
+    let is_it = |header: &&HeaderType| {
+        header.fields.len() >= names.len()
+            && header.fields.iter().zip(names).all(|(field, name)| field.name == *name)
+            // Compilers fill headers up to whole bytes.
+            && header.fields.iter().skip(names.len()).all(|field| field.name.starts_with("_padding"))
     };
-    program.get("header_types")?.as_array()?.iter().find_map(widths)
-}
-
-/// Compilers fill headers up to whole bytes.
-fn is_padding(field: &serde_json::Value) -> bool {
-    field.get(0).and_then(|name| name.as_str()).is_some_and(|name| name.starts_with("_padding"))
+    types.iter().find(is_it).map(|header| header.fields.iter().take(names.len()).map(|field| field.width).collect())
 }
 
 /// The `width` bits from bit `position` on (bit 0 is the top bit of the first byte), right-aligned.

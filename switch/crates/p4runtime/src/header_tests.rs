@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use p4runtime_proto::config::{Preamble, controller_packet_metadata::Metadata};
+use v1model::HeaderField;
 
 use super::*;
 
@@ -15,7 +16,7 @@ fn header(widths: &[i32]) -> ControllerHeader {
         controller_packet_metadata: vec![ControllerPacketMetadata { preamble, metadata }],
         ..Default::default()
     };
-    ControllerHeader::find(&p4info, "packet_out", &Translations::default(), "").unwrap().unwrap()
+    ControllerHeader::find(&p4info, "packet_out", &Translations::default(), &[]).unwrap().unwrap()
 }
 
 fn packet(values: &[(u32, &[u8])]) -> PacketOut {
@@ -89,11 +90,13 @@ fn translated_fields_have_the_data_planes_width() {
         type_info: Some(P4TypeInfo { new_types: [("port_t".to_owned(), spec)].into(), ..Default::default() }),
         ..Default::default()
     };
-    let json = r#"{"header_types": [{"name": "x", "fields": [["port", 9, false], ["reason", 7, false]]}]}"#;
+    let field =
+        |name: &str, width| HeaderField { name: name.into(), width, signed: false, varbit: false, saturating: false };
+    let types = [HeaderType { name: "x".into(), fields: vec![field("port", 9), field("reason", 7)] }];
     let translations = Translations::new(&p4info);
-    let header = ControllerHeader::find(&p4info, "packet_in", &translations, json).unwrap().unwrap();
+    let header = ControllerHeader::find(&p4info, "packet_in", &translations, &types).unwrap().unwrap();
     assert_eq!(header.bytes(), 2);
     let packet = header.take_off(Bytes::from_static(b"\x81\x05x"), &translations).unwrap();
     assert_eq!(packet.metadata[0].value, &b"\x01\x02"[..]);
-    assert!(ControllerHeader::find(&p4info, "packet_in", &translations, "{}").is_err());
+    assert!(ControllerHeader::find(&p4info, "packet_in", &translations, &[]).is_err());
 }

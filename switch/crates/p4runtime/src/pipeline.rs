@@ -76,7 +76,7 @@ impl Pipeline {
         let json = device_json(&config.p4_device_config)?;
         let mut program = Program::from_json(&json).map_err(|e| Failure::invalid(format!("p4_device_config: {e}")))?;
         preinitialize(&mut program, p4info);
-        let mut schema = Schema::new(p4info, &program, &json)?;
+        let mut schema = Schema::new(p4info, &program)?;
         let program = Arc::new(program);
         number_constant_entries(&mut schema, &program)?;
         Ok(Pipeline { schema: Arc::new(schema), program, config: Arc::new(config) })

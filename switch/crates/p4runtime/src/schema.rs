@@ -219,11 +219,11 @@ pub struct DigestSchema {
 }
 
 impl Schema {
-    /// Matches a P4Info with the data plane's program; `json` is what the program was loaded from.
+    /// Matches a P4Info with the data plane's program.
     ///
     /// # Errors
     /// INVALID_ARGUMENT, naming the object, if the two do not describe the same program.
-    pub fn new(p4info: &P4Info, program: &Program, json: &str) -> Outcome<Self> {
+    pub fn new(p4info: &P4Info, program: &Program) -> Outcome<Self> {
         let translations = Translations::new(p4info);
         let actions = actions(p4info, program, &translations)?;
         let profiles = profiles(p4info, program)?;
@@ -307,8 +307,10 @@ impl Schema {
                 Ok(DigestSchema { name: name.to_owned(), data: DataType::new(digest.type_spec.as_ref(), p4info)? })
             },
         )?;
-        let packet_in = ControllerHeader::find(p4info, "packet_in", &translations, json)?.unwrap_or_default();
-        let packet_out = ControllerHeader::find(p4info, "packet_out", &translations, json)?.unwrap_or_default();
+        let packet_in =
+            ControllerHeader::find(p4info, "packet_in", &translations, program.header_types())?.unwrap_or_default();
+        let packet_out =
+            ControllerHeader::find(p4info, "packet_out", &translations, program.header_types())?.unwrap_or_default();
         Ok(Schema {
             tables,
             actions,

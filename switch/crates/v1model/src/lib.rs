@@ -13,32 +13,43 @@
 //!
 //! The control plane (P4Runtime, test harness) uses the methods in the [`control`] module's files; all take `&mut Switch`
 //! or `&Switch` and are meant to be called between two packets.
+//!
+//! The modules know each other in one direction only:
+//!
+//! ```text
+//! types, phv, bits, layout, hash, packet, traffic, trace ◀── code ◀── state ◀── load, exec ◀── switch ◀── control
+//! ```
+//!
+//! `code` is the lowered program, `load` makes it from BMv2 JSON, `exec` runs it on what `state` keeps.
 
 mod bits;
+mod code;
 pub mod control;
 mod exec;
 mod hash;
 mod layout;
+mod load;
 mod packet;
 mod phv;
-mod program;
 mod state;
 mod switch;
 mod trace;
 mod traffic;
+mod types;
 
-pub use control::{
-    ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSet, ActionSpec, ArrayInfo,
-    CloneSession, ControlError, CounterId, CounterValue, Digest, EntryView, GroupMember, IdleTimeout, KeyInfo,
-    KeyMatch, MatchKind, MeterColor, MeterConfig, MeterCounts, MeterId, MeterInfo, MeterKind, MulticastGroup,
-    ParamInfo, ProfileGroup, ProfileMember, RegisterId, RegisterInfo, Replica, Selection, TableEntry, TableId,
-    TableInfo, TableKind, ValueSetId, ValueSetInfo, ValueSetMember, ValueSetRange, WeightedAction,
-};
+pub use bmv2_json::{HeaderField, HeaderType, ProgramError};
+pub use code::Program;
 pub use packet::Packet;
-pub use program::{Program, ProgramError};
-pub use switch::{Switch, SwitchConfig, SwitchStats};
+pub use switch::{Switch, SwitchConfig};
 pub use trace::{
     FilterError, NamedValue, SourceLine, TraceChange, TraceEvent, TraceFilter, TraceHeader, TraceStep, shown_match,
     shown_value,
 };
 pub use traffic::{Frame, QueueInfo, TrafficManager};
+pub use types::{
+    ActionCall, ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ActionSet, ActionSpec, ArrayInfo,
+    CloneSession, ControlError, CounterId, CounterValue, Digest, EntryView, GroupMember, IdleTimeout, KeyInfo,
+    KeyMatch, MatchKind, MeterColor, MeterConfig, MeterCounts, MeterId, MeterInfo, MeterKind, MulticastGroup,
+    ParamInfo, ProfileGroup, ProfileMember, RegisterId, RegisterInfo, Replica, Selection, SwitchStats, TableEntry,
+    TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo, ValueSetMember, ValueSetRange, WeightedAction,
+};

@@ -6,6 +6,7 @@
 //! hold two's complement of W bits.
 
 use num_bigint::{BigInt, BigUint, Sign};
+use num_traits::ToPrimitive;
 
 /// Where a field is and what it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,4 +136,26 @@ pub(crate) fn bytes_to_limbs(bytes: &[u8], width: u32, out: &mut [u64]) -> bool 
         *limb |= u64::from(*byte) << (index % 8 * 8);
     }
     true
+}
+
+/// The lowest `width` (at least 1) bits as two's complement.
+pub(crate) fn two_comp_mod(value: BigInt, width: u32) -> BigInt {
+    let modulus = BigInt::from(1) << width;
+    let mut value = value % &modulus;
+    if value.sign() == Sign::Minus {
+        value += &modulus;
+    }
+    if value.bit(u64::from(width) - 1) { value - modulus } else { value }
+}
+
+/// The lowest 64 bits, two's complement.
+pub(crate) fn low64(value: &BigInt) -> u64 {
+    match value.to_i64() {
+        Some(small) => small as u64,
+        None => {
+            let mut out = [0];
+            big_to_limbs(value, 64, &mut out);
+            out[0]
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! From names to ids.
 
-use super::info::{ActionId, ActionProfileId, CounterId, MeterId, RegisterId, TableId, ValueSetId};
 use crate::switch::Switch;
+use crate::types::{ActionId, ActionProfileId, CounterId, MeterId, RegisterId, TableId, ValueSetId};
 
 impl Switch {
     /// The table of that name.

@@ -1,32 +1,7 @@
 //! What the switch tells the control plane by itself: digests and idle time-outs.
 
-use std::sync::Arc;
-
-use super::entries::KeyMatch;
-use super::info::TableId;
 use crate::switch::Switch;
-
-/// One call of `digest()`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Digest {
-    /// Name of the digest (of its `learn_list`), as in P4Info.
-    pub name: Arc<str>,
-    /// Its fields in order, each as long as the field, with whether the header it is in is valid (metadata always is).
-    pub fields: Vec<(Vec<u8>, bool)>,
-    /// When, in the clock of `now_ns`.
-    pub time_ns: u64,
-}
-
-/// An entry that was not hit for its idle time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IdleTimeout {
-    /// Its table.
-    pub table: TableId,
-    /// Its key.
-    pub key: Vec<KeyMatch>,
-    /// Its priority.
-    pub priority: i32,
-}
+use crate::types::{Digest, IdleTimeout};
 
 impl Switch {
     /// Whether [`take_digests`](Self::take_digests) has something to give.

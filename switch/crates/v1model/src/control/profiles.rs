@@ -1,43 +1,11 @@
 //! Action profiles and selectors.
 
-use super::encode::encode_params;
-use super::entries::ActionCall;
-use super::error::ControlError;
-use super::info::{ActionProfileId, ActionProfileInfo};
-use crate::program::Program;
-use crate::state::{ActionEntry, Choice, Chosen, ProfileState};
+use crate::code::Program;
+use crate::code::ops::ActionEntry;
+use crate::code::pipeline::END;
+use crate::state::{Choice, Chosen, ProfileState, encode_params};
 use crate::switch::Switch;
-
-/// A member of an action profile. The control plane chooses the id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProfileMember {
-    /// Id, unique in the profile.
-    pub id: u32,
-    /// What it does.
-    pub call: ActionCall,
-}
-
-/// A member's place in a group.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupMember {
-    /// Id of the [`ProfileMember`].
-    pub member: u32,
-    /// How often it is chosen, relative to the others; at least 1.
-    pub weight: u32,
-    /// Only chosen while this port is up.
-    pub watch_port: Option<u16>,
-}
-
-/// A group of an action selector. The control plane chooses the id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProfileGroup {
-    /// Id, unique in the profile.
-    pub id: u32,
-    /// Largest sum of weights, as declared; 0 = the profile's. Kept and given back.
-    pub max_size: u32,
-    /// The members.
-    pub members: Vec<GroupMember>,
-}
+use crate::types::{ActionCall, ActionProfileId, ActionProfileInfo, ControlError, ProfileGroup, ProfileMember};
 
 impl Switch {
     fn profile(&self, id: ActionProfileId) -> Result<(&Program, &ActionProfileInfo, &ProfileState), ControlError> {
@@ -63,7 +31,7 @@ impl Switch {
         }
         let (data, written) = encode_params(program, call)?;
         // Where to go on depends on the table; it looks it up.
-        Ok((ActionEntry { action: call.action.0, data, next: crate::exec::pipeline::END }, written))
+        Ok((ActionEntry { action: call.action.0, data, next: END }, written))
     }
 
     /// Adds a member.

@@ -2,45 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::error::ControlError;
 use crate::switch::Switch;
-
-/// One copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Replica {
-    /// Port it leaves by.
-    pub port: u16,
-    /// `standard_metadata.egress_rid` of the copy.
-    pub rid: u16,
-}
-
-/// A multicast group.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MulticastGroup {
-    /// What a program writes to `standard_metadata.mcast_grp`; not 0.
-    pub id: u16,
-    /// The copies, made in this order. No duplicates.
-    pub replicas: Vec<Replica>,
-    /// For each replica those that take its place, in order of preference, while its port is down; may be shorter.
-    pub backups: Vec<Vec<Replica>>,
-    /// P4Runtime's opaque metadata: kept and given back.
-    pub metadata: Vec<u8>,
-}
-
-/// A clone session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CloneSession {
-    /// The session argument of `clone()`.
-    pub id: u32,
-    /// The copies.
-    pub replicas: Vec<Replica>,
-    /// As for multicast groups.
-    pub backups: Vec<Vec<Replica>>,
-    /// `standard_metadata.priority` of the copies.
-    pub class_of_service: u8,
-    /// Copies are cut to so many bytes; 0 = not at all.
-    pub max_length: u32,
-}
+use crate::types::{CloneSession, ControlError, MulticastGroup, Replica};
 
 /// Largest session number of BMv2.
 const MAX_SESSION: u32 = 0x7fff;

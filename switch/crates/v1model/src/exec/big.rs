@@ -1,43 +1,14 @@
-//! The slow way: numbers of any size.
+//! Evaluating numbers of any size: the slow way, which allocates.
 
-use num_bigint::{BigInt, Sign};
-use num_traits::{ToPrimitive, Zero};
+use num_bigint::BigInt;
+use num_traits::Zero;
 
-use super::cond::Cond;
-use super::num::{Env, N64, N128, RegisterCell, at_header};
-use super::refs::HeaderRef;
-use crate::phv::{FieldLoc, limbs_to_big, load_big};
+use super::env::{Env, at_header};
+use crate::code::expr::Big;
+use crate::phv::{limbs_to_big, load_big, two_comp_mod};
 
 /// Left shifts beyond this many bits give zero: no field is so wide, so the lowest bits are zero in any case.
 const MAX_SHIFT: u64 = 1 << 16;
-
-/// A number of any size. Evaluation allocates.
-#[derive(Debug)]
-pub(crate) enum Big {
-    Const(BigInt),
-    Unsigned64(N64),
-    Signed64(N64),
-    Unsigned128(N128),
-    Signed128(N128),
-    Field(FieldLoc),
-    Dynamic(Box<(HeaderRef, FieldLoc)>),
-    Local { limb: u32, limbs: u32 },
-    Register(Box<RegisterCell>),
-    Add(Box<(Big, Big)>),
-    Sub(Box<(Big, Big)>),
-    Mul(Box<(Big, Big)>),
-    Div(Box<(Big, Big)>),
-    Rem(Box<(Big, Big)>),
-    And(Box<(Big, Big)>),
-    Or(Box<(Big, Big)>),
-    Xor(Box<(Big, Big)>),
-    Not(Box<Big>),
-    Shl(Box<(Big, N64)>),
-    Shr(Box<(Big, N64)>),
-    TwoCompMod(Box<Big>, u32),
-    Clamp(Box<(Big, BigInt, BigInt)>),
-    Select(Box<(Cond, Big, Big)>),
-}
 
 impl Big {
     pub fn eval(&self, env: &Env) -> BigInt {
@@ -83,28 +54,6 @@ impl Big {
                     p.2.eval(env)
                 }
             }
-        }
-    }
-}
-
-/// The lowest `width` (at least 1) bits as two's complement.
-pub(crate) fn two_comp_mod(value: BigInt, width: u32) -> BigInt {
-    let modulus = BigInt::from(1) << width;
-    let mut value = value % &modulus;
-    if value.sign() == Sign::Minus {
-        value += &modulus;
-    }
-    if value.bit(u64::from(width) - 1) { value - modulus } else { value }
-}
-
-/// The lowest 64 bits, two's complement.
-pub(crate) fn low64(value: &BigInt) -> u64 {
-    match value.to_i64() {
-        Some(small) => small as u64,
-        None => {
-            let mut out = [0];
-            crate::phv::big_to_limbs(value, 64, &mut out);
-            out[0]
         }
     }
 }

@@ -1,29 +1,10 @@
-//! Hash and checksum inputs: fields, constants, headers and payload, put together bit by bit.
+//! Computing hashes and checksums: fields, constants, headers and payload, put together bit by bit.
 
 use crate::bits::BitWriter;
-use crate::hash::Algorithm;
+use crate::code::calculation::{Calculation, Input};
 use crate::layout::Layout;
 use crate::packet::Packet;
-use crate::phv::FieldLoc;
 use crate::state::Memory;
-
-/// A named calculation.
-#[derive(Debug)]
-pub(crate) struct Calculation {
-    pub algorithm: Algorithm,
-    pub input: Vec<Input>,
-    /// The payload comes last.
-    pub with_payload: bool,
-}
-
-/// A part of the input. Parts of headers that are not valid are left out.
-#[derive(Debug)]
-pub(crate) enum Input {
-    /// The header, and the field.
-    Field(u32, FieldLoc),
-    Const(Vec<u64>, u32),
-    Header(u32),
-}
 
 impl Calculation {
     /// Computes the calculation over the packet; `index` is the calculation's own number.

@@ -1,34 +1,7 @@
-//! Truth values as the switch computes them.
+//! Evaluating truth values.
 
-use super::big::Big;
-use super::num::{Env, N64, N128};
-use super::refs::{HeaderRef, UnionRef};
-use crate::program::ast::CmpOp;
-
-/// A truth value.
-#[derive(Debug)]
-pub(crate) enum Cond {
-    Const(bool),
-    And(Box<(Cond, Cond)>),
-    Or(Box<(Cond, Cond)>),
-    Not(Box<Cond>),
-    Differ(Box<(Cond, Cond)>),
-    Select(Box<(Cond, Cond, Cond)>),
-    /// A slot has (not) this value.
-    SlotEq(u32, u64),
-    SlotNe(u32, u64),
-    /// Both sides exact as unsigned 64-bit numbers.
-    Unsigned64(CmpOp, Box<(N64, N64)>),
-    /// Both sides exact as signed 64-bit numbers.
-    Signed64(CmpOp, Box<(N64, N64)>),
-    Unsigned128(CmpOp, Box<(N128, N128)>),
-    Signed128(CmpOp, Box<(N128, N128)>),
-    Big(CmpOp, Box<(Big, Big)>),
-    Valid(HeaderRef),
-    ValidUnion(UnionRef),
-    HeadersEqual(Box<(HeaderRef, HeaderRef)>),
-    UnionsEqual(Box<(UnionRef, UnionRef)>),
-}
+use super::env::Env;
+use crate::code::expr::{CmpOp, Cond};
 
 fn compare<T: Ord>(op: CmpOp, a: &T, b: &T) -> bool {
     match op {

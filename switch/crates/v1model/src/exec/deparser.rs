@@ -1,31 +1,11 @@
-//! Checksums and the deparser.
+//! Verifying and updating checksums, and writing the headers.
 
-use super::cond::Cond;
-use super::num::Env;
-use super::ops::Op;
+use super::env::{Env, load_field};
 use super::run::Machine;
 use crate::bits::BitWriter;
+use crate::code::deparser::Checksum;
 use crate::packet::Packet;
-use crate::phv::{FieldLoc, store_u128};
-
-/// A checksum to verify after the parser or to update before the deparser.
-#[derive(Debug)]
-pub(crate) struct Checksum {
-    pub header: u32,
-    pub field: FieldLoc,
-    pub calculation: u32,
-    pub condition: Option<Cond>,
-    pub verify: bool,
-    pub update: bool,
-}
-
-/// The order in which valid headers are written.
-#[derive(Debug, Default)]
-pub(crate) struct Deparser {
-    pub order: Vec<u32>,
-    /// Run between the checksums and the writing.
-    pub ops: Vec<Op>,
-}
+use crate::phv::store_u128;
 
 impl Machine<'_> {
     pub(crate) fn verify_checksums(&mut self, packet: &mut Packet) {
@@ -35,7 +15,7 @@ impl Machine<'_> {
                 continue;
             }
             let expected = self.checksum(checksum, packet);
-            let present: u64 = super::num::load_field(&packet.phv, &checksum.field);
+            let present: u64 = load_field(&packet.phv, &checksum.field);
             if expected != present {
                 packet.checksum_error = true;
             }

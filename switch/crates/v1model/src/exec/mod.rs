@@ -1,13 +1,13 @@
-//! The lowered program and how it runs.
+//! Running the lowered program.
 
-pub(crate) mod big;
-pub(crate) mod calculation;
-pub(crate) mod cond;
-pub(crate) mod deparser;
-pub(crate) mod num;
-pub(crate) mod ops;
-pub(crate) mod parser;
+mod big;
+mod calculation;
+mod cond;
+mod deparser;
+pub(crate) mod env;
+mod num;
+mod parser;
 pub(crate) mod pipeline;
-pub(crate) mod refs;
+mod refs;
 pub(crate) mod run;
-pub(crate) mod word;
+mod trace;

@@ -1,95 +1,9 @@
-//! Numbers as the switch computes them.
-//!
-//! BMv2's expressions are about unbounded integers; results are cut to a field's width at the end. Lowering proves for
-//! each expression how much of that is needed. [`Num`] computes modulo 2^64 or 2^128, which is exact for the lowest bits
-//! of sums, products, bitwise operations and left shifts whatever their true size; operations that look at the whole
-//! value (right shift, division, comparison, saturation) get operands that are proved to fit the word. Everything else
-//! goes the slow way through [`Big`](super::big::Big).
+//! Evaluating numbers modulo 2^64 or 2^128.
 
-use super::big::Big;
-use super::cond::Cond;
-use super::refs::HeaderRef;
-use super::word::Word;
-use crate::layout::Layout;
-use crate::phv::{FieldLoc, limbs, sign_extend};
-use crate::state::RegisterArray;
-
-/// What an expression can read.
-pub(crate) struct Env<'a> {
-    pub phv: &'a [u64],
-    /// The action's parameters.
-    pub data: &'a [u64],
-    pub layout: &'a Layout,
-    pub registers: &'a [RegisterArray],
-}
-
-pub(crate) type N64 = Num<u64>;
-pub(crate) type N128 = Num<u128>;
-
-/// A number modulo 2^64 (`W = u64`) or 2^128 (`W = u128`).
-#[derive(Debug)]
-pub(crate) enum Num<W: Word> {
-    Const(W),
-    /// A field of one slot.
-    Field(u32),
-    /// A signed field of one slot.
-    Signed {
-        slot: u32,
-        width: u32,
-    },
-    /// A field of several slots.
-    Wide(FieldLoc),
-    /// A field of a header found at run time.
-    Dynamic(Box<(HeaderRef, FieldLoc)>),
-    /// An action parameter: first limb and number of limbs.
-    Local {
-        limb: u32,
-        limbs: u32,
-    },
-    Register(Box<RegisterCell>),
-    /// Elements in use of a stack, plus a constant.
-    StackCount {
-        next: u32,
-        plus: i64,
-    },
-    Add(Box<(Self, Self)>),
-    Sub(Box<(Self, Self)>),
-    Mul(Box<(Self, Self)>),
-    And(Box<(Self, Self)>),
-    Or(Box<(Self, Self)>),
-    Xor(Box<(Self, Self)>),
-    /// Operands are unsigned and exact.
-    Div(Box<(Self, Self)>),
-    /// Operands are unsigned and exact.
-    Rem(Box<(Self, Self)>),
-    Not(Box<Self>),
-    AddConst(Box<Self>, W),
-    AndConst(Box<Self>, W),
-    ShlConst(Box<Self>, u32),
-    /// The operand is unsigned and exact.
-    ShrConst(Box<Self>, u32),
-    Shl(Box<(Self, N64)>),
-    /// The operand is unsigned and exact.
-    Shr(Box<(Self, N64)>),
-    /// The operand is signed and exact.
-    Sar(Box<(Self, N64)>),
-    /// The lowest bits as two's complement.
-    SignExtend(Box<Self>, u32),
-    /// The operand is unsigned and exact.
-    Min(Box<Self>, W),
-    /// The operand is signed and exact; from first to second constant.
-    Clamp(Box<(Self, W, W)>),
-    FromBool(Box<Cond>),
-    Select(Box<(Cond, Self, Self)>),
-    Other(Box<W::Other>),
-}
-
-/// A register cell as an operand.
-#[derive(Debug)]
-pub(crate) struct RegisterCell {
-    pub array: u32,
-    pub index: N64,
-}
+use super::env::{Env, at_header, load_field};
+use crate::code::expr::{N128, Num, RegisterCell, Wider, Word};
+use crate::code::word::Arithmetic;
+use crate::phv::{big_to_limbs, sign_extend};
 
 impl RegisterCell {
     /// The cell's limbs; none if the index is behind the end.
@@ -99,17 +13,6 @@ impl RegisterCell {
     }
 }
 
-/// A 128-bit number that is computed in another way.
-#[derive(Debug)]
-pub(crate) enum Wider {
-    /// From 64 bits that are exact as an unsigned number.
-    Unsigned(N64),
-    /// From 64 bits that are exact as a signed number.
-    Signed(N64),
-    /// The lowest bits of a big number.
-    Big(Big),
-}
-
 impl Wider {
     pub fn eval(&self, env: &Env) -> u128 {
         match self {
@@ -117,14 +20,33 @@ impl Wider {
             Wider::Signed(n) => n.eval(env) as i64 as i128 as u128,
             Wider::Big(big) => {
                 let mut out = [0; 2];
-                crate::phv::big_to_limbs(&big.eval(env), 128, &mut out);
+                big_to_limbs(&big.eval(env), 128, &mut out);
                 u128::load(&out)
             }
         }
     }
 }
 
-impl<W: Word> Num<W> {
+/// A word with the ways it is computed in besides its own arithmetic.
+pub(crate) trait Evaluate: Word {
+    fn other(other: &Self::Other, env: &Env) -> Self;
+}
+
+impl Evaluate for u64 {
+    #[inline]
+    fn other(other: &N128, env: &Env) -> Self {
+        other.eval(env) as u64
+    }
+}
+
+impl Evaluate for u128 {
+    #[inline]
+    fn other(other: &Wider, env: &Env) -> Self {
+        other.eval(env)
+    }
+}
+
+impl<W: Evaluate> Num<W> {
     pub fn eval(&self, env: &Env) -> W {
         match self {
             Num::Const(value) => *value,
@@ -185,26 +107,5 @@ impl<W: Word> Num<W> {
             }
             Num::Other(other) => W::other(other, env),
         }
-    }
-}
-
-/// A field of a header that was found at run time.
-pub(crate) fn at_header(layout: &Layout, header: u32, relative: &FieldLoc) -> FieldLoc {
-    FieldLoc { slot: layout.headers[header as usize].base + relative.slot, ..*relative }
-}
-
-/// The lowest bits of a field, sign-extended if it is signed.
-pub(crate) fn load_field<W: Word>(phv: &[u64], loc: &FieldLoc) -> W {
-    let bits = loc.bits(phv);
-    if bits == 0 {
-        return W::from_u64(0);
-    }
-    let start = loc.data();
-    let value = W::load(&phv[start..start + limbs(bits)]);
-    if loc.signed && bits < W::BITS {
-        let shift = u64::from(W::BITS - bits);
-        value.shl(shift).sar(shift)
-    } else {
-        value
     }
 }

@@ -1,23 +1,7 @@
-//! Headers and unions that are only known when an expression is evaluated.
+//! Finding headers and unions that are only known when an expression is evaluated.
 
-use super::num::{Env, N64};
-
-/// A header.
-#[derive(Debug)]
-pub(crate) enum HeaderRef {
-    Static(u32),
-    StackAt(u32, Box<N64>),
-    StackLast(u32),
-    Member(Box<UnionRef>, u32),
-}
-
-/// A header union.
-#[derive(Debug)]
-pub(crate) enum UnionRef {
-    Static(u32),
-    StackAt(u32, Box<N64>),
-    StackLast(u32),
-}
+use super::env::Env;
+use crate::code::expr::{HeaderRef, UnionRef};
 
 impl HeaderRef {
     /// The header; none if a stack index is behind the end or the stack is empty.

@@ -2,12 +2,12 @@
 
 use num_bigint::BigInt;
 
-use super::num::{Env, at_header};
-use super::ops::{AssertOp, Dest, HashOp, LogOp, Op, Value};
-use super::refs::HeaderRef;
+use super::env::{Env, at_header};
+use crate::code::Program;
+use crate::code::expr::HeaderRef;
+use crate::code::ops::{AssertOp, Dest, HashOp, LogOp, Op, Value};
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, big_to_limbs, limbs, mask64, store_big, store_u128};
-use crate::program::Program;
 use crate::state::Memory;
 
 /// What running a packet through the program needs besides the packet.

@@ -3,7 +3,7 @@
 //! Tokens are counted from one origin: what has been earned by now is `floor(µs since the origin × rate a µs)`, so
 //! roundings do not add up. The peak bucket is asked first: too little there is red; then the committed one: yellow.
 
-use crate::control::{CounterValue, MeterColor, MeterConfig, MeterCounts, MeterKind};
+use crate::types::{CounterValue, MeterColor, MeterConfig, MeterCounts, MeterKind};
 
 /// One meter.
 #[derive(Debug, Clone, Default)]

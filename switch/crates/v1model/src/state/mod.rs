@@ -1,6 +1,8 @@
 //! What changes while a switch runs.
 
-pub(crate) mod index;
+mod encode;
+mod index;
+mod insert;
 mod meters;
 mod profile;
 mod random;
@@ -8,19 +10,21 @@ mod registers;
 mod replication;
 mod table;
 
+use crate::types::{CounterValue, Digest, SwitchStats, ValueSetMember};
 use std::collections::VecDeque;
 
+pub(crate) use encode::{encode_key, encode_params, to_bytes, to_limbs};
+pub(crate) use insert::{choose, describe, identity, index_for, insert_entry};
 pub(crate) use meters::Meter;
-pub(crate) use profile::{Choice, OneShot, ProfileState};
+pub(crate) use profile::{Choice, ProfileState};
 pub(crate) use random::Random;
 pub(crate) use registers::RegisterArray;
 pub(crate) use replication::Replication;
-pub(crate) use table::{ActionEntry, Chosen, Entry, TableState};
+pub(crate) use table::{Chosen, Entry, TableState};
 
-use crate::control::{CounterValue, Digest, ValueSetMember};
-use crate::program::Program;
-use crate::switch::SwitchStats;
-use crate::trace::Tracer;
+use crate::code::Program;
+use crate::packet::Packet;
+use crate::trace::{TraceEvent, TraceStep, Tracer};
 
 /// Digests kept for the control plane.
 const MAX_DIGESTS: usize = 65_536;
@@ -77,12 +81,18 @@ impl Memory {
             self.stats.digests_lost += 1;
         }
     }
-}
 
-impl CounterValue {
-    #[inline]
-    pub(crate) fn add(&mut self, bytes: u32) {
-        self.packets = self.packets.wrapping_add(1);
-        self.bytes = self.bytes.wrapping_add(u64::from(bytes));
+    /// Notes a step of a traced packet.
+    pub fn note(&mut self, packet: u32, time_us: u64, step: TraceStep) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.push(TraceEvent { packet, time_us, step });
+        }
+    }
+
+    /// Keeps the header vector of a traced packet to compare it with later.
+    pub fn keep_before(&mut self, packet: &Packet) {
+        if let Some(tracer) = &mut self.tracer {
+            tracer.keep(&packet.phv);
+        }
     }
 }

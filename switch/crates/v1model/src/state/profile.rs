@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::table::ActionEntry;
-use crate::control::{ProfileGroup, ProfileMember, Selection};
+use crate::code::ops::ActionEntry;
+use crate::types::{ProfileGroup, ProfileMember, Selection};
 
 /// Members and groups of one profile.
 #[derive(Debug, Default)]

@@ -1,8 +1,7 @@
 //! Multicast groups and clone sessions.
 
+use crate::types::{CloneSession, MulticastGroup};
 use std::collections::BTreeMap;
-
-use crate::control::{CloneSession, MulticastGroup};
 
 /// The packet replication engine's configuration. Groups and sessions are shared while a packet is copied, so that
 /// copying needs neither a lock nor an allocation.

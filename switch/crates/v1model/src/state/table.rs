@@ -5,18 +5,8 @@ use std::collections::HashMap;
 use super::index::Index;
 use super::meters::Meter;
 use super::profile::OneShot;
-use crate::control::{CounterValue, TableEntry};
-
-/// An action with its data, ready to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ActionEntry {
-    /// Index into the program's actions.
-    pub action: u32,
-    /// Parameters, in limbs.
-    pub data: Box<[u64]>,
-    /// The step after it (tables that keep their actions in the entries).
-    pub next: u32,
-}
+use crate::code::ops::ActionEntry;
+use crate::types::{CounterValue, TableEntry};
 
 /// What an entry does.
 #[derive(Debug, Clone)]

@@ -5,11 +5,11 @@ mod paths;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::control::index_for;
+use crate::code::Program;
 use crate::packet::Packet;
-use crate::program::Program;
-use crate::state::{Chosen, Memory, ProfileState, Replication, TableState};
+use crate::state::{Chosen, Memory, ProfileState, Replication, TableState, index_for, insert_entry};
 use crate::traffic::{Frame, QueueInfo, TrafficManager};
+use crate::types::SwitchStats;
 
 /// What a switch is told once.
 #[derive(Debug, Clone)]
@@ -28,29 +28,6 @@ impl Default for SwitchConfig {
     fn default() -> Self {
         Self { cpu_port: None, drop_port: 511, epoch_ns: 0, seed: 0 }
     }
-}
-
-/// What a switch has done since it was made or its program was loaded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SwitchStats {
-    /// Frames that came in, packet-outs included.
-    pub received: u64,
-    /// Frames given out by [`Switch::egress`].
-    pub sent: u64,
-    /// Packets dropped by the program in ingress.
-    pub ingress_drops: u64,
-    /// Packets dropped by the program in egress.
-    pub egress_drops: u64,
-    /// Packets the traffic manager did not take.
-    pub queue_rejects: u64,
-    /// Packets that left the parser with an error.
-    pub parser_errors: u64,
-    /// Packets given up because they were resubmitted too often in a row.
-    pub resubmit_limit_drops: u64,
-    /// Failed `assert`s and `assume`s (the packet is dropped and the place logged).
-    pub assertion_failures: u64,
-    /// Digests thrown away because nobody fetched them.
-    pub digests_lost: u64,
 }
 
 /// Packets and frame buffers kept for reuse.
@@ -111,7 +88,7 @@ impl Switch {
             state.default = program.table_code[info.id.index()].default.clone().map(Chosen::Call);
             for entry in &program.initial_entries[info.id.index()] {
                 // These were inserted once when the program was read, so they are known to be right.
-                let _ = crate::control::insert_entry(&program, info.id, state, entry.clone(), 0, info.const_entries);
+                let _ = insert_entry(&program, info.id, state, entry.clone(), 0, info.const_entries);
             }
         }
         self.program = Some(program);

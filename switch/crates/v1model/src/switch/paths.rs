@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::Switch;
-use crate::control::{Digest, Replica};
+use crate::code::Program;
 use crate::exec::pipeline::Tables;
 use crate::exec::run::Machine;
 use crate::packet::{Packet, Requests, STEPS};
 use crate::phv::{FieldLoc, append_bytes, limbs, store_u128};
-use crate::program::Program;
 use crate::trace::{TraceStep, note};
 use crate::traffic::{Frame, QueueInfo, TrafficManager};
+use crate::types::{Digest, Replica};
 
 /// `standard_metadata.instance_type`.
 mod instance {
@@ -32,7 +32,7 @@ fn set(phv: &mut [u64], field: Option<FieldLoc>, value: u64) {
 }
 
 fn get(phv: &[u64], field: Option<FieldLoc>) -> u64 {
-    field.map_or(0, |loc| crate::exec::num::load_field(phv, &loc))
+    field.map_or(0, |loc| crate::exec::env::load_field(phv, &loc))
 }
 
 impl Switch {

@@ -2,8 +2,8 @@
 
 use super::event::TraceStep;
 use super::values::hex_of;
-use crate::control::Replica;
 use crate::traffic::QueueInfo;
+use crate::types::Replica;
 
 /// A frame that comes in.
 pub(crate) fn received(port: u16, frame: &[u8]) -> TraceStep {

@@ -1,7 +1,7 @@
 //! Values for people.
 
-use crate::control::KeyMatch;
 use crate::phv::append_bytes;
+use crate::types::KeyMatch;
 
 /// Big-endian bytes of a value of so many bits: addresses as such, numbers as decimal and hexadecimal.
 pub fn shown(bytes: &[u8], width: u32) -> String {

@@ -1,0 +1,14 @@
+//! The lowered program: what it consists of. How it comes from BMv2 JSON is in `load`, how it runs in `exec`.
+
+pub(crate) mod calculation;
+pub(crate) mod deparser;
+pub(crate) mod expr;
+pub(crate) mod ops;
+pub(crate) mod parser;
+pub(crate) mod pipeline;
+mod program;
+pub(crate) mod source_map;
+pub(crate) mod word;
+
+pub use program::Program;
+pub(crate) use program::{LearnList, StandardMetadata};

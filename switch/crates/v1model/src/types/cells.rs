@@ -1,0 +1,48 @@
+//! Cells of counters and meters.
+
+/// A counter cell. Both are always counted, whatever the counter's declared type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CounterValue {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes of the frames as received.
+    pub bytes: u64,
+}
+
+/// A meter's rates a second and burst sizes, in the meter's unit (bytes or packets).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MeterConfig {
+    /// Committed information rate.
+    pub cir: u64,
+    /// Committed burst size.
+    pub cburst: u64,
+    /// Peak information rate.
+    pub pir: u64,
+    /// Peak burst size.
+    pub pburst: u64,
+    /// Excess burst size. If it is not 0 the meter has a single rate (RFC 2697): tokens beyond the committed burst are kept
+    /// up to this size, packets that take them are yellow, and the peak rate and burst do not matter.
+    pub eburst: u64,
+}
+
+/// What a meter has coloured: packets and bytes, by [`MeterColor`].
+pub type MeterCounts = [CounterValue; 3];
+
+/// What a meter says of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeterColor {
+    /// Within the committed rate.
+    Green = 0,
+    /// Within the peak rate.
+    Yellow = 1,
+    /// Beyond.
+    Red = 2,
+}
+
+impl CounterValue {
+    #[inline]
+    pub(crate) fn add(&mut self, bytes: u32) {
+        self.packets = self.packets.wrapping_add(1);
+        self.bytes = self.bytes.wrapping_add(u64::from(bytes));
+    }
+}

@@ -1,0 +1,27 @@
+//! What the control plane and everything else here speak about: values without behaviour, which know no other part of the crate.
+//!
+//! Byte strings are big-endian and may have any length, with or without leading zeros, as long as the value fits the
+//! field; those handed out are as long as the field (bits rounded up to bytes).
+
+mod cells;
+mod entries;
+mod error;
+mod info;
+mod notifications;
+mod profiles;
+mod replication;
+mod stats;
+mod value_sets;
+
+pub use cells::{CounterValue, MeterColor, MeterConfig, MeterCounts};
+pub use entries::{ActionCall, ActionSet, ActionSpec, EntryView, KeyMatch, Selection, TableEntry, WeightedAction};
+pub use error::ControlError;
+pub use info::{
+    ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, KeyInfo, MatchKind, MeterId,
+    MeterInfo, MeterKind, ParamInfo, RegisterId, RegisterInfo, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo,
+};
+pub use notifications::{Digest, IdleTimeout};
+pub use profiles::{GroupMember, ProfileGroup, ProfileMember};
+pub use replication::{CloneSession, MulticastGroup, Replica};
+pub use stats::SwitchStats;
+pub use value_sets::{ValueSetMember, ValueSetRange};
