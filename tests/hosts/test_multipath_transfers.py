@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiments.samples import ReceiverSamples
+from agent_program import agent, summaries
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.transfer import registered
 
+from experiments.samples import ReceiverSamples
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
-from protocol.constants import TCP_DATA_PORT
-from tests.hosts.agent_program import agent, summaries
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.transfer import LEAD_S, program, registered, wait_ready
+from hosts.plan import DATA_PORT
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000
+START_IN_S = 0.3
 LATE_START_S = 0.2
 SUBFLOWS_S = 5.0
 POLL_S = 0.05
@@ -35,28 +36,29 @@ def _needs_mptcp() -> None:
 
 
 def send(
-    path: EmulatedPath, folder: Path, *options: str, receive: tuple[str, ...] = ("--multipath",), seconds: float = 2.5
+    path: EmulatedPath, folder: Path, receive: tuple[str, ...] = ("--multipath",), seconds: float = 2.5, **plan: object
 ) -> dict[str, Any]:
     """Sends from a to b, whose receiver grants each subflow RATE_BPS; the summary, with what the sender said."""
-    start_s = time.monotonic() + LEAD_S
-    summary = folder / "summary.json"
-    with program(path, "b", "-m", "hosts", "receive", "--bind", path.B, "--max-rate-bps", str(RATE_BPS), *receive) as receiver:
-        wait_ready(receiver)
-        words = ["-m", "hosts", "send", "--to", path.B, "--multipath", "--start-at", str(start_s), "--summary", str(summary)]
-        words += ["--samples", str(folder / "sender.csv"), *options]
-        if "--bytes" not in options:
-            words += ["--stop-at", str(start_s + seconds)]
-        with program(path, "a", *words) as sender:
-            wait_ready(sender)
-            _, errors = sender.communicate(timeout=30)
-    result: dict[str, Any] = json.loads(summary.read_text())
+    with (
+        agent(path.A, on=path.command("a")) as a,
+        agent(path.B, "--max-rate-bps", str(RATE_BPS), *receive, on=path.command("b")),
+    ):
+        start_s = time.monotonic() + START_IN_S
+        limit = {} if "bytes" in plan else {"stop_at": start_s + seconds}
+        files = {"samples": str(folder / "sender.csv"), "summary": str(folder / "summary.json")}
+        a.send(folder / "plan.json", {"to": path.B, "multipath": True, "start_at": start_s, **limit, **files, **plan})
+        assert a.wait_for("sent")["status"] == 0
+        assert a.end() == 0
+        assert a.process.stderr is not None
+        said = a.process.stderr.read()
+    result: dict[str, Any] = json.loads((folder / "summary.json").read_text())
     path.held_up |= result["start_s"] > start_s + LATE_START_S
-    return result | {"said": errors}
+    return result | {"said": said}
 
 
 def wait_for_subflows(path: EmulatedPath, count: int) -> None:
     """Waits until so many TCP connections to b's data port have sent something."""
-    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{TCP_DATA_PORT} )")
+    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{DATA_PORT} )")
     deadline_s = time.monotonic() + SUBFLOWS_S
     while time.monotonic() < deadline_s:
         if subprocess.run(command, capture_output=True, text=True, check=True).stdout.count("bytes_acked:") >= count:
@@ -90,7 +92,6 @@ def test_each_subflow_negotiates_and_keeps_its_rate(tmp_path: Path) -> None:
         assert Libbpf().entry_count(MAP_NAME) == 0
 
 
-@pytest.mark.real_time
 def test_a_subflow_that_goes_is_terminated_and_the_others_go_on(tmp_path: Path) -> None:
     with (
         registered("nodectl"),
@@ -146,13 +147,13 @@ def test_agents_send_over_several_paths_and_over_one_at_the_same_time(tmp_path: 
 def test_all_bytes_arrive(tmp_path: Path) -> None:
     with registered("nodectl"), EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
         path.open_a_second_subflow()
-        result = send(path, tmp_path, "--bytes", "1000000")
+        result = send(path, tmp_path, bytes=1_000_000)
         assert result["outcome"] == "complete"
 
 
 def test_without_mptcp_at_the_receiver_it_says_so_and_sends_plain_tcp(tmp_path: Path) -> None:
     with registered("nodectl"), EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
-        result = send(path, tmp_path, "--bytes", "100000", receive=())
+        result = send(path, tmp_path, receive=(), bytes=100_000)
         assert "takes no MPTCP; going on over one path with plain TCP" in result["said"]
         assert (result["outcome"], result["negotiation"], result["subflows"]) == ("complete", "allocated", [])
 
@@ -160,7 +161,7 @@ def test_without_mptcp_at_the_receiver_it_says_so_and_sends_plain_tcp(tmp_path: 
 def test_without_mptcp_at_the_sender_it_says_so_and_sends_plain_tcp(tmp_path: Path) -> None:
     with registered("nodectl"), EmulatedPath(Direction(delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
         subprocess.run(path.command("a", "sysctl", "-q", "-w", "net.mptcp.enabled=0"), check=True)
-        result = send(path, tmp_path, "--bytes", "100000")
+        result = send(path, tmp_path, bytes=100_000)
         assert "MPTCP is switched off here" in result["said"]
         assert result["outcome"] == "complete"
 
@@ -168,5 +169,5 @@ def test_without_mptcp_at_the_sender_it_says_so_and_sends_plain_tcp(tmp_path: Pa
 def test_other_schemes_just_run_over_all_subflows(tmp_path: Path) -> None:
     with EmulatedPath(Direction(rate_bps=8e6, delay_s=ONE_WAY_S), Direction(delay_s=ONE_WAY_S)) as path:
         path.open_a_second_subflow()
-        result = send(path, tmp_path, "--cc", "reno")
+        result = send(path, tmp_path, cc="reno")
         assert (result["outcome"], result["negotiation"], len(result["subflows"])) == ("stopped", "none", 2)
