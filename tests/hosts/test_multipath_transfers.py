@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 from agent_program import agent, summaries
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.transfer import registered
-
 from experiments.samples import ReceiverSamples
+
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
 from hosts.plan import DATA_PORT
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.transfer import registered
 
 ONE_WAY_S = 0.01
 RATE_BPS = 4_000_000

@@ -8,9 +8,8 @@ from functools import cache
 import pytest
 
 from hosts.sender_negotiation import Timing
-from protocol.units import BITS_PER_KILOBIT
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.units import KILOBITS_PER_MEGABIT as KBPS
-from protocol.units import US_PER_S
 from protocol.variant import Decision, Variant
 from scenario.file import read_scenario_file
 from scenario.scenario import Scenario

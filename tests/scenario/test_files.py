@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from experiments.report.published import published_table
 
+from experiments.report.published import published_table
 from protocol.errors import UserError
 from scenario.file import load_scenario, read_scenario_file
 from scenario.topologies.dumbbell import Dumbbell
