@@ -6,18 +6,19 @@ import functools
 import json
 import statistics
 import tempfile
+import threading
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
+from transfer import LEAD_S, LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.scheme_names import parse_scheme, socket_name
-from tests.harness.waiting import wait_for
-from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from tests.hosts.shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
-from tests.hosts.transfer import LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
@@ -60,7 +61,10 @@ def transfer(
 
 def assert_no_entry_is_left() -> None:
     """The connection is over: what its subflows shared is gone from the map."""
-    wait_for("the end of the connection's entries", lambda: Libbpf().entry_count("connections") == 0)
+    deadline = time.monotonic() + 5
+    while Libbpf().entry_count("connections") and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert Libbpf().entry_count("connections") == 0
 
 
 def growth_per_window(rows: Samples) -> float:
@@ -84,6 +88,28 @@ def test_two_subflows_grow_together(name: str, packets: float) -> None:
     rows = transfer(name, 3.5, Direction(delay_s=ONE_WAY_S, lose_full_frame=80))
     assert all(len(flows) == 2 for at, flows in rows if at > 0.5)
     assert growth_per_window(rows) == pytest.approx(packets, rel=0.15)
+
+
+@needs_mptcp
+@repeated_if_unfaithful
+@pytest.mark.parametrize("name", ["lia", "coupled"])
+def test_a_dead_path_leaves_the_other_to_itself(name: str) -> None:
+    """Two equal paths, one dead after 1.5 s: the other grows by 1 packet an RTT, as standard TCP, and not by 1/4 or 1/2 of one."""
+    forward = Direction(delay_s=ONE_WAY_S, lose_full_frame=60, to_second=Direction(delay_s=ONE_WAY_S, lose_full_frame=60))
+
+    def kill_the_second(path: EmulatedPath) -> None:
+        def kill() -> None:
+            assert path.forward.to_second is not None
+            path.forward.to_second.loss = 1.0
+
+        threading.Timer(LEAD_S + 1.5, kill).start()
+
+    rows = transfer(name, 5.0, forward, kill_the_second)
+    later = [flows for at, flows in rows if at > 3.0 and len(flows) == 2]
+    alive = max((0, 1), key=lambda number: later[-1][number][2] - later[0][number][2])
+    assert later[-1][1 - alive][2] == later[0][1 - alive][2], "nothing is acknowledged on the dead one"
+    windows = sum((after[alive][2] - before[alive][2]) / PAYLOAD_BYTES / before[alive][0] for before, after in pairwise(later))
+    assert (later[-1][alive][0] - later[0][alive][0]) / windows == pytest.approx(1, rel=0.15)
 
 
 @functools.cache

@@ -132,7 +132,7 @@ def test_wrong_use_gives_one_clear_line(nodectl: None, tmp_path: Path, receiver_
         cases = {
             ("b", *receiver_words): "UDP port 4747 on 10.9.0.2 is taken",
             ("a", "-m", "hosts", "receive", "--bind", "10.9.9.9"): "10.9.9.9 is no address of this host",
-            ("a", "-m", "hosts", "send", "--to", path.B, "--bytes", "1", "--cc", "nosuch"): "no congestion control 'nosuch'",
+            ("a", "-m", "hosts", "send", "--to", path.B, "--bytes", "1", "--cc", "nosuch"): "there is no scheme nosuch",
             ("a", "-m", "hosts", "send", "--to", "192.0.2.1", "--bytes", "1"): "there is no way to 192.0.2.1",
         }
         for (host, *words), message in cases.items():

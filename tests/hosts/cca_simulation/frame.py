@@ -140,7 +140,7 @@ class FrameConnection:
         lost_out: int = 0,
         retrans_out: int = 0,
     ) -> None:
-        """An acknowledgement: packets in sequence and in all, RTTs of the first and the last of them (0: none), and counts as they are now."""
+        """An acknowledgement: packets in sequence and in all, RTTs of the first and the last of them (0: none), and counts from now on."""
         self._library.frame_acked(self._connection, ctypes.c_uint64(now_us), acked, delivered, *rtts_us, sacked_out, lost_out, retrans_out)
 
     def timed_out(self, now_us: int) -> None:
