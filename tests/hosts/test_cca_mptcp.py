@@ -13,12 +13,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
-from shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
-from transfer import LEAD_S, LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.scheme_names import parse_scheme, socket_name
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
+from tests.hosts.transfer import LEAD_S, LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
 
 Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
