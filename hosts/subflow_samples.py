@@ -14,6 +14,11 @@ from protocol.units import BITS_PER_BYTE
 Row = tuple[int, ...]
 
 
+def subflow_file(path: Path, number: int) -> Path:
+    """Where the samples of a subflow (0, 1, …) are, from where those of the whole are."""
+    return path.with_suffix(f".{number}{path.suffix}")
+
+
 class SubflowSamples:
     """Collects rows and writes them at the end. The columns are those of connections over one path (hosts/sender_samples.py).
 
@@ -40,7 +45,7 @@ class SubflowSamples:
             UserError: one cannot be written.
         """
         for number, rows in self._rows.items():
-            path = self._path if number is None else self._path.with_suffix(f".{number}{self._path.suffix}")
+            path = self._path if number is None else subflow_file(self._path, number)
             try:
                 with path.open("w", newline="", encoding="ascii") as file:
                     writer = csv.writer(file)

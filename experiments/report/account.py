@@ -18,7 +18,9 @@ def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> li
     """What the numbers of a report are, and under what circumstances they were measured."""
     records = [record for found in results.values() for record in found.records]
     started = sorted(record.started for record in records if record.started)
-    machines = Counter(", ".join(part for part in (record.facts.get("machine", ""), record.kernel) if part) for record in records)
+    machines = Counter(
+        ", ".join(part for part in (record.facts.get("machine", ""), record.kernel) if part) for record in records if record.is_result
+    )
     lines = [
         f"command: `{command}`" + (" (a coarser grid and shorter runs, for a look)" if quick else ""),
         f"commit: {', '.join(Counter(record.commit for record in records)) or 'nothing measured'}",

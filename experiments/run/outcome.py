@@ -15,6 +15,7 @@ from experiments.run.ideal import ideal
 from experiments.run.link_account import LinkAccount
 from experiments.run.samples import ReceiverSamples, Series, sender_column
 from experiments.run.standstills import Standstill
+from hosts.subflow_samples import subflow_file
 from hosts.summary import Summary
 from protocol.units import BITS_PER_MEGABIT
 from scenario.scenario import Scenario
@@ -68,8 +69,7 @@ class Outcome:
         Raises:
             OSError: there are no such samples.
         """
-        file = self.samples_file
-        return sender_column(file if subflow is None else file.with_name(f"{file.stem}-subflow{subflow}{file.suffix}"), name)
+        return sender_column(self.samples_file if subflow is None else subflow_file(self.samples_file, subflow), name)
 
 
 @dataclass(frozen=True)

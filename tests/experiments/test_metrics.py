@@ -53,7 +53,7 @@ def run_of(folder: Path, a_rates: Sequence[tuple[float, float]] = (), standstill
     scenario = Scenario.model_validate(SCENARIO)
     lines = [f"{round((START_S + at_s) * 1e9)},{flight},{srtt},{at_s * 1e6}" for at_s, flight, srtt in ROWS]
     samples = "\n".join(["time_ns,bytes_in_flight,srtt_us,bytes_acked", *lines]) + "\n"
-    for name in ("A.csv", "A-subflow0.csv"):
+    for name in ("A.csv", "A.0.csv"):
         (folder / name).write_text(samples)
     summary = {
         "connected_s": START_S + 0.5,
