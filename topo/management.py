@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol.errors import UserError
+from protocol.units import NS_PER_S
 
 TIMEOUT_S = 5.0
 
@@ -38,6 +39,8 @@ class LinkStatistics:
     queue_drops: int
     loss_drops: int
     lateness: Lateness
+    down_drops: int = 0
+    """Packets lost because the link was down."""
 
 
 class ManagementClient:
@@ -85,6 +88,7 @@ class ManagementClient:
                 queue_drops=link["queue_drops"],
                 loss_drops=link["loss_drops"],
                 lateness=Lateness(**link["lateness"]),
+                down_drops=link["down_drops"],
             )
             for link in self.request("stats")["links"]
         ]
@@ -99,12 +103,36 @@ class ManagementClient:
         Args:
             switch, port: whose port.
             direction: ``egress`` (what leaves by the port) or ``ingress`` (what a host sends into it).
-            fields: of the link's description, e.g. ``delay_us``, ``queue={"packets": 100}``, ``loss``, ``seed``; the rest stays.
+            fields: of the link's description (docs/links.md), e.g. ``delay_us``, ``queue={"packets": 100}``, ``loss``, ``seed``,
+                ``up``; the rest stays.
 
         Raises:
             UserError: there is no such link, or a value is impossible.
         """
         self.request("set_link", switch=switch, port=port, direction=direction, link=fields)
+
+    def set_link_up(self, switch: str, port: int, *, up: bool) -> None:
+        """Cut the cable on a port, or mend it: both directions. What waits and what is on its way is lost.
+
+        Raises:
+            UserError: there is no such link.
+        """
+        self.request("link_up" if up else "link_down", switch=switch, port=port)
+
+    def start_traces(self, start_s: float | None = None) -> None:
+        """Start the traces of all links, those again that are running.
+
+        Args:
+            start_s: the moment that the traces' times count from, CLOCK_MONOTONIC, still to come; None means now.
+
+        Raises:
+            UserError: the moment is over.
+        """
+        self.request("start_traces", at_ns=None if start_s is None else round(start_s * NS_PER_S))
+
+    def stop_traces(self) -> None:
+        """End all traces: what the links' descriptions say is in force again."""
+        self.request("stop_traces")
 
     def close(self) -> None:
         """Close the connection."""

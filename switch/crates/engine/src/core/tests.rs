@@ -11,7 +11,8 @@ use super::Core;
 use crate::build::build;
 use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
 use crate::port::Direction;
-use crate::stats::{LinkStats, SetLinkError};
+use crate::change::SetLinkError;
+use crate::stats::LinkStats;
 
 /// A program that swaps ports 1 and 2; see the file.
 const CROSS: &str = include_str!("../../../simple-switch/tests/cross.json");
