@@ -3,7 +3,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# One thing after the other, but for what `side-by-side` needs.
+ifneq ($(MAKECMDGOALS),side-by-side)
 .NOTPARALLEL:
+endif
 
 SCENARIO ?= staggered
 SWITCH ?= embedded
@@ -35,10 +38,10 @@ APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 export DEBIAN_FRONTEND := noninteractive
 
-RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' \) -print)
+RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz test-clients
+.PHONY: help setup side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz test-clients
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -54,7 +57,11 @@ help: ## list the targets
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
-setup: packages rust $(VENV)/.ready switch p4 ## install and build everything (the other targets do it themselves)
+setup: packages rust ## install and build everything (the other targets do it themselves)
+	@$(MAKE) --no-print-directory --jobs=2 side-by-side
+
+# Python's packages come from the network while Rust is compiled.
+side-by-side: $(VENV)/.ready p4
 
 run: check-switch setup ## run a scenario with every scheme: table, picture, samples
 	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
@@ -151,7 +158,7 @@ $(VENV)/.ready: requirements.txt
 	  { echo 'could not install the Python packages of requirements.txt; the reason is above' >&2; exit 2; }
 	@touch $@
 
-switch: rust $(VENV)/.ready $(RELEASE)/.ready
+switch: rust $(RELEASE)/.ready
 
 $(RELEASE)/.ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the embedded compiler and switch"

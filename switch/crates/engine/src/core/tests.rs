@@ -9,9 +9,10 @@ use v1model::{Program, Switch};
 
 use super::Core;
 use crate::build::build;
+use crate::change::SetLinkError;
 use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
 use crate::port::Direction;
-use crate::stats::{LinkStats, SetLinkError};
+use crate::stats::LinkStats;
 
 /// A program that swaps ports 1 and 2; see the file.
 const CROSS: &str = include_str!("../../../simple-switch/tests/cross.json");
@@ -103,7 +104,7 @@ fn every_packet_takes_the_time_of_the_link() {
 
 #[test]
 fn a_burst_fills_the_queue_and_one_place_at_the_transmitter() {
-    let queue = Some(QueueLimit::Packets(10));
+    let queue = Some(QueueLimit::packets(10));
     let mut network = Network::new(LinkConfig { rate_bps: Some(800_000), queue, ..LinkConfig::default() });
     (0..50).for_each(|number| network.send(&frame(number, 1000), START_NS));
     assert_eq!(network.link().queue_drops, 39);
@@ -113,7 +114,7 @@ fn a_burst_fills_the_queue_and_one_place_at_the_transmitter() {
 
 #[test]
 fn what_leaves_the_queue_during_a_burst_makes_room() {
-    let queue = Some(QueueLimit::Packets(20));
+    let queue = Some(QueueLimit::packets(20));
     let config = LinkConfig { rate_bps: Some(10_000_000), delay_us: 10_000.0, queue, ..LinkConfig::default() };
     let mut network = Network::new(config);
     // From an access link of 200 Mbit/s: one every 41.68 µs. The bottleneck takes 833.6 µs each, so the third has
@@ -163,4 +164,38 @@ fn a_late_look_is_counted_and_moves_no_time() {
     assert_eq!((network.link().lateness.packets, network.link().lateness.late_1ms), (4, 2));
     network.core.reset_lateness();
     assert_eq!(network.link().lateness.packets, 0);
+}
+
+#[test]
+fn a_trace_is_followed_in_model_time() {
+    let trace = serde_json::json!([{"at_s": 0.0005, "rate_bps": 0}, {"at_s": 0.01, "rate_bps": 4_000_000}]);
+    let link = serde_json::json!({"rate_bps": 8_000_000, "delay_us": 1_000, "trace": trace});
+    let mut network = Network::new(serde_json::from_value(link).expect("a good description"));
+    let start_ns = START_NS + MS;
+    assert_eq!(network.core.start_traces(Some(start_ns), START_NS).expect("to come"), (start_ns, 1));
+    let late = network.core.start_traces(Some(START_NS), START_NS + 5);
+    assert!(matches!(late, Err(SetLinkError::Past { late_ns: 5 })));
+    network.send(&frame(1, 1000), start_ns);
+    network.send(&frame(2, 1000), start_ns);
+    // Half of the first is out when the outage begins; the rest takes 1 ms behind it, the second 2 ms.
+    assert_eq!(network.arrived(start_ns + 12 * MS - 1), NOTHING);
+    assert_eq!(network.arrived(start_ns + 12 * MS), [1]);
+    assert_eq!(network.arrived(start_ns + 14 * MS - 1), NOTHING);
+    assert_eq!(network.arrived(start_ns + 14 * MS), [2]);
+    // The thread was woken in time for each step.
+    assert_eq!(network.link().lateness.max_us, 0.0);
+}
+
+#[test]
+fn a_step_is_due_while_something_is_being_sent() {
+    let trace = serde_json::json!([{"at_s": 0.0005, "rate_bps": 16_000_000}]);
+    let link = serde_json::json!({"rate_bps": 8_000_000, "trace": trace});
+    let mut network = Network::new(serde_json::from_value(link).expect("a good description"));
+    network.core.start_traces(None, START_NS).expect("now");
+    network.send(&frame(1, 1000), START_NS);
+    network.core.catch_up(START_NS);
+    // With the rate as it is the packet would arrive 1 ms later; the step, half-way, brings it forward.
+    let deadline_ns = network.core.deadline_ns();
+    assert!(deadline_ns <= START_NS + 750_000 + crate::slack::MAX_SLACK_NS, "{}", deadline_ns - START_NS);
+    assert_eq!(network.arrived(START_NS + 750_000), [1]);
 }

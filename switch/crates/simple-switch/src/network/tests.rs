@@ -31,6 +31,19 @@ fn problems_name_the_field() {
     assert!(
         problem_with(r#""delay_us":20000"#, r#""delay_us":-1"#).starts_with("switches[0].ports[1].egress.delay_us:")
     );
+    let filtered = r#""loss":0,"filtered_loss":[{"filter":"udp","loss":0.1},{"filter":"udp port","loss":0.1}]"#;
+    assert!(
+        problem_with(r#""loss":0.0015"#, filtered)
+            .starts_with("switches[0].ports[1].egress.filtered_loss[1].filter: a number is missing behind \"port\"")
+    );
+    assert!(
+        problem_with(r#""trace":null"#, r#""trace":[{"at_s":0},{"at_s":2,"loss":{"every":"x"}}]"#)
+            .starts_with("switches[0].ports[1].egress.trace[1].loss")
+    );
+    assert!(
+        problem_with(r#""trace":null"#, r#""trace":[{"at_s":2},{"at_s":1}]"#)
+            .starts_with("switches[0].ports[1].egress.trace[1].at_s: must be later")
+    );
     assert!(problem_with(r#""rate_bps":36000000"#, r#""rate_bps":-36"#).contains("ports[1].egress.rate_bps"));
     assert!(problem_with("127.0.0.1:50051", "127.0.0.1").starts_with("switches[0].grpc_addr:"));
     assert!(problem_with(r#""interface":"veth1""#, r#""name":"x""#).contains("exactly one of"));
