@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protocol.units import BYTES_PER_MEGABYTE
 from scenario.scenario import Scenario
+from scenario.topologies import Layout
 from topo.network_plan import GRPC_BASE_PORT, NetworkPlan
 from topo.routes import check_symmetric
 
@@ -25,7 +26,15 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
         seed=scenario.seed,
         grpc_base_port=grpc_base_port,
     )
-    layout = scenario.topology.layout()
+    add_layout(plan, scenario.topology.layout())
+    for sender, receiver in dict.fromkeys((t.sender, t.receiver) for t in scenario.all_transmissions):
+        for interface in plan.interfaces(sender):
+            check_symmetric(plan, interface.name, receiver)
+    return plan
+
+
+def add_layout(plan: NetworkPlan, layout: Layout) -> None:
+    """Add switches, hosts and links in the layout's order, which gives ports their numbers."""
     for switch in layout.switches:
         plan.add_switch(switch)
     for one in layout.hosts:
@@ -35,7 +44,3 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
     for trunk in layout.trunks:
         plan.add_trunk(trunk.first, trunk.second, trunk.link)
     plan.routes += layout.routes
-    for sender, receiver in dict.fromkeys((t.sender, t.receiver) for t in scenario.all_transmissions):
-        for interface in plan.interfaces(sender):
-            check_symmetric(plan, interface.name, receiver)
-    return plan

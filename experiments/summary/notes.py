@@ -17,7 +17,8 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     for record in results.records:
         who = str(record) if several else record.scheme + (f" #{record.repetition}" if record.repetition > 1 else "")
         if record.failure is not None:
-            lines.append(f"{who}: {record.failure}" if record.is_left_out else f"{who}: no result: {record.failure}")
+            first = record.failure.splitlines()[0]
+            lines.append(f"{who}: {first}" if record.is_left_out else f"{who}: no result: {first}")
             continue
         lines.append(f"{who}: {record.verdict}")
         if "happened" in record.facts:

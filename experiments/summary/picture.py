@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,8 @@ SERIES = ("throughput.*", "queue_drops")
 
 PANEL_INCHES = (6.0, 4.0)
 LOSS_SHARE_OF_PANEL = (1, 3)
+TITLE_LETTERS = 56
+"""Of a line of the title, a panel wide."""
 MAX_LABELS = 12
 
 
@@ -32,7 +35,7 @@ def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> N
     columns = min(2, len(records))
     rows = -(-len(records) // columns)
     figure = plt.figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
-    figure.suptitle(f"{scenario.title} (bins of 100 ms)")
+    figure.suptitle(fill(f"{scenario.title} (bins of 100 ms)", TITLE_LETTERS * columns))
     panels = figure.subfigures(rows, columns, squeeze=False)
     highest = max((max(values, default=0.0) for record in records for _, _, values in _throughputs(record)), default=0.0)
     most_lost = max((max(record.series.get("queue_drops", []), default=0.0) for record in records), default=0.0)

@@ -25,7 +25,7 @@ from tests.harness.waiting import wait_for
 
 CAPACITY_BPS = 36_000_000
 RTT_US = 20_000
-HOST_PORT, DATA_PORT = 1, 2
+HOST_PORT, TCP_DATA_PORT = 1, 2
 RECEIVER = "10.1.0.1"
 NEEDED = ("p4switch", "p4c-bm2-ss")
 
@@ -66,19 +66,19 @@ class Testbed:
     def _describe(self) -> None:
         ports = [
             {"port": port, "name": name, "tap": {"device": name, "netns": str(self.namespace)}}
-            for port, name in ((HOST_PORT, "sender0"), (DATA_PORT, "receiver0"))
+            for port, name in ((HOST_PORT, "sender0"), (TCP_DATA_PORT, "receiver0"))
         ]
         switch = {"name": "s1", "device_id": 1, "grpc_addr": self.address, "cpu_port": CPU_PORT, "ports": ports}
         (self.folder / "switch.json").write_text(json.dumps({"switches": [switch]}))
         routes = [
             {"prefix": prefix, "port": port, "source_mac": "02:00:00:00:00:fe", "destination_mac": "02:00:00:00:00:01"}
-            for prefix, port in (("10.0.0.0/16", HOST_PORT), ("10.1.0.0/16", DATA_PORT))
+            for prefix, port in (("10.0.0.0/16", HOST_PORT), ("10.1.0.0/16", TCP_DATA_PORT))
         ]
         described = {
             "name": "s1",
             "device_id": 1,
             "grpc_addr": self.address,
-            "ports": [{"port": DATA_PORT, "capacity_bps": self.capacity_bps, "peer": "receiver"}],
+            "ports": [{"port": TCP_DATA_PORT, "capacity_bps": self.capacity_bps, "peer": "receiver"}],
             "routes": routes,
         }
         labels = {f"{sender(number)}>{RECEIVER}": chr(ord("A") + number - 1) for number in range(1, 4)}
@@ -222,11 +222,11 @@ def test_a_link_that_changes_changes_the_shares(testbed: Testbed) -> None:
     assert testbed.request(1) == 36_000
     assert testbed.request(2) == 18_000
     wait_for("equal shares", lambda: testbed.shares() == {"A": 18, "B": 18})
-    assert capacity_change.set_capacity(testbed.socket, "s1", DATA_PORT, 24_000_000) == {"reduced": 2, "offered": 0}
+    assert capacity_change.set_capacity(testbed.socket, "s1", TCP_DATA_PORT, 24_000_000) == {"reduced": 2, "offered": 0}
     wait_for("both reduces", lambda: [testbed.told(MessageType.REDUCE, number)[-1:] for number in (1, 2)] == [[12_000], [12_000]])
     assert testbed.request(3) == 8_000
     wait_for("equal shares of the slower link", lambda: testbed.shares() == {"A": 8, "B": 8, "C": 8})
-    assert capacity_change.set_capacity(testbed.socket, "s1", DATA_PORT, 60_000_000) == {"reduced": 0, "offered": 3}
+    assert capacity_change.set_capacity(testbed.socket, "s1", TCP_DATA_PORT, 60_000_000) == {"reduced": 0, "offered": 3}
     wait_for("all offers", lambda: [testbed.told(MessageType.INCREASE, number)[-1:] for number in (1, 2, 3)] == [[20_000]] * 3)
     assert [testbed.request(number, 20_000, Flags.RENEGOTIATION) for number in (1, 2, 3)] == [20_000] * 3
     wait_for("equal shares of the faster link", lambda: testbed.shares() == {"A": 20, "B": 20, "C": 20})

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiments.samples import ReceiverSamples
 
+from experiments.run.samples import ReceiverSamples
 from protocol.constants import TCP_DATA_PORT
 from protocol.wire import UDP_PORT, Message, MessageType, Negotiation, decode
 from tests.hosts.agent_program import END_S, ROOT, AgentProgram, agent, summaries

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent_program import agent, summaries
-from experiments.samples import ReceiverSamples
 
+from experiments.run.samples import ReceiverSamples
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME
-from hosts.plan import DATA_PORT
+from protocol.constants import TCP_DATA_PORT
+from tests.hosts.agent_program import agent, summaries
 from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from tests.hosts.transfer import registered
 
@@ -58,7 +58,7 @@ def send(
 
 def wait_for_subflows(path: EmulatedPath, count: int) -> None:
     """Waits until so many TCP connections to b's data port have sent something."""
-    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{DATA_PORT} )")
+    command = path.command("a", "ss", "-Htni", "state", "established", f"( dport = :{TCP_DATA_PORT} )")
     deadline_s = time.monotonic() + SUBFLOWS_S
     while time.monotonic() < deadline_s:
         if subprocess.run(command, capture_output=True, text=True, check=True).stdout.count("bytes_acked:") >= count:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiments.samples import ReceiverSamples as Samples
-from experiments.samples import received_bytes
 
+from experiments.run.samples import ReceiverSamples as Samples
+from experiments.run.samples import received_bytes
 from hosts import receiver_samples
 from hosts.incoming import IncomingConnection
 from hosts.receiver_samples import CONNECTION_COLUMNS, SAMPLE_COLUMNS, ReceiverSamples, connections_file

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from cca_simulation.frame import LOSS, OPEN, RECOVERY, Frame
-from cca_simulation.network import Flow, Link, Simulation
-from cca_simulation.rounds import Rounds
+
+from tests.hosts.cca_simulation.frame import LOSS, OPEN, RECOVERY, Frame
+from tests.hosts.cca_simulation.network import Flow, Link, Simulation
+from tests.hosts.cca_simulation.rounds import Rounds
 
 BY_WINDOW = ("bic", "coupled", "highspeed", "hybla", "lia", "libra", "msstcp", "qtcol", "qtcol(rtt=last)", "qtcolfair", "vegas")
 """All but nodectl, whose window follows a rate."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from cca_simulation.frame import LOSS, OPEN, Frame
-from cca_simulation.network import FRAME_OVERHEAD_BYTES, Flow, Link, Simulation, jain
-from cca_simulation.rounds import Rounds
+
+from tests.hosts.cca_simulation.frame import LOSS, OPEN, Frame
+from tests.hosts.cca_simulation.network import FRAME_OVERHEAD_BYTES, Flow, Link, Simulation, jain
+from tests.hosts.cca_simulation.rounds import Rounds
 
 
 def test_a_link_delays_queues_and_drops() -> None:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from cca_simulation.frame import Frame, FrameConnection
-from cca_simulation.network import Flow, Link, Sample, Simulation
-from cca_simulation.rounds import Rounds
+
+from tests.hosts.cca_simulation.frame import Frame, FrameConnection
+from tests.hosts.cca_simulation.network import Flow, Link, Sample, Simulation
+from tests.hosts.cca_simulation.rounds import Rounds
 
 MSS_BYTES = 1000
 PAYLOAD_SHARE = MSS_BYTES / (MSS_BYTES + 66)

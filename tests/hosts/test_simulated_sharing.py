@@ -6,8 +6,9 @@ import random
 import statistics
 
 import pytest
-from cca_simulation.frame import Frame
-from cca_simulation.network import Flow, Link, Simulation, jain
+
+from tests.hosts.cca_simulation.frame import Frame
+from tests.hosts.cca_simulation.network import Flow, Link, Simulation, jain
 
 FLOWS = 5
 QTCOL_RATE_BPS, QTCOL_DELAY_US = 10e6, 50_000

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from cca_simulation.frame import Frame
-from cca_simulation.network import Flow, Link, Simulation
-from cca_simulation.rounds import Rounds
+
+from tests.hosts.cca_simulation.frame import Frame
+from tests.hosts.cca_simulation.network import Flow, Link, Simulation
+from tests.hosts.cca_simulation.rounds import Rounds
 
 CONNECTION = 4096
 """Address of what the subflows share."""

@@ -11,10 +11,11 @@ from pydantic import ValidationError
 
 from protocol.errors import UserError
 from scenario.file import load_scenario
+from scenario.links import Link
 from scenario.topologies.graph import Graph
 from topo.controller_files import controller_network
-from topo.graph import add_graph
-from topo.layout import plan_network
+from topo.layout import add_layout, plan_network
+from topo.link_fields import link_fields
 from topo.network_plan import NetworkPlan
 from topo.routes import check_symmetric, way_between
 from topo.switch_files import switch_network
@@ -32,7 +33,7 @@ SQUARE: dict[str, Any] = {
 
 def plan_of(**changes: Any) -> NetworkPlan:
     plan = NetworkPlan()
-    add_graph(plan, Graph.model_validate(SQUARE | changes))
+    add_layout(plan, Graph.model_validate(SQUARE | changes).layout())
     return plan
 
 
@@ -40,7 +41,7 @@ def test_all_shortest_ways_of_the_mesh_are_the_same_both_ways() -> None:
     scenario = load_scenario(MESH)
     assert isinstance(scenario.topology, Graph)
     plan = NetworkPlan()
-    add_graph(plan, scenario.topology.model_copy(update={"routes": []}))
+    add_layout(plan, scenario.topology.model_copy(update={"routes": []}).layout())
     for first, second in combinations(plan.hosts, 2):
         check_symmetric(plan, first, second)
     # A grid: from one corner's neighbour to the opposite corner, as many links as rows and columns lie between.
@@ -125,14 +126,47 @@ def test_a_link_may_have_parameters_of_its_own() -> None:
     plan = plan_of(links=links)
     assert plan.switches["s1"].port_to("s2").link.rate_mbps == 7
     assert plan.switches["s2"].port_to("s1").link.rate_mbps == 7
+    assert plan.switches["s1"].port_to("s2").link.delay_ms == 2, "what it does not say, it has from all trunks"
     assert plan.switches["s2"].port_to("s3").link.rate_mbps == 40
 
 
-def test_control_loss_reaches_the_link_model_of_either_direction() -> None:
-    plan = plan_of(access={"rate_mbps": 100, "control_loss_percent": 5})
+def test_each_direction_may_be_another() -> None:
+    links = [{"between": ["s1", "s2"], "link": {"loss_percent": 3, "reverse": {"loss_percent": 0, "delay_ms": 9}}}, *SQUARE["links"][1:]]
+    plan = plan_of(links=links, access={"rate_mbps": 100, "reverse": {"rate_mbps": 10}})
+    assert (plan.direction("s1", "s2").loss, plan.direction("s2", "s1").loss) == (0.03, 0)
+    assert (plan.direction("s1", "s2").delay_ms, plan.direction("s2", "s1").delay_ms) == (2, 9)
+    assert (plan.direction("a", "s1").rate_mbps, plan.direction("s1", "a").rate_mbps) == (100, 10)
+    assert len(plan.directions()) == len(set(plan.directions())) == 2 * (4 + 2)
+
+
+def test_filtered_losses_reach_the_link_model_of_either_direction() -> None:
+    loss = {"filter": "udp port 4747", "loss_percent": 5}
+    plan = plan_of(access={"rate_mbps": 100, "filtered_loss": [loss]})
     network = switch_network(plan, dict.fromkeys(plan.hosts, 1), None, Path("/run/s.sock"), Path("/tmp"))
     ports = [port for switch in network["switches"] for port in switch["ports"]]
-    assert [port["egress"]["control_loss"] for port in ports if "tap" in port] == [0.05, 0.05]
-    assert [port["ingress"]["control_loss"] for port in ports if "tap" in port] == [0.05, 0.05]
-    assert {port["egress"]["control_loss"] for port in ports if "peer" in port} == {0.0}
+    expected = [{"filter": "udp port 4747", "loss": 0.05}]
+    assert [port[side]["filtered_loss"] for port in ports if "tap" in port for side in ("egress", "ingress")] == [expected] * 4
+    assert [port["egress"]["filtered_loss"] for port in ports if "peer" in port] == [[]] * 8
     assert {port["egress"]["loss"] for port in ports} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("link", "model"),
+    [
+        ({"loss_percent": 2}, 0.02),
+        ({"byte_error_rate": 1e-6}, {"per_byte": 1e-6}),
+        (
+            {"burst_loss": {"enter_percent": 1, "leave_percent": 25}},
+            {"gilbert_elliott": {"p": 0.01, "r": 0.25, "loss_good": 0.0, "loss_bad": 1.0}},
+        ),
+    ],
+)
+def test_loss_models_as_the_link_model_takes_them(link: dict[str, Any], model: object) -> None:
+    assert link_fields(Link.model_validate({"rate_mbps": 1} | link).there)["loss"] == model
+
+
+def test_a_trace_as_the_link_model_takes_it() -> None:
+    trace = [{"at_s": 0, "rate_mbps": 8}, {"at_s": 2.5, "delay_ms": 3, "loss_percent": 1}]
+    fields = link_fields(Link.model_validate({"rate_mbps": 1, "trace": trace, "trace_repeats_after_s": 4}).there)
+    assert fields["trace"] == [{"at_s": 0, "rate_bps": 8_000_000}, {"at_s": 2.5, "delay_us": 3000, "loss": 0.01}, {"at_s": 4}]
+    assert fields["trace_repeats"]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from experiments.expected_share import expected_shares_mbps
 from protocol.errors import UserError
 from scenario.file import load_scenario
 from topo.controller_files import controller_network
@@ -34,7 +33,6 @@ def test_disjoint_paths() -> None:
     plan = plan_network(scenario)
     assert way_between(plan, "h1", "h2") == ["h1", "s1", "s3", "h2"]
     assert way_between(plan, "h1.1", "h2") == ["h1.1", "s2", "s3", "h2"]
-    assert expected_shares_mbps(scenario)["D"] == pytest.approx(30 * 1000 / 1066)
 
 
 def test_hosts_with_one_interface_are_as_before() -> None:

@@ -4,14 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from scenario.file import LinkParameters, load_scenario
+from scenario.file import load_scenario
+from scenario.links import Link
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.switch_files import link_network, switch_network
 
 SCENARIO = Path(__file__).resolve().parents[2] / "experiments" / "scenarios" / "staggered.toml"
-LINK = LinkParameters(rate_mbps=10, delay_ms=1)
+LINK = Link(rate_mbps=10, delay_ms=1)
 
 
 @pytest.fixture
