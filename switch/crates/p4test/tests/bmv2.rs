@@ -13,21 +13,19 @@ fn p4test(path: &str, arguments: &[&str]) -> Output {
     command.output().expect("it runs")
 }
 
-/// The embedded compiler, if it has been built, and whether BMv2 is there; says loudly if not.
-fn can_run(test: &str) -> Option<PathBuf> {
+/// The embedded compiler, which the build of the workspace puts beside `p4test`.
+fn compiler() -> PathBuf {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|folder| folder.join("simple_switch_grpc").is_file());
     let compiler = Path::new(env!("CARGO_BIN_EXE_p4test")).with_file_name("p4c-bm2-ss");
-    if !found || !compiler.is_file() {
-        eprintln!("SKIPPED: {test} needs BMv2 (simple_switch_grpc on PATH) and the compiler ({})", compiler.display());
-        return None;
-    }
-    Some(compiler)
+    assert!(found && compiler.is_file(), "needs BMv2's simple_switch_grpc on PATH, and {}", compiler.display());
+    compiler
 }
 
 #[test]
+#[ignore = "needs BMv2 (simple_switch_grpc) on PATH"]
 fn packets_tables_and_what_cannot_be_done() {
-    let Some(compiler) = can_run("packets_tables_and_what_cannot_be_done") else { return };
+    let compiler = compiler();
     let folder = tempfile::tempdir().expect("a folder");
     let test = folder.path().join("test.stf");
     let path = std::env::var("PATH").expect("PATH");
