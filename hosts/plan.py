@@ -143,8 +143,11 @@ def plan_of(**values: object) -> Plan:
 
 def explain(error: ValidationError, where: str) -> str:
     """One line a mistake: where it is and what is wrong with it."""
+    mistakes = error.errors()
+    # A list whose only item is wrong counts as empty, too; that says nothing new.
+    told = [mistake for mistake in mistakes if mistake["type"] != "too_short"] or mistakes
     lines = []
-    for mistake in error.errors():
+    for mistake in told:
         place = ".".join(str(part) for part in mistake["loc"])
         text = mistake["msg"].removeprefix("Value error, ")
         lines.append(f"{where}: {place}: {text}" if place else f"{where}: {text}")

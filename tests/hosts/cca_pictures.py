@@ -20,8 +20,8 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-import test_cca_mptcp as mptcp
 
+from tests.hosts import test_cca_mptcp as mptcp
 from tests.hosts.emulated_path import ATTEMPTS, Direction, EmulatedPath
 from tests.hosts.measures import (
     PAYLOAD_SHARE,
@@ -112,7 +112,7 @@ def vegas(folder: Path) -> Picture:
 
 
 def qtcol(folder: Path) -> Picture:
-    curves = [rtt(transfer(folder, "qtcol", 5.0, deep(), alpha=alpha), f"qtcol, alpha {alpha}") for alpha in ("1.2", "1.5")]
+    curves = [rtt(transfer(folder, f"qtcol(alpha={alpha})", 5.0, deep()), f"qtcol, alpha {alpha}") for alpha in ("1.2", "1.5")]
     standard = [row for row in transfer(folder, "reno", 2.0, deep()) if row["srtt_us"] < 3 * row["min_rtt_us"]]
     curves.append(rtt(standard, "reno (it goes on to fill the queue)"))
     return Picture("qtcol: RTT over the smallest RTT (4 Mbit/s, 40 ms)", "RTT / smallest", curves, {"1.2": 1.2, "1.5": 1.5})
@@ -120,7 +120,11 @@ def qtcol(folder: Path) -> Picture:
 
 def qtcolfair(folder: Path) -> Picture:
     def lengthen(path: EmulatedPath) -> None:
-        threading.Timer(LEAD_S + 3.0, lambda: [setattr(way, "delay_s", 0.08) for way in (path.forward, path.back)]).start()
+        def change() -> None:
+            for way in (path.forward, path.back):
+                way.delay_s = 0.08
+
+        threading.Timer(LEAD_S + 3.0, change).start()
 
     curves = []
     for name in ("qtcolfair(probe_interval=2.5)", "qtcol"):

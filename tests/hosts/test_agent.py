@@ -131,7 +131,7 @@ def test_what_it_cannot_do_it_says_and_goes_on(a: AgentProgram, b: AgentProgram,
     a.send(tmp_path / "wrong.json", {"to": "10.0.0.300", "bytes": 1})
     assert "transmissions.0.to" in a.wait_for("error")["message"]
     a.send(tmp_path / "scheme.json", one("A", B, bytes=1, cc="nosuch"))
-    assert "no congestion control 'nosuch'" in a.wait_for("error")["message"]
+    assert a.wait_for("error")["message"] == f"{tmp_path / 'scheme.json'}: transmissions.0: there is no scheme nosuch"
     a.record_to(tmp_path / "before.csv")
     a.tell(command="samples", file=str(tmp_path / "nowhere" / "r.csv"))
     assert "cannot be written" in a.wait_for("error")["message"]

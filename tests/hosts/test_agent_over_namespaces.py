@@ -57,7 +57,7 @@ def test_two_hosts_send_to_each_other_at_their_granted_rates(tmp_path: Path) -> 
             host.record_to(None)
         results = {name: summaries(tmp_path / f"{name}.jsonl")[name] for name in "ab"}
         path.held_up |= any(result["start_s"] > start_s + LATE_START_S for result in results.values())
-    for name, other in ("ab", "ba"):
+    for name, other in (("a", "b"), ("b", "a")):
         assert results[name]["negotiation"] == "allocated"
         received = of(ReceiverSamples(tmp_path / f"received-{other}.csv"), results[name])
         assert rate_bps(received, start_s + 1, start_s + 2.9) == pytest.approx(GRANTED_BPS, rel=0.05)

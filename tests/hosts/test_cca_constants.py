@@ -165,8 +165,10 @@ def test_the_command_line_loads_twice_and_unloads_in_use(
     path, record = folder
     defaults = {"folder": path, "objects": path / "objects", "record_file": record}
     for function in (loader.register, loader.unregister):
-        for key in defaults.keys() & function.__kwdefaults__.keys():
-            monkeypatch.setitem(function.__kwdefaults__, key, defaults[key])
+        own = function.__kwdefaults__
+        assert own is not None
+        for key in defaults.keys() & own.keys():
+            monkeypatch.setitem(own, key, defaults[key])
     monkeypatch.setattr(command_line, "parse_all", lambda texts: parse_all(texts, path))
     assert command_line.main(["load", NAME]) == 0
     assert command_line.main(["load", NAME]) == 0

@@ -33,7 +33,7 @@ def near_over_far(flows: tuple[Rows, Rows], forward: Direction) -> float:
 @repeated_if_unfaithful
 def test_libra_gives_equal_rates_at_40_and_160_ms(tmp_path: Path) -> None:
     """k1 = 40 instead of 2: at 4 Mbit/s, a thousandth of the paper's links, the window is to grow as fast as there."""
-    assert 1 / EQUAL < near_over_far(near_and_far(tmp_path, "libra", DURATION_S, narrow(), k1="40"), narrow()) < EQUAL
+    assert 1 / EQUAL < near_over_far(near_and_far(tmp_path, "libra(k1=40)", DURATION_S, narrow()), narrow()) < EQUAL
 
 
 @repeated_if_unfaithful

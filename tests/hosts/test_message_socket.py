@@ -95,7 +95,12 @@ def test_datagrams_come_in_and_go_out_by_port_4747() -> None:
     async def run() -> tuple[bytes, tuple[str, int], list[tuple[MessageType, str]]]:
         came = asyncio.Event()
         host = Host()
-        opened = await MessageSocket.open(HERE, lambda message, peer, _: (host.as_receiver.append((message.type, peer)), came.set())[1])
+
+        def take(message: Message, peer: str, _: MessageSocket) -> None:
+            host.as_receiver.append((message.type, peer))
+            came.set()
+
+        opened = await MessageSocket.open(HERE, take)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
             other.bind((THERE, UDP_PORT))
             other.settimeout(5)

@@ -18,7 +18,7 @@ ONE: dict[str, Any] = {"to": "10.0.0.4", "bytes": 1}
 def test_nodectl_negotiates_and_others_do_not_unless_told() -> None:
     assert TransmissionPlan.model_validate(ONE).negotiates
     assert not TransmissionPlan.model_validate(ONE | {"cc": "cubic"}).negotiates
-    assert TransmissionPlan.model_validate(ONE | {"cc": "nodectl_1f", "negotiates": True}).negotiates
+    assert TransmissionPlan.model_validate(ONE | {"cc": "reno", "negotiates": True}).negotiates
     assert not TransmissionPlan.model_validate(ONE | {"negotiates": False}).negotiates
 
 
