@@ -37,9 +37,7 @@ class EventPlayer:
         self._due = sorted(self.scenario.events, key=lambda event: event.at_s)
         plan = self.network.plan
         self._now: dict[tuple[str, str], LinkParameters] = {one: plan.direction(*one) for one in plan.directions()}
-        self._capacities = sorted(
-            (change for change in capacity_changes(self.scenario, plan) if change[2] > 0), key=lambda change: change[0]
-        )
+        self._capacities = [change for change in capacity_changes(self.scenario, plan) if change[2] > 0]
         """A port whose link is cut keeps its capacity: nobody tells a controller that a cable has broken."""
         self._told = bool(self._capacities)
         self._down: set[tuple[str, str]] = set()
@@ -97,8 +95,9 @@ class EventPlayer:
             self._restarted_at_s = time.monotonic()
         for direction in directions_of(event):
             if event.action == "set_link":
-                self._now[direction] = changed(self._now[direction], event)
-                self.network.set_direction(*direction, self._now[direction])
+                before = self._now[direction]
+                self._now[direction] = changed(before, event)
+                self.network.change_direction(*direction, before, self._now[direction])
             else:
                 up = event.action == "link_up"
                 self.network.set_up(*direction, up=up)

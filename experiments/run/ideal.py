@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -43,7 +43,7 @@ def ideal(scenario: Scenario) -> IdealRun:
                 scenario.max_rate_bps(t) * share,
             )
         )
-    changes = sorted(capacity_changes(scenario, plan), key=lambda change: change[0])
+    changes = capacity_changes(scenario, plan)
     carries: dict[Hashable, float] = {(here, there): plan.direction(here, there).rate_bps * share for here, there in plan.directions()}
     steps: list[tuple[float, Mapping[Hashable, float]]] = [(0.0, dict(carries))]
     for at_s, direction, rate_bps in changes:
@@ -53,18 +53,29 @@ def ideal(scenario: Scenario) -> IdealRun:
 
 
 def capacity_changes(scenario: Scenario, plan: NetworkPlan) -> list[tuple[float, Direction, float]]:
-    """When which direction of a link carries another rate: (seconds after the start, direction, bit/s of the frame)."""
-    found = []
-    for direction in plan.directions():
-        found += [(at_s, direction, rate) for at_s, rate in _trace_rates(plan.direction(*direction), scenario.run.duration_s)]
-    now: dict[Direction, LinkParameters] = {direction: plan.direction(*direction) for direction in plan.directions()}
-    for event in sorted(scenario.events, key=lambda event: event.at_s):
-        for direction in directions_of(event):
-            if event.action == "set_link":
-                now[direction] = changed(now[direction], event)
-            rate = 0.0 if event.action == "link_down" else float(now[direction].rate_bps)
-            found.append((event.at_s, direction, rate))
-    return found
+    """When which direction of a link carries another rate: (seconds after the start, direction, bit/s of the frame), in order.
+
+    What ``set_link`` says holds until a trace's next step; a link that is cut carries nothing.
+    """
+    return sorted(
+        ((at_s, direction, rate) for direction in plan.directions() for at_s, rate in _rates(scenario, plan, direction)),
+        key=lambda change: change[0],
+    )
+
+
+def _rates(scenario: Scenario, plan: NetworkPlan, direction: Direction) -> Iterator[tuple[float, float]]:
+    link = plan.direction(*direction)
+    steps: list[tuple[float, float | Event]] = [*_trace_rates(link, scenario.run.duration_s)]
+    steps += [(event.at_s, event) for event in scenario.events if direction in directions_of(event)]
+    rate_bps, is_up = float(link.rate_bps), True
+    for at_s, step in sorted(steps, key=lambda step: step[0]):
+        if not isinstance(step, Event):
+            rate_bps = step
+        elif step.action == "set_link":
+            rate_bps = float(changed(link, step).rate_bps) if "rate_mbps" in step.changes else rate_bps
+        else:
+            is_up = step.action == "link_up"
+        yield at_s, rate_bps if is_up else 0.0
 
 
 def directions_of(event: Event) -> list[Direction]:

@@ -60,13 +60,8 @@ class RunningNetwork:
         for here, there in plan.directions():
             self.set_direction(here, there, plan.direction(here, there), link_seed(plan, here, there, scenario.seed))
 
-    def set_direction(self, here: str, there: str, link: LinkParameters, seed: int | None = None) -> None:
-        """Change a direction of a link, to its neighbour; either end may be a host.
-
-        Args:
-            here, there: neighbours.
-            link: what it becomes.
-            seed: where the sequence of random losses begins anew; None: it goes on.
+    def set_direction(self, here: str, there: str, link: LinkParameters, seed: int) -> None:
+        """Set a direction of a link, to its neighbour; either end may be a host. Its random losses begin anew.
 
         Raises:
             UserError: the switch process refuses it.
@@ -75,12 +70,20 @@ class RunningNetwork:
         if self._links.get((here, there)) == (link, seed) and not draws:
             return
         switch, port, side = self.plan.end_of(here, there)
-        fields = link_fields(link) | ({} if seed is None else {"seed": seed})
+        self.testbed.switches.set_link(switch.name, port.number, side, **link_fields(link), seed=seed)
+        self._links[here, there] = link, seed
+
+    def change_direction(self, here: str, there: str, before: LinkParameters, after: LinkParameters) -> None:
+        """Change what differs between two descriptions; the rest, and a trace that is running, goes on.
+
+        Raises:
+            UserError: the switch process refuses it.
+        """
+        old, new = link_fields(before), link_fields(after)
+        switch, port, side = self.plan.end_of(here, there)
+        fields = {name: value for name, value in new.items() if value != old[name]}
         self.testbed.switches.set_link(switch.name, port.number, side, **fields)
-        if seed is not None:
-            self._links[here, there] = link, seed
-        else:
-            self._links.pop((here, there), None)
+        self._links.pop((here, there), None)
 
     def set_up(self, here: str, there: str, *, up: bool) -> None:
         """Cut a direction of a link, or mend it."""
