@@ -45,6 +45,8 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
+    panels = panels or [Panel("", "", "")]  # which says that nothing was measured
+    columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     figure, grid = plt.subplots(
         rows, columns, squeeze=False, figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained"
