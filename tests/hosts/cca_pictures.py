@@ -135,7 +135,7 @@ def qtcolfair(folder: Path) -> Picture:
 
 
 def libra(folder: Path) -> Picture:
-    near, far = near_and_far(folder, "libra", 60.0, narrow())
+    near, far = near_and_far(folder, "libra", 150.0, narrow())
     curves = [rate(near, "RTT 40 ms", 1.0), rate(far, "RTT 160 ms", 1.0)]
     return Picture("libra: two RTTs over one link of 4 Mbit/s", "Mbit/s of payload", curves, {"half": 2 * PAYLOAD_SHARE})
 
