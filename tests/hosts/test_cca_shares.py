@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from emulated_path import Direction, repeated_if_unfaithful
-from measures import PAYLOAD_SHARE, Rows, first_and_second, narrow, near_and_far, rates_bps
-from transfer import LIMIT_S, LONG
+
+from tests.hosts.emulated_path import Direction, repeated_if_unfaithful
+from tests.hosts.measures import PAYLOAD_SHARE, Rows, first_and_second, narrow, near_and_far, rates_bps
+from tests.hosts.transfer import LIMIT_S, LONG
 
 pytestmark = [
     pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1"),
