@@ -1,6 +1,6 @@
 """Mininet's view of the testbed: a P4 switch, and links whose host end is a TAP device in the host's namespace.
 
-The embedded switch runs all switches of a network in one process and models the links itself (see docs/architecture.md),
+The embedded switch runs all switches of a network in one process and models the links itself (see docs/links.md),
 so a Mininet link here makes no veth pair: the host's end is a persistent TAP device which the switch process attaches
 to, the switch's end exists only inside that process.
 """
