@@ -14,6 +14,9 @@ from scenario.events import Event
 from scenario.links import LinkParameters
 from scenario.scenario import Scenario
 
+HOST = "host "
+"""How a scenario names a host's program: ``host h1``."""
+
 
 @dataclass
 class EventPlayer:
@@ -49,9 +52,10 @@ class EventPlayer:
         """Whether transmissions may fail because the scenario wants it."""
         return any(event.action in ("kill", "link_down") for event in self.scenario.events)
 
-    def was_killed(self, host: str) -> bool:
-        """Whether the program of a host was killed meanwhile."""
-        return any(event.kill == f"host {host}" for event in self.scenario.events if event not in self._due)
+    @property
+    def doomed_hosts(self) -> set[str]:
+        """Hosts whose programs are killed at some time of the run; what they received is not known."""
+        return {event.kill.removeprefix(HOST) for event in self.scenario.events if event.kill and event.kill.startswith(HOST)}
 
     def play(self, now_s: float) -> None:
         """Everything that is due.
@@ -75,6 +79,8 @@ class EventPlayer:
         self.network.testbed.switches.stop_traces()
         for here, there in sorted(self._down):
             self.network.set_up(here, there, up=True)
+        for host in self.doomed_hosts:
+            self.network.forget_agent(host)
         self.network.is_broken |= bool(self._killed) or self._told
 
     def _note_takeover(self, told: Mapping[str, Any]) -> None:
@@ -106,5 +112,4 @@ class EventPlayer:
 
 def part_name(named: str) -> str:
     """What the testbed calls a part that a scenario names ``controller``, ``switch`` or ``host h1``."""
-    kind, _, host = named.partition(" ")
-    return f"agent on {host}" if kind == "host" else named
+    return f"agent on {named.removeprefix(HOST)}" if named.startswith(HOST) else named

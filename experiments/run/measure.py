@@ -25,6 +25,9 @@ from topo.layout import plan_network
 START_IN_S = 0.3
 """From handing out the plans until the first transmission starts: time for the hosts' programs to read them."""
 
+PLANNING_S = 0.002
+"""More of it for each transmission."""
+
 FINISH_GRACE_S = 15.0
 COMMAND_S = 10.0
 
@@ -59,12 +62,15 @@ class CellRun:
         receivers = sorted({t.receiver for t in transmissions})
         for host in {*senders, *receivers}:
             network.agent(host)
-        received_files = network.record(receivers, self.folder)
+        received_files = {host: self.folder / f"receiver-{host}.csv" for host in receivers}
+        network.record(received_files)
         accountant = LinkAccountant(testbed.switches)
-        self._start_s = time.monotonic() + START_IN_S
+        self._start_s = time.monotonic() + START_IN_S + PLANNING_S * len(transmissions)
         player = EventPlayer(network, scenario, self._start_s)
         testbed.switches.start_traces(self._start_s)
         summaries = {host: self._tell(host, [t for t in transmissions if t.sender == host]) for host in senders}
+        if time.monotonic() > self._start_s:
+            raise UserError("the hosts' programs took too long to read their plans", "the machine is too busy; try again")
 
         def poll() -> None:
             now_s = time.monotonic()
@@ -73,19 +79,17 @@ class CellRun:
             accountant.look(now_s)
             self.on_progress(now_s - self._start_s)
 
-        limit_s = START_IN_S + scenario.run.duration_s + FINISH_GRACE_S
-        deadline_s = time.monotonic() + limit_s
+        deadline_s = self._start_s + scenario.run.duration_s + FINISH_GRACE_S
         for host in senders:
-            if player.was_killed(host):
-                continue
-            sent = network.answer(network.agent(host), "sent", max(0.0, deadline_s - time.monotonic()), poll)
-            if sent["failed"] and not player.has_faults:
+            left_s = max(0.0, deadline_s - time.monotonic())
+            sent = network.answer(network.agent(host), "sent", left_s, poll, may_end=host in player.doomed_hosts)
+            if sent is not None and sent["failed"] and not player.has_faults:
                 raise UserError(f"on {host}, transmissions failed: {', '.join(sent['failed'])}", f"the log: {network.agent(host).log}")
         end_s = time.monotonic()
         player.finish()
         network.settle({(t.sender, t.receiver) for t in transmissions}, testbed.check)
         links = accountant.close()
-        network.record(receivers, None)
+        network.record(dict.fromkeys(receivers))
         testbed.check()
         standstills = testbed.standstills_file
         return RunData(
@@ -99,7 +103,7 @@ class CellRun:
                 transmissions,
                 self.folder,
                 summaries,
-                {host: ReceiverSamples(file) for host, file in received_files.items()},
+                {host: ReceiverSamples(file) for host, file in received_files.items() if host not in player.doomed_hosts},
                 {host: one.ip for host, one in network.plan.hosts.items()},
             ),
             standstills=None if standstills is None else read_standstills(standstills, self._start_s, end_s),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -138,21 +138,21 @@ class RunningNetwork:
         """A host's program is gone; it will be started anew when it is needed."""
         self._agents.pop(host, None)
 
-    def record(self, hosts: Iterable[str], folder: Path | None) -> dict[str, Path]:
-        """Have hosts write down what they receive, into new files in ``folder``; None: they stop, and their files are complete."""
-        files = {host: folder / f"receiver-{host}.csv" for host in hosts if folder is not None}
-        agents = [self._agents[host] for host in hosts if host in self._agents]
-        for host, child in zip([host for host in hosts if host in self._agents], agents, strict=True):
-            self.command(child, "samples", file=None if folder is None else str(files[host]))
-        for child in agents:
+    def record(self, files: Mapping[str, Path | None]) -> None:
+        """Have hosts write down what they receive, each into a new file; None: it stops, and the file that it had is complete."""
+        agents = {host: self._agents[host] for host in files if host in self._agents}
+        for host, child in agents.items():
+            self.command(child, "samples", file=None if files[host] is None else str(files[host]))
+        for child in agents.values():
             self.answer(child, "samples", COMMAND_S)
-        return files
 
     def command(self, child: ChildProcess, command: str, **fields: Any) -> None:
         """Give a host's program a command."""
         child.tell(json.dumps({"command": command, **fields}))
 
-    def answer(self, child: ChildProcess, wanted: str, limit_s: float, poll: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    def answer(
+        self, child: ChildProcess, wanted: str, limit_s: float, poll: Callable[[], None] = lambda: None, *, may_end: bool = False
+    ) -> dict[str, Any] | None:
         """Wait for an event of a host's program.
 
         Args:
@@ -160,6 +160,10 @@ class RunningNetwork:
             wanted: the event's name; others before it are passed over.
             limit_s: how long to wait.
             poll: called all the while, some ten times a second.
+            may_end: the program may end instead, since a fault is wanted.
+
+        Returns:
+            The event; None if the program has ended and may.
 
         Raises:
             UserError: it did not come in time, the program has ended, or says that it could not do it.
@@ -171,6 +175,8 @@ class RunningNetwork:
             if event is None:
                 if child.process.poll() is None and time.monotonic() <= deadline_s:
                     continue
+                if may_end and child.process.poll() is not None:
+                    return None
                 state = "did not answer in time" if child.process.poll() is None else "has ended"
                 raise UserError(f"{child.name} {state} ({wanted})\n{child.log_tail()}".rstrip(), f"its log: {child.log}")
             if event.get("event") == "error":

@@ -140,7 +140,8 @@ def read_outcomes(
     for transmission in transmissions:
         # The program of a host that was killed on purpose says nothing.
         summary = said.get(transmission.name, Summary(transmission.name, addresses[transmission.receiver], "", "").to_json())
-        connection = received[transmission.receiver].of(summary)
+        samples = received.get(transmission.receiver)
+        connection = None if samples is None else samples.of(summary)
         counted, last_data_s = (Series.empty(), None) if connection is None else (connection.received, connection.last_data_s)
         outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, counted, last_data_s)
     return outcomes

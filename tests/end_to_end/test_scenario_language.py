@@ -94,6 +94,15 @@ def test_a_trace_and_a_cut_cable_take_what_they_take(tmp_path: Path) -> None:
     assert "link down s1–s2" in record.facts["happened"]
 
 
+def test_a_host_may_die_if_the_scenario_says_so(tmp_path: Path) -> None:
+    fault = '[[events]]\nat_s = 3\nkill = "host h2"\n[[events]]\nat_s = 4\nkill = "host h3"\n'
+    file = scenario(tmp_path, one("A", "h1", "h3") + one("B", "h2", "h4") + one("C", "h1", "h4") + fault, measure_from_s=1, duration_s=5)
+    (record,) = measured(file, tmp_path)
+    assert record.values["mean_mbps.A"] == 0, "what a receiver that died had got is not known"
+    assert (record.values["mean_mbps.C"] or 0) > 0
+    assert "kill host h2; " in record.facts["happened"]
+
+
 def test_a_controller_that_dies_leaves_no_result_but_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play = EventPlayer.play
 
