@@ -1,4 +1,4 @@
-"""The receiver's part of the negotiation (seed 003, Algorithm 5). No I/O."""
+"""The receiver's part of the negotiation (Liu et al. 2023, Algorithm 5). No I/O."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sender's part of the negotiation (seed 003, Algorithm 3, and the refreshes of deviation D5) as a state machine.
+"""The sender's part of the negotiation (Liu et al. 2023, Algorithm 3, and the refreshes of deviation D5) as a state machine.
 
 Pure: no sockets, no clock. Time comes in with every call, and every call returns what is to be done. The caller delivers
 only messages from the receiver's address and calls :meth:`SenderNegotiation.on_time` at ``deadline_s``::
