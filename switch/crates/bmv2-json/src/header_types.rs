@@ -50,7 +50,7 @@ fn header_type(node: &Node) -> Result<HeaderType, ProgramError> {
             return Err(field.error(format!("{width} bits; the widest field is {MAX_WIDTH} bits")));
         }
         fixed_bits = fixed_bits.saturating_add(width);
-        let saturating = field.len()? > 3 && field.at(3).bool()?;
+        let saturating = field.element_count()? > 3 && field.at(3).bool()?;
         Ok(HeaderField { name, width, signed: field.at(2).bool_or(false)?, varbit, saturating })
     })?;
     if fields.iter().map(|field| &field.name).collect::<HashSet<_>>().len() != fields.len() {

@@ -111,7 +111,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     /// Not an array.
-    pub fn len(&self) -> Result<usize, ProgramError> {
+    pub fn element_count(&self) -> Result<usize, ProgramError> {
         match self.value {
             Value::Array(items) => Ok(items.len()),
             Value::Null => Ok(0),
@@ -124,7 +124,7 @@ impl<'a> Node<'a> {
     /// # Errors
     /// Not an array, or the first error of `f`.
     pub fn each(&self, mut f: impl FnMut(Node) -> Result<(), ProgramError>) -> Result<(), ProgramError> {
-        for index in 0..self.len()? {
+        for index in 0..self.element_count()? {
             f(self.at(index))?;
         }
         Ok(())
@@ -135,7 +135,7 @@ impl<'a> Node<'a> {
     /// # Errors
     /// Not an array, or the first error of `f`.
     pub fn map<T>(&self, mut f: impl FnMut(Node) -> Result<T, ProgramError>) -> Result<Vec<T>, ProgramError> {
-        (0..self.len()?).map(|index| f(self.at(index))).collect()
+        (0..self.element_count()?).map(|index| f(self.at(index))).collect()
     }
 
     /// Which element of an array of objects has this name.
@@ -143,7 +143,7 @@ impl<'a> Node<'a> {
     /// # Errors
     /// Not an array.
     pub fn index_named(&self, name: &str) -> Result<Option<usize>, ProgramError> {
-        Ok((0..self.len()?).find(|index| self.at(*index).get("name").value.as_str() == Some(name)))
+        Ok((0..self.element_count()?).find(|index| self.at(*index).get("name").value.as_str() == Some(name)))
     }
 
     /// An array of exactly `count` elements.
@@ -151,7 +151,7 @@ impl<'a> Node<'a> {
     /// # Errors
     /// Not an array, or another number of elements.
     pub fn tuple(&self, count: usize) -> Result<(), ProgramError> {
-        let got = self.len()?;
+        let got = self.element_count()?;
         if got == count { Ok(()) } else { Err(self.error(format!("expected {count} elements, found {got}"))) }
     }
 

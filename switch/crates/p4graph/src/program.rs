@@ -107,7 +107,7 @@ fn control(pipeline: &Json, actions: &Json, statements: bool) -> Result<Graph, P
     let mut steps: BTreeMap<String, Step> = BTreeMap::new();
     pipeline.get("tables").each(|table| {
         let name = table.get("name").string()?;
-        let hidden = table.get("key").len()? == 0 && name.starts_with("tbl_");
+        let hidden = table.get("key").element_count()? == 0 && name.starts_with("tbl_");
         let next_tables = table.get("next_tables");
         let mut ways: Vec<(String, Option<String>)> = Vec::new();
         for action in next_tables.keys() {
@@ -179,7 +179,7 @@ fn table_node(name: &str, table: &Json) -> Result<Node, ProgramError> {
 fn statement_node(name: &str, table: &Json, actions: &Json) -> Result<Node, ProgramError> {
     let id = table.get("default_entry").get("action_id").i64()?;
     let mut lines: Vec<String> = Vec::new();
-    let index = (0..actions.len()?).find(|index| actions.at(*index).get("id").i64() == Ok(id));
+    let index = (0..actions.element_count()?).find(|index| actions.at(*index).get("id").i64() == Ok(id));
     let action = index.map(|index| actions.at(index));
     action.iter().try_for_each(|action| {
         action.get("primitives").each(|primitive| {

@@ -27,7 +27,7 @@ impl Builder {
         }
         // Metadata first: it is set to zero in one go.
         let headers = root.get("headers");
-        let count = headers.len()?;
+        let count = headers.element_count()?;
         let is_metadata = |index: usize| headers.at(index).get("metadata").bool();
         let mut places = vec![0; count];
         for metadata in [true, false] {

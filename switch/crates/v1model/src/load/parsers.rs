@@ -31,7 +31,7 @@ impl Builder {
         })?;
         let start = node.get("init_state");
         self.program.parser.start = if start.is_null() { DONE } else { find(&names, &start, "parser state")? };
-        for index in 0..states.len()? {
+        for index in 0..states.element_count()? {
             let state = self.state(&states.at(index), &names)?;
             self.program.parser.states.push(state);
         }

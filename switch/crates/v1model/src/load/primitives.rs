@@ -30,7 +30,7 @@ impl Builder {
 
 impl Call<'_, '_> {
     fn count(&self, count: usize) -> Result<(), ProgramError> {
-        let got = self.params.len()?;
+        let got = self.params.element_count()?;
         if got == count {
             return Ok(());
         }

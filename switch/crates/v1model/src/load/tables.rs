@@ -50,8 +50,11 @@ impl Builder {
             }
         };
         let entries = node.get("entries");
-        let max_size =
-            if entries.is_null() { node.get("max_size").usize().unwrap_or(usize::MAX) } else { entries.len()? };
+        let max_size = if entries.is_null() {
+            node.get("max_size").usize().unwrap_or(usize::MAX)
+        } else {
+            entries.element_count()?
+        };
         let default_entry = node.get("default_entry");
         let mut table = Table {
             keys,
