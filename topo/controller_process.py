@@ -12,7 +12,7 @@ from topo.child_process import ChildProcess
 from topo.controller_files import controller_network
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan
-from topo.toolchain import Toolchain
+from topo.toolchain import SOURCE, Toolchain
 
 NAME = "the controller"
 
@@ -26,17 +26,25 @@ class ControllerProcess:
         folder: where its network description and its log go.
         socket: its status socket.
         toolchain, variant: what the pipeline is compiled with.
+        source: the P4 program.
     """
 
     def __init__(
-        self, plan: NetworkPlan, labels: dict[str, str], folder: Path, socket: Path, toolchain: Toolchain, variant: Variant
+        self,
+        plan: NetworkPlan,
+        labels: dict[str, str],
+        folder: Path,
+        socket: Path,
+        toolchain: Toolchain,
+        variant: Variant,
+        source: Path = SOURCE,
     ) -> None:
         self.socket = socket
         self._plan = plan
         self._labels = labels
         self._network = folder / "controller-network.json"
         self._log = folder / "controller.log"
-        program, p4info = toolchain.compile(variant.defines)
+        program, p4info = toolchain.compile(variant.defines, source)
         self._command = [
             *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), sys.executable, "-m", "controller",
             "--network", str(self._network),

@@ -38,7 +38,7 @@ from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
 from topo.switch_files import link_network, switch_network
-from topo.toolchain import BINARIES, Toolchain
+from topo.toolchain import BINARIES, SOURCE, Toolchain
 from topo.watch import Part, Watch
 
 SWITCH_PARTS = {"run": "switch", "links": "links"}
@@ -60,6 +60,7 @@ class TestbedOptions:
         congestion_controls: BPF congestion controls to register while the testbed is up.
         variant: decisions that are left out, to measure what they change.
         toolchain: whose compiler and switch.
+        p4_source: the program that the switches run.
     """
 
     folder: Path
@@ -67,6 +68,7 @@ class TestbedOptions:
     congestion_controls: tuple[str, ...] = ()
     variant: Variant = COMPLETE
     toolchain: Toolchain = field(default_factory=Toolchain)
+    p4_source: Path = SOURCE
 
 
 class Testbed:
@@ -291,7 +293,9 @@ class Testbed:
 
     def _start_controller(self, cleanup: contextlib.ExitStack) -> None:
         options = self.options
-        process = ControllerProcess(self.plan, options.labels, options.folder, self.controller_socket, options.toolchain, options.variant)
+        process = ControllerProcess(
+            self.plan, options.labels, options.folder, self.controller_socket, options.toolchain, options.variant, options.p4_source
+        )
 
         def start() -> Part:
             self.controller = process.start(self.janitor, self._faults.capacities_bps)

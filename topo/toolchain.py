@@ -50,28 +50,30 @@ class Toolchain:
         """P4Info of nodectl.p4 by this compiler, protobuf text."""
         return self.program.with_suffix(".p4info.txtpb")
 
-    def compile(self, defines: Sequence[str] = ()) -> tuple[Path, Path]:
-        """Compile nodectl.p4, unless `make` has: the program (BMv2 JSON) and its P4Info.
+    def compile(self, defines: Sequence[str] = (), source: Path = SOURCE) -> tuple[Path, Path]:
+        """Compile a program, nodectl.p4 only where `make` has not: BMv2 JSON and P4Info.
 
         Args:
             defines: preprocessor names of a variant (protocol/variant.py); each set of them has its own folder.
+            source: the program.
 
         Raises:
             UserError: the compiler refuses it; with its own words.
         """
-        if self.p4c is None and not defines:
+        if self.p4c is None and not defines and source == SOURCE:
             return self.program, self.p4info
         folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
         folder.mkdir(parents=True, exist_ok=True)
-        program, p4info = folder / self.program.name, folder / self.p4info.name
+        program = folder / f"{source.stem}.json"
+        p4info = program.with_suffix(".p4info.txtpb")
         compiler = self.p4c or BINARIES / "p4c-bm2-ss"
         # The driver `p4c` takes a folder, the back end `p4c-bm2-ss` a file.
         target = ["--target", BMV2, "-o", str(folder)] if compiler.name == P4C else ["-o", str(program)]
         options = ["--arch", "v1model", "--std", "p4-16", *(f"-D{name}" for name in defines), "--p4runtime-files", str(p4info)]
-        command = [str(compiler), *options, *target, str(SOURCE)]
+        command = [str(compiler), *options, *target, str(source)]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode != 0:
-            raise UserError(f"{compiler.name} cannot compile {SOURCE}:\n{result.stderr.rstrip()}", f"the command was: {' '.join(command)}")
+            raise UserError(f"{compiler.name} cannot compile {source}:\n{result.stderr.rstrip()}", f"the command was: {' '.join(command)}")
         return program, p4info
 
     def describe(self) -> dict[str, str]:

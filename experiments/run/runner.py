@@ -23,7 +23,7 @@ from experiments.run.network import RunningNetwork
 from experiments.run.outcome import RunData
 from experiments.run.provenance import project_commit
 from experiments.run.record import LEFT_OUT, CellRecord
-from experiments.run.schemes import check_schemes, schemes_of
+from experiments.run.schemes import check_schemes, p4_source_of, schemes_of
 from experiments.run.store import ResultStore
 from experiments.run.values import facts, standard_values
 from hosts.cca.scheme_names import Scheme
@@ -33,7 +33,7 @@ from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.preflight import check_all
 from topo.testbed import Testbed, TestbedOptions
-from topo.toolchain import Toolchain
+from topo.toolchain import SOURCE, Toolchain
 
 OVERHEAD_S = 0.8
 """Of every cell, for the time left: setting links, starting, letting the queues run empty, reading samples."""
@@ -63,12 +63,12 @@ class RunOptions:
     repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
 
 
-def network_key(scenario: Scenario, plan: NetworkPlan) -> str:
+def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE) -> str:
     """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, of which the controller
     is told when it starts."""
     shape = replace(plan, seed=0, switches={}, hosts={})
     rates = [(*ends, plan.direction(*ends).rate_bps) for ends in plan.directions()]
-    described = json.dumps([repr(shape), list(plan.hosts), rates, sorted(scenario.without)])
+    described = json.dumps([repr(shape), list(plan.hosts), rates, sorted(scenario.without), str(p4_source)])
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 
@@ -123,7 +123,8 @@ class Runner:
             self._console.print(f"{len(cells) - len(todo)} of {len(cells)} cells are measured already; FRESH=1 measures them anew")
         networks: dict[str, list[Cell]] = {}
         for cell in todo:
-            key = network_key(cell.scenario, plan_network(cell.scenario, self._options.grpc_base_port))
+            plan = plan_network(cell.scenario, self._options.grpc_base_port)
+            key = network_key(cell.scenario, plan, p4_source_of(_needed(cell)))
             networks.setdefault(key, []).append(cell)
         columns = (
             TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.percentage:>3.0f} %"),
@@ -212,6 +213,7 @@ class Runner:
             "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
             "variant": scenario.variant,
             "toolchain": self._options.toolchain,
+            "p4_source": p4_source_of(_needed(cells[0])),
         }
         return Testbed(plan, TestbedOptions(**options))
 

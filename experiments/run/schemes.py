@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
 from protocol.errors import UserError
 from scenario.scenario import Run, Scenario
+from topo.toolchain import SOURCE
 
 
 def schemes_of(scenario: Scenario) -> list[Scheme]:
@@ -19,6 +21,19 @@ def schemes_of(scenario: Scenario) -> list[Scheme]:
     own = [one.scheme for one in scenario.transmissions if one.scheme is not None]
     own += [one.scheme for one in scenario.workloads if one.scheme is not None]
     return parse_all([*scenario.run.schemes, *own])
+
+
+def p4_source_of(schemes: Iterable[Scheme]) -> Path:
+    """The program that the switches run for schemes that are used together: what one of them brings, else Nodectl's.
+
+    Raises:
+        UserError: two of them bring different programs.
+    """
+    brought = {scheme.needs.p4_program_path: scheme for scheme in schemes if scheme.needs.p4_program_path}
+    if len(brought) > 1:
+        names = " and ".join(scheme.text for scheme in brought.values())
+        raise UserError(f"{names} cannot be used in one run: each brings a P4 program of its own")
+    return next((path for path in brought if path is not None), SOURCE)
 
 
 def with_schemes(scenario: Scenario, schemes: str) -> Scenario:

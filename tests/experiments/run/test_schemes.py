@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.run.schemes import check_schemes, schemes_of, with_schemes
+from experiments.run.schemes import check_schemes, p4_source_of, schemes_of, with_schemes
 from hosts.cca import loader
+from hosts.cca.needs import Needs
+from hosts.cca.scheme_names import Scheme, parse_scheme
 from protocol.errors import UserError
 from scenario.file import load_scenario
 from scenario.scenario import Scenario
 from topo.preflight import PROJECT
+from topo.toolchain import SOURCE
 
 
 @pytest.fixture
@@ -44,3 +47,11 @@ def test_whether_anything_is_left_without_bpf(scenario: Scenario, monkeypatch: p
     assert not check_schemes(schemes_of(with_schemes(scenario, "nodectl,cubic")))
     assert not check_schemes(schemes_of(with_schemes(scenario, "linux:vegas")))
     assert check_schemes(schemes_of(with_schemes(scenario, "nodectl,bic")))
+
+
+def test_a_scheme_may_bring_the_program_of_the_switches(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert p4_source_of([parse_scheme("cubic"), parse_scheme("nodectl")]) == SOURCE
+    monkeypatch.setattr(Scheme, "needs", property(lambda scheme: Needs(p4_program=f"p4src/{scheme.name}.p4")))
+    assert p4_source_of([parse_scheme("bic")]) == PROJECT / "p4src" / "bic.p4"
+    with pytest.raises(UserError, match="bic and vegas cannot be used in one run"):
+        p4_source_of([parse_scheme("bic"), parse_scheme("vegas")])
