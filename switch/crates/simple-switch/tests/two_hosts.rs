@@ -38,7 +38,8 @@ fn delay_rate_drops_and_counters() {
     (0..60).for_each(|_| assert!(a.send_to(&payload, "10.77.0.2:7000").is_ok()));
     let count = |link: &Value, what: &str| link[what].as_u64().expect("a number");
     let all = before + 20 + 60;
-    let link = switch.link_when("s1-s2", "egress", |link| count(link, "tx_packets") + count(link, "queue_drops") == all);
+    let link =
+        switch.link_when("s1-s2", "egress", |link| count(link, "tx_packets") + count(link, "queue_drops") == all);
     let got = 60 - count(&link, "queue_drops");
     assert!((21..60).contains(&got), "{got} of 60 arrived");
     (0..got).for_each(|_| assert!(b.recv(&mut buffer).is_ok(), "what was not dropped arrives"));
