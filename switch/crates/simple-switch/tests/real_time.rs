@@ -1,9 +1,9 @@
 //! What needs the real clock: that frames leave when the link model says, on a machine that does other things too. What the
 //! model says is tested at given times, without a clock, in the crates `links` and `engine`.
 //!
-//! The bars are on the switch's own lateness counters, and on the quickest of many packets as the host sees it. A machine that
-//! stands still for a while spoils a try, not the test: there are a few tries, each said on standard error, and after the last
-//! one the test has failed.
+//! The bars are on medians: of the switch's own lateness counters, which say how late frames left, and of what the hosts see, since a
+//! switch that is late to *take* a frame does not know. A machine that stands still for a while spoils a few packets, or a try, not
+//! the test: there are a few tries, each said on standard error, and after the last one the test has failed.
 
 mod support;
 
@@ -21,8 +21,9 @@ const TRIES: u32 = 3;
 const PACKETS: usize = 100;
 /// Half of the packets have to be less late than this at every link, by the switch's own counters.
 const MEDIAN_LATENESS_US: f64 = 1_000.0;
-/// The quickest packet may take so much longer than the model says: waking up the processes on its way.
-const QUICKEST: Duration = Duration::from_millis(2);
+/// Half of the packets may take no more than this above what the model says: waking up the processes on their way. (Below 1 ms with
+/// five busy processes a processor.)
+const MEDIAN_ABOVE_MODEL: Duration = Duration::from_millis(5);
 
 const BOTTLENECK: &str = r#"{"rate_bps":10000000,"delay_us":10000}"#;
 const ACCESS: &str = r#"{"rate_bps":200000000,"delay_us":1000}"#;
@@ -73,11 +74,11 @@ fn one_at_a_time(switch: &RunningSwitch, a: &UdpSocket, b: &UdpSocket) -> Result
         median_us = median_us.max(lateness["p50_us"].as_f64().expect("a number"));
     }
     let seen = format!(
-        "links {median_us:.0} µs late (median; at most {MEDIAN_LATENESS_US}), hosts see {:?} to {median:?} (quickest, \
-         median; the model says {model:?}, the quickest may take {QUICKEST:?} more)",
-        quickest
+        "links {median_us:.0} µs late (median; at most {MEDIAN_LATENESS_US}), hosts see {quickest:?} to {median:?} (quickest, median; \
+         the model says {model:?}, the median may be {MEDIAN_ABOVE_MODEL:?} more)"
     );
-    if median_us <= MEDIAN_LATENESS_US && quickest <= model + QUICKEST { Ok(seen) } else { Err(seen) }
+    let is_in_time = median_us <= MEDIAN_LATENESS_US && median <= model + MEDIAN_ABOVE_MODEL;
+    if is_in_time { Ok(seen) } else { Err(seen) }
 }
 
 #[test]
