@@ -32,6 +32,11 @@ class LinkAccount:
         """Packets lost on the links by chance."""
         return sum(link.loss_drops for link in self.after) - sum(link.loss_drops for link in self.before)
 
+    @property
+    def down_drops(self) -> int:
+        """Packets lost because a link was cut."""
+        return sum(link.down_drops for link in self.after) - sum(link.down_drops for link in self.before)
+
     def queue_drops_over_time(self) -> Series:
         """Packets that queues had dropped since the run began, over time."""
         start = _dropped(self.before)

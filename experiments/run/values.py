@@ -35,6 +35,7 @@ def standard_values(run: RunData) -> Values:
         "jain": jain_index(got_of_fair) if got_of_fair else None,
         "queue_drops": run.links.queue_drops,
         "loss_drops": run.links.loss_drops,
+        "down_drops": run.links.down_drops,
         "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
         "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
     }
