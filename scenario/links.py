@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -111,12 +112,12 @@ class Link(LinkParameters):
         _ = self.back
         return self
 
-    @property
+    @cached_property
     def there(self) -> LinkParameters:
         """The first direction."""
         return LinkParameters.model_validate(self.model_dump(exclude={"reverse"}))
 
-    @property
+    @cached_property
     def back(self) -> LinkParameters:
         """The other direction."""
         return LinkParameters.model_validate(merged(self.model_dump(exclude={"reverse"}), self.reverse))

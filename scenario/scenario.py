@@ -15,7 +15,7 @@ from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision, Variant
 from scenario.base import Name, SchemeName, Strict
 from scenario.events import Event
-from scenario.topologies import Topology
+from scenario.topologies import Layout, Topology
 from scenario.transmissions import Transmission
 from scenario.workloads import Workload
 
@@ -97,6 +97,11 @@ class Scenario(Strict):
         return Variant.lacking(*self.without)
 
     @cached_property
+    def layout(self) -> Layout:
+        """Switches, hosts and links of the topology."""
+        return self.topology.layout()
+
+    @cached_property
     def all_transmissions(self) -> list[Transmission]:
         """Those of the file and those of the workloads, drawn from the scenario's seed."""
         drawn = [one for workload in self.workloads for one in workload.transmissions(self.seed, self.run.duration_s)]
@@ -110,10 +115,9 @@ class Scenario(Strict):
         """What a transmission can send at most, bit/s of the frame: as it says, else what the access links of its sender carry."""
         if transmission.max_rate_mbps is not None:
             return round(transmission.max_rate_mbps * BITS_PER_MEGABIT)
-        layout = self.topology.layout()
-        links = [one.link for one in layout.hosts if one.host == transmission.sender]
+        links = [one.link for one in self.layout.hosts if one.host == transmission.sender]
         if transmission.multipath:
-            links += [one.link for one in layout.interfaces if one.host == transmission.sender]
+            links += [one.link for one in self.layout.interfaces if one.host == transmission.sender]
         return max(link.there.rate_bps for link in links)
 
     @model_validator(mode="after")
@@ -139,8 +143,8 @@ class Scenario(Strict):
         return self
 
     def _events_fit(self) -> None:
-        layout = self.topology.layout()
-        joined = {frozenset((one.host, one.switch)) for one in layout.hosts} | {frozenset((t.first, t.second)) for t in layout.trunks}
+        joined = {frozenset((one.host, one.switch)) for one in self.layout.hosts}
+        joined |= {frozenset((trunk.first, trunk.second)) for trunk in self.layout.trunks}
         for event in self.events:
             if event.at_s >= self.run.duration_s:
                 raise ValueError(f"event {event} at {event.at_s:g} s: the run ends before that")

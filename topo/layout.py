@@ -26,7 +26,7 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
         seed=scenario.seed,
         grpc_base_port=grpc_base_port,
     )
-    add_layout(plan, scenario.topology.layout())
+    add_layout(plan, scenario.layout)
     for sender, receiver in dict.fromkeys((t.sender, t.receiver) for t in scenario.all_transmissions):
         for interface in plan.interfaces(sender):
             check_symmetric(plan, interface.name, receiver)

@@ -111,14 +111,6 @@ class ManagementClient:
         """
         self.request("set_link", switch=switch, port=port, direction=direction, link=fields)
 
-    def set_link_up(self, switch: str, port: int, *, up: bool) -> None:
-        """Cut the cable on a port, or mend it: both directions. What waits and what is on its way is lost.
-
-        Raises:
-            UserError: there is no such link.
-        """
-        self.request("link_up" if up else "link_down", switch=switch, port=port)
-
     def start_traces(self, start_s: float | None = None) -> None:
         """Start the traces of all links, those again that are running.
 

@@ -103,6 +103,3 @@ def _write(experiment: Experiment, results: Results, tables: list[Table], remark
             if isinstance(block, Picture):
                 block.draw(folder / f"{block.name}.png")
     (folder / "table.md").write_text(render(blocks), encoding="utf-8")
-
-
-__all__ = ["new_result_folder", "point_latest_to", "run_experiment", "shown"]

@@ -11,7 +11,7 @@ from pathlib import Path
 from experiments.run.cell import Cell
 from experiments.run.event_player import EventPlayer
 from experiments.run.link_account import LinkAccountant
-from experiments.run.network import RunningNetwork
+from experiments.run.network import COMMAND_S, RunningNetwork
 from experiments.run.outcome import RunData, read_outcomes, sender_samples
 from experiments.run.samples import ReceiverSamples
 from experiments.run.standstills import read_standstills
@@ -29,7 +29,6 @@ PLANNING_S = 0.002
 """More of it for each transmission."""
 
 FINISH_GRACE_S = 15.0
-COMMAND_S = 10.0
 
 
 @dataclass

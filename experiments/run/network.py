@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -19,6 +20,7 @@ from scenario.scenario import Scenario
 from topo.child_process import ChildProcess
 from topo.link_fields import link_fields, link_seed
 from topo.network_plan import NetworkPlan
+from topo.routes import way_between
 from topo.testbed import Testbed
 
 READY_S = 30.0
@@ -69,8 +71,7 @@ class RunningNetwork:
         draws = link.loss or link.burst_loss or link.byte_error_rate or link.filtered_loss or link.trace
         if self._links.get((here, there)) == (link, seed) and not draws:
             return
-        switch, port, side = self.plan.end_of(here, there)
-        self.testbed.switches.set_link(switch.name, port.number, side, **link_fields(link), seed=seed)
+        self._set(here, there, **link_fields(link), seed=seed)
         self._links[here, there] = link, seed
 
     def change_direction(self, here: str, there: str, before: LinkParameters, after: LinkParameters) -> None:
@@ -80,15 +81,16 @@ class RunningNetwork:
             UserError: the switch process refuses it.
         """
         old, new = link_fields(before), link_fields(after)
-        switch, port, side = self.plan.end_of(here, there)
-        fields = {name: value for name, value in new.items() if value != old[name]}
-        self.testbed.switches.set_link(switch.name, port.number, side, **fields)
+        self._set(here, there, **{name: value for name, value in new.items() if value != old[name]})
         self._links.pop((here, there), None)
 
     def set_up(self, here: str, there: str, *, up: bool) -> None:
         """Cut a direction of a link, or mend it."""
+        self._set(here, there, up=up)
+
+    def _set(self, here: str, there: str, **fields: Any) -> None:
         switch, port, side = self.plan.end_of(here, there)
-        self.testbed.switches.set_link(switch.name, port.number, side, up=up)
+        self.testbed.switches.set_link(switch.name, port.number, side, **fields)
 
     def tell_capacity(self, here: str, there: str, rate_bps: float) -> None:
         """Tell the controller what a direction carries now; what a host sends into is no switch's to share out."""
@@ -112,12 +114,7 @@ class RunningNetwork:
 
     def path_delay_s(self, sender: str, receiver: str) -> float:
         """The longest propagation delay that the way from one host to another has during a scenario, seconds."""
-        hops = self.plan.next_hops(receiver)
-        here = self.plan.attachment(sender)[0].name
-        steps = [(sender, here)]
-        while here != receiver:
-            steps.append((here, hops[here].peer))
-            here = hops[here].peer
+        steps = pairwise(way_between(self.plan, sender, receiver))
         return sum(_longest_delay_ms(self.plan.direction(*step)) for step in steps) * MILLISECONDS
 
     # Programs on the hosts

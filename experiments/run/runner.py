@@ -231,6 +231,3 @@ def results_folder(results: Path, name: str, toolchain: Toolchain, *, quick: boo
     """Where the results of a paper are; a quick look keeps its own, since it measures shorter, and so does every toolchain."""
     parts = [name, "quick" if quick else "", "p4c" if toolchain.p4c else "", "bmv2" if toolchain.bmv2 else ""]
     return results / "reproduce" / "-".join(part for part in parts if part)
-
-
-__all__ = ["RunOptions", "Runner", "check_can_run", "labels_of", "network_key", "results_folder"]
