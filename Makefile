@@ -23,6 +23,7 @@ REPETITIONS ?= 0
 FRESH ?=
 KEEP_SAMPLES ?=
 REPORT_ONLY ?=
+TIME ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -35,13 +36,15 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
+# The user-mode kernel for virtual time: built from Debian's sources, where there is one (x86-64).
+KERNEL_PACKAGES := $(if $(filter x86_64,$(shell uname -m)),linux-source-6.12 flex bison bc xz-utils patch)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 export DEBIAN_FRONTEND := noninteractive
 
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz test-clients
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz test-clients
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -54,24 +57,42 @@ help: ## list the targets
 	@echo "  SCHEMES='A,B(c=1),...' schemes to run instead of those of the scenario; constants in brackets; linux:NAME is the kernel's own"
 	@echo '  SWITCH=embedded|bmv2   whose switch, and whose P4 compiler with it (default: embedded); bmv2 needs simple_switch_grpc'
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
+	@echo '  TIME=virtual|real      virtual: in a user-mode kernel, the same digits everywhere, no root (the default where that kernel can be built);'
+	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
-setup: packages rust ## install and build everything (the other targets do it themselves)
-	@$(MAKE) --no-print-directory --jobs=2 side-by-side
+setup: ready switch ## install and build everything (the other targets do it themselves)
 
-# Python's packages come from the network while Rust is compiled.
-side-by-side: $(VENV)/.ready p4
+# What a run needs, and nothing else.
+ready: packages kernel-packages rust
+	@$(MAKE) --no-print-directory --jobs=3 side-by-side
 
-run: check-switch setup ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+# Python's packages come from the network while Rust and the kernel are compiled.
+side-by-side: $(VENV)/.ready p4 kernel
 
-cli: check-switch setup ## the same network with the Mininet prompt
+kernel: packages kernel-packages ## build the user-mode kernel for virtual time, where that can be done
+	@$(SYSTEM_PYTHON) -m kernel --if-possible
+
+# Where they cannot be had, runs are in real time.
+kernel-packages: packages
+	@missing=""; for package in $(KERNEL_PACKAGES); do \
+	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing Debian packages:$$missing"; \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+	  echo "could not install:$$missing, which virtual time needs" >&2; \
+	fi
+
+run: check-switch ready ## run a scenario with every scheme: table, picture, samples
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)"
+
+cli: check-switch ready ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
-reproduce: check-switch setup ## measure a paper's tables and figures, write a report with measured beside published
+reproduce: check-switch ready ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
+	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --time "$(TIME)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
@@ -160,13 +181,19 @@ $(VENV)/.ready: requirements.txt
 
 switch: rust $(RELEASE)/.ready
 
-$(RELEASE)/.ready: $(RUST_SOURCES)
+# The two programs of a run; .ready is all of them.
+$(RELEASE)/.run-ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the embedded compiler and switch"
+	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --package p4c --bin p4c-bm2-ss --package simple-switch --bin p4switch
+	@touch $@
+
+$(RELEASE)/.ready: $(RUST_SOURCES)
+	@echo "$$(date +%T) building the rest of the toolchain"
 	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bins
 	@touch $@
 
-p4: switch build/nodectl.json
+p4: rust build/nodectl.json
 
-build/nodectl.json: $(P4_SOURCES) $(RELEASE)/.ready
+build/nodectl.json: $(P4_SOURCES) $(RELEASE)/.run-ready
 	@mkdir -p build
 	@$(RELEASE)/p4c-bm2-ss --arch v1model --p4v 16 --p4runtime-files build/nodectl.p4info.txtpb -o $@ p4src/nodectl.p4

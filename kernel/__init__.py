@@ -1,0 +1,1 @@
+"""Builds the user-mode Linux kernel in which runs have virtual time."""
