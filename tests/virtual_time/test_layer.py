@@ -1,0 +1,69 @@
+"""Layers: made once, made anew when a file changes, with a digest of contents alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from protocol.errors import UserError
+from tests.virtual_time.test_cpio import entries
+from virtual_time.layer import LayerContent, files_below, make_layer
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "tree"
+    (folder / "package" / "__pycache__").mkdir(parents=True)
+    (folder / "package" / "module.py").write_text("VALUE = 1\n")
+    (folder / "package" / "__pycache__" / "module.cpython-311.pyc").write_bytes(b"old")
+    (folder / "notes.txt").write_text("notes\n")
+    return folder
+
+
+def content(tree: Path) -> LayerContent:
+    return LayerContent(files_below(tree, "/inside"), texts={"/init": "#!/bin/sh\n"}, executable=frozenset({"/init"}))
+
+
+def test_python_is_compiled_for_where_it_will_be(tree: Path, tmp_path: Path) -> None:
+    found = entries(make_layer("layer", content(tree), tmp_path / "cache").archive.read_bytes())
+    compiled = found["inside/package/__pycache__/module.cpython-311.pyc"][1]
+    assert b"/inside/package/module.py" in compiled
+    assert str(tree).encode() not in compiled
+    assert found["inside/notes.txt"][1] == b"notes\n"
+    assert found["init"][0] & 0o111
+
+
+def test_an_unchanged_layer_is_not_made_again(tree: Path, tmp_path: Path) -> None:
+    first = make_layer("layer", content(tree), tmp_path / "cache")
+    made_ns = first.archive.stat().st_mtime_ns
+    assert make_layer("layer", content(tree), tmp_path / "cache") == first
+    assert first.archive.stat().st_mtime_ns == made_ns
+
+
+def test_a_changed_file_makes_another_digest(tree: Path, tmp_path: Path) -> None:
+    first = make_layer("layer", content(tree), tmp_path / "cache")
+    (tree / "notes.txt").write_text("other notes\n")
+    assert make_layer("layer", content(tree), tmp_path / "cache").digest != first.digest
+
+
+def test_times_and_places_of_files_are_no_part_of_the_digest(tree: Path, tmp_path: Path) -> None:
+    first = make_layer("layer", content(tree), tmp_path / "cache")
+    moved = tree.rename(tmp_path / "elsewhere")
+    for file in moved.rglob("*"):
+        os.utime(file, (1, 1))
+    assert make_layer("layer", content(moved), tmp_path / "another").digest == first.digest
+
+
+def test_a_damaged_archive_is_made_again(tree: Path, tmp_path: Path) -> None:
+    first = make_layer("layer", content(tree), tmp_path / "cache")
+    whole = first.archive.read_bytes()
+    first.archive.write_bytes(whole[:100])
+    assert make_layer("layer", content(tree), tmp_path / "cache").archive.read_bytes() == whole
+
+
+def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    with pytest.raises(UserError, match="gone"):
+        make_layer("layer", LayerContent({"/gone": gone}), tmp_path / "cache")

@@ -1,0 +1,71 @@
+"""What is said of a kernel that ends well, ends too soon, or says nothing: with programs that behave like one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.errors import UserError
+from virtual_time import machine
+from virtual_time.console import MARK
+from virtual_time.machine import Machine
+
+EXIT = f'printf \'{MARK}{{"event": "exit", "status": %d}}\\n\' '
+
+
+def boot(tmp_path: Path, script: str, **more: Any) -> int:
+    kernel = tmp_path / "kernel"
+    kernel.write_text(f"#!/bin/sh\n{script}\n")
+    kernel.chmod(0o755)
+    folder = tmp_path / "job"
+    folder.mkdir()
+    setting = Machine(kernel, tmp_path / "image", patience_s=more.pop("patience_s", 30.0))
+    return machine.run(setting, ["true"], folder, environment={}, inside_folder="/", **more)
+
+
+def test_the_exit_code_and_what_was_said(tmp_path: Path) -> None:
+    text: list[str] = []
+    events: list[Mapping[str, Any]] = []
+    script = f'echo hello; printf \'{MARK}{{"event": "time", "virtual_s": 1.5}}\\n\'; {EXIT} 3'
+    assert boot(tmp_path, script, on_text=text.append, on_event=events.append) == 3
+    assert text == ["hello"]
+    assert [event["event"] for event in events] == ["time", "exit"]
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("echo 'Kernel panic - not syncing: VFS'; exit 134", "the kernel inside gave up"),
+        ("echo 'Kernel panic - not syncing: The system was going to sleep forever, aborting'; exit 1", "waits for somebody else"),
+        ("kill -KILL $$", "SIGKILL"),
+        ("exit 5", "exit code 5"),
+        ("echo 'OSError: [Errno 28] No space left on device'", "the disk is full"),
+    ],
+)
+def test_an_early_end_says_why(tmp_path: Path, script: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        boot(tmp_path, script)
+
+
+def test_time_that_stands_still_names_who_computes(tmp_path: Path) -> None:
+    script = "trap 'echo \"running: python3 (process 77)\"' USR2; while :; do sleep 0.05; done"
+    with pytest.raises(UserError, match=r"stands still at 0.000 s.*python3 \(process 77\) computes"):
+        boot(tmp_path, script, patience_s=0.3)
+
+
+def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(UserError, match="interrupted"):
+        boot(tmp_path, "exec sleep 60", stop=stop)
+
+
+def test_a_kernel_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "job").mkdir()
+    setting = Machine(tmp_path / "none", tmp_path / "image")
+    with pytest.raises(UserError):
+        machine.run(setting, ["true"], tmp_path / "job", environment={}, inside_folder="/")

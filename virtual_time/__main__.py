@@ -1,0 +1,43 @@
+"""``python -m virtual_time COMMAND …``: run any command of the checkout in virtual time, as an ordinary user."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from virtual_time.environment import inside_environment
+from virtual_time.machine import PATIENCE_S
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+def main(
+    command: Annotated[list[str], typer.Argument(help="program and arguments")],
+    seed: Annotated[int, typer.Option(help="all random numbers inside follow from it")] = 1,
+    memory_mb: Annotated[int, typer.Option(help="of the machine inside")] = 2048,
+    out: Annotated[Path | None, typer.Option(help="folder for what the command leaves in /out")] = None,
+    patience_s: Annotated[float, typer.Option(help="real seconds without a sign of life before it is ended")] = PATIENCE_S,
+    tests: Annotated[bool, typer.Option(help="with the tests, and what they need")] = False,
+) -> None:
+    """Run a command in virtual time; its exit code is this one's."""
+    from virtual_time.session import Session
+
+    session = Session.prepare(with_tests=tests)
+    status = session.run(
+        command, seed=seed, memory_mb=memory_mb, out=out, patience_s=patience_s, environment=inside_environment(), on_text=print
+    )
+    raise typer.Exit(status)
+
+
+if __name__ == "__main__":
+    try:
+        result = app(standalone_mode=False)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        sys.exit(EXIT_CANNOT_RUN)
+    sys.exit(result if isinstance(result, int) else 0)

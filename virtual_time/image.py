@@ -1,0 +1,92 @@
+"""The file system of a machine inside, one archive of layers: programs, the checkout, and what a run needs besides."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.errors import UserError
+from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
+
+PROJECT = Path(__file__).resolve().parents[1]
+CACHE = PROJECT / "build" / "virtual"
+INSIDE = "/nodectl"
+"""Where the checkout is inside, wherever it is outside."""
+
+CHECKOUT_FOLDERS = ("protocol", "scenario", "controller", "hosts", "topo", "experiments", "p4src", "virtual_time", "kernel")
+TEST_FOLDERS = ("tests", "docs", "bench")
+CHECKOUT_FILES = ("pyproject.toml",)
+BINARIES = ("p4switch", "p4c-bm2-ss", "p4test", "p4sim", "p4graph", "simple_switch_grpc")
+RELEASE = "switch/target/release"
+BUILT = "build"
+BUILT_SUFFIXES = (".json", ".txtpb")
+KEPT_S = 3600.0
+"""Images that others may just be booting from stay this long."""
+
+INIT = f"#!/usr/bin/python3.11\nimport sys\nsys.path.insert(0, '{INSIDE}')\nfrom virtual_time.init import main\nmain()\n"
+
+
+@dataclass(frozen=True)
+class Image:
+    """An archive to boot from."""
+
+    file: Path
+    digest: str
+    """Of what is in it, the same on every machine that has the same versions of everything."""
+
+
+def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerContent:
+    """What a run needs of a checkout: Python, P4 programs, and what `make` has built.
+
+    Raises:
+        UserError: it is not built yet.
+    """
+    files: dict[str, Path] = {}
+    for name in (*CHECKOUT_FOLDERS, *(TEST_FOLDERS if with_tests else ())):
+        files |= files_below(project / name, f"{INSIDE}/{name}")
+    for name in CHECKOUT_FILES:
+        files[f"{INSIDE}/{name}"] = project / name
+    for name in BINARIES:
+        if (binary := project / RELEASE / name).exists():
+            files[f"{INSIDE}/{RELEASE}/{name}"] = binary
+    built = [file for file in sorted((project / BUILT).glob("*")) if file.suffix in BUILT_SUFFIXES]
+    if not built or f"{INSIDE}/{RELEASE}/p4switch" not in files:
+        raise UserError("the switch or the P4 program is not built yet", "run `make setup`")
+    files |= {f"{INSIDE}/{BUILT}/{file.name}": file for file in built}
+    return LayerContent(files, texts={"/init": INIT}, executable=frozenset({"/init"}))
+
+
+def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
+    """One archive of all layers, later ones over earlier ones.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    digest = hashlib.sha256("\n".join(layer.digest for layer in layers).encode()).hexdigest()[:DIGITS]
+    stamp = hashlib.sha256("\n".join(f"{one.archive} {one.archive.stat().st_mtime_ns}" for one in layers).encode()).hexdigest()[:DIGITS]
+    image = cache / f"image-{stamp}.cpio"
+    if not image.exists():
+        _forget_old(cache)
+        partial = image.with_suffix(f".{os.getpid()}.partial")
+        try:
+            with partial.open("wb") as stream:
+                for layer in layers:
+                    with layer.archive.open("rb") as source:
+                        shutil.copyfileobj(source, stream, 1 << 22)
+            partial.replace(image)
+        except OSError as error:
+            raise UserError(f"cannot make {image}: {error.strerror}") from None
+        finally:
+            partial.unlink(missing_ok=True)
+    return Image(image, digest)
+
+
+def _forget_old(cache: Path) -> None:
+    for image in cache.glob("image-*"):
+        if time.time() - image.stat().st_mtime > KEPT_S:
+            image.unlink(missing_ok=True)

@@ -1,0 +1,179 @@
+"""A layer of the file system inside: an archive of files of this machine, made once and kept until one of them changes.
+
+Two digests go with it. ``stamp`` tells cheaply whether the archive is still up to date: sizes and times of the files it was made of.
+``digest`` is of the contents alone, so it is the same on every machine that has the same files; results name it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import py_compile
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from protocol.errors import UserError
+from virtual_time.cpio import CpioWriter
+
+FORMAT = 2
+"""Grows when archives are made differently from the same files."""
+
+DIGITS = 12
+"""Of a digest that people read."""
+
+
+@dataclass(frozen=True)
+class LayerContent:
+    """What is in a layer.
+
+    Args:
+        files: files of this machine, by their paths inside.
+        texts: files that are made here, by their paths inside.
+        links: symbolic links: path inside, and target.
+        folders: empty folders, with their modes.
+        devices: character devices for root: major and minor number.
+        executable: of ``texts``, those that can be executed.
+    """
+
+    files: Mapping[str, Path]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    folders: Mapping[str, int] = field(default_factory=dict)
+    devices: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    executable: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Layer:
+    """An archive that is there."""
+
+    archive: Path
+    digest: str
+    """Of names, modes and contents; compiled Python files left out, since they follow from their sources."""
+
+
+def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
+    """The archive of a layer; made if it is not there or files have changed since.
+
+    Args:
+        name: of the archive's file, without suffix.
+        content: what is in it.
+        cache: folder for archives; made if necessary.
+
+    Raises:
+        UserError: a file cannot be read, a Python file has errors, or the archive cannot be written.
+    """
+    archive, note = cache / f"{name}.cpio", cache / f"{name}.json"
+    stamp = _stamp(content)
+    try:
+        known = json.loads(note.read_text())
+        if known["stamp"] == stamp and archive.stat().st_size == known["bytes"]:
+            return Layer(archive, known["digest"])
+    except (OSError, ValueError, KeyError):
+        pass
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        digest = _write(archive, content)
+        note.write_text(json.dumps({"stamp": stamp, "digest": digest, "bytes": archive.stat().st_size}))
+    except OSError as error:
+        raise UserError(f"cannot make {archive}: {error.strerror} ({error.filename or 'writing'})") from None
+    return Layer(archive, digest)
+
+
+def files_below(folder: Path, inside: str, *, skip: Iterable[str] = (), suffixes_left_out: tuple[str, ...] = ()) -> dict[str, Path]:
+    """All files of a folder and those below it, but for compiled Python files; symbolic links to files count as files.
+
+    Args:
+        folder: outside.
+        inside: where it is to be inside.
+        skip: names of folders, anywhere below, that are left out.
+        suffixes_left_out: of files.
+    """
+    left_out = {"__pycache__", *skip}
+    found: dict[str, Path] = {}
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if one not in left_out)
+        below = Path(root).relative_to(folder)
+        for name in sorted(names):
+            file = Path(root, name)
+            if not name.endswith((".pyc", *suffixes_left_out)) and file.is_file():
+                found[f"{inside}/{below / name}".replace("/./", "/")] = file
+    return found
+
+
+def _stamp(content: LayerContent) -> str:
+    hashed = hashlib.sha256()
+    hashed.update(repr((FORMAT, content.texts, content.links, content.folders, content.devices, content.executable)).encode())
+    for inside, file in sorted(content.files.items()):
+        try:
+            state = file.stat()
+        except OSError as error:
+            raise UserError(f"cannot read {file}: {error.strerror}") from None
+        hashed.update(f"{inside} {file} {state.st_size} {state.st_mtime_ns} {state.st_mode}\n".encode())
+    return hashed.hexdigest()
+
+
+def _write(archive: Path, content: LayerContent) -> str:
+    hashed = hashlib.sha256()
+    compiled = _compile({inside: file for inside, file in content.files.items() if inside.endswith(".py")})
+    partial = archive.with_suffix(f".{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as stream, CpioWriter(stream) as writer:
+            for inside, mode in sorted(content.folders.items()):
+                writer.folder(inside, mode)
+                hashed.update(f"folder {inside} {mode:o}\n".encode())
+            for inside, (major, minor) in sorted(content.devices.items()):
+                writer.character_device(inside, major, minor)
+            for inside, target in sorted(content.links.items()):
+                writer.link(inside, target)
+                hashed.update(f"link {inside} {target}\n".encode())
+            for inside in sorted({*content.files, *content.texts}):
+                text = content.texts.get(inside)
+                data = content.files[inside].read_bytes() if text is None else text.encode()
+                executable = bool(content.files[inside].stat().st_mode & 0o100) if text is None else inside in content.executable
+                writer.file(inside, data, executable=executable)
+                hashed.update(f"file {inside} {executable} {hashlib.sha256(data).hexdigest()}\n".encode())
+            for inside, code in sorted(compiled.items()):
+                writer.file(inside, code)
+        partial.replace(archive)
+    finally:
+        partial.unlink(missing_ok=True)
+    return hashed.hexdigest()[:DIGITS]
+
+
+def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
+    """Compiled Python files by their paths inside; Python takes them without looking at the times of their sources."""
+    if not sources:
+        return {}
+    inside = sorted(sources)
+    scratch = Path(tempfile.mkdtemp(prefix="nodectl-"))
+    try:
+        targets = [scratch / str(number) for number in range(len(inside))]
+        with ProcessPoolExecutor() as pool:
+            done = list(pool.map(_compile_one, (sources[one] for one in inside), targets, inside, chunksize=32))
+        return {_cached_name(one): target.read_bytes() for one, target, good in zip(inside, targets, done, strict=True) if good}
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _compile_one(source: Path, target: Path, inside: str) -> bool:
+    try:
+        py_compile.compile(
+            str(source), str(target), dfile=inside, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+        )
+    except (py_compile.PyCompileError, SyntaxError):
+        return False  # whoever imports it is told by Python itself
+    return True
+
+
+def _cached_name(inside: str) -> str:
+    folder, _, name = inside.rpartition("/")
+    return f"{folder}/__pycache__/{name.removesuffix('.py')}.cpython-311.pyc"
+
+
+__all__ = ["Layer", "LayerContent", "files_below", "make_layer"]

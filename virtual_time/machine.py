@@ -1,0 +1,228 @@
+"""Runs one command in a kernel of its own, from boot to power-off, watched in real time.
+
+The kernel is an ordinary process. It is pinned to one processor, since its processes wait for each other all the time, and waking another
+processor for it makes it ten times slower. It ends with whoever started it, however that ends.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from protocol.errors import UserError
+from virtual_time.console import Event, parse
+from virtual_time.init import FAILED
+
+START_NS = 10**18
+"""The date inside when it boots (9 September 2001), in ns since 1970: the same in every run."""
+
+LOOK_INTERVAL_S = 0.05
+PATIENCE_S = 120.0
+"""Real time for which nothing may come from inside, before the run is ended."""
+
+ANSWER_S = 1.0
+TAIL_LINES = 12
+
+TOLD = {
+    "The system was going to sleep forever": "everybody inside waits for somebody else, for ever",
+    "Out of memory": "the memory inside is used up",
+    "No space left on device": "the disk is full",
+    "Kernel panic": "the kernel inside gave up",
+}
+"""What is found on the console of a kernel that ended too soon, and what it means."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a command runs on.
+
+    Args:
+        kernel: the program.
+        image: archive with the whole file system.
+        memory_mb: of the machine inside; taken from the machine outside only as far as it is used.
+        seed: all random numbers inside follow from it.
+        processor: of this machine; None: any.
+        patience_s: real seconds without a sign of life.
+    """
+
+    kernel: Path
+    image: Path
+    memory_mb: int = 2048
+    seed: int = 1
+    processor: int | None = None
+    patience_s: float = PATIENCE_S
+
+
+@dataclass
+class Console:
+    """Reads what comes from inside as it grows."""
+
+    file: Path
+    on_event: Callable[[Event], None]
+    on_text: Callable[[str], None] | None = None
+    text: list[str] = field(default_factory=list)
+    status: int | None = None
+    virtual_s: float = 0.0
+    _position: int = 0
+    _rest: bytes = b""
+
+    def read(self) -> bool:
+        """Take in what is new; returns whether there was anything."""
+        with self.file.open("rb") as stream:
+            stream.seek(self._position)
+            new = stream.read()
+        self._position += len(new)
+        *lines, self._rest = (self._rest + new).split(b"\n")
+        for line in lines:
+            self._line(line.decode(errors="replace").rstrip("\r"))
+        return bool(new)
+
+    def _line(self, line: str) -> None:
+        event = parse(line)
+        if event is None:
+            self.text.append(line)
+            if self.on_text is not None:
+                self.on_text(line)
+            return
+        if event.get("event") == "exit":
+            self.status = event["status"]
+        self.virtual_s = event.get("virtual_s", self.virtual_s)
+        self.on_event(event)
+
+    def tail(self) -> str:
+        """The last lines that are no events, indented."""
+        return "\n".join(f"  {line}" for line in self.text[-TAIL_LINES:] if line.strip())
+
+
+def run(
+    machine: Machine,
+    command: Sequence[str],
+    folder: Path,
+    *,
+    environment: Mapping[str, str],
+    inside_folder: str,
+    on_event: Callable[[Event], None] = lambda _event: None,
+    on_text: Callable[[str], None] | None = None,
+    stop: threading.Event | None = None,
+) -> int:
+    """Run a command to its end; what it leaves in ``/out`` is in ``folder/out`` afterwards.
+
+    Args:
+        machine: what it runs on.
+        command: program and arguments, inside.
+        folder: empty; all that the inside can see of this machine, as ``/job``.
+        environment: the command's, complete.
+        inside_folder: where it starts.
+        on_event: told of what comes from inside (virtual_time/console.py).
+        on_text: told of all other lines.
+        stop: when it is set, the kernel is ended.
+
+    Returns:
+        The command's exit code.
+
+    Raises:
+        UserError: the kernel ended before the command did, or virtual time stood still for too long; with what its console said last.
+    """
+    job = {"command": list(command), "folder": inside_folder, "environment": dict(environment)}
+    (folder / "job.json").write_text(json.dumps(job, indent=1) + "\n")
+    console = Console(folder / "console.log", on_event, on_text)
+    with console.file.open("wb") as stream:
+        process = _start(machine, folder, stream.fileno())
+    try:
+        _follow(machine, process, console, stop or threading.Event())
+    finally:
+        _end(process)
+    console.read()
+    if console.status is None:
+        raise UserError(f"virtual time ended at {console.virtual_s:.3f} s: {_reason(process, console)}\n{console.tail()}".rstrip())
+    if console.status == FAILED:
+        raise UserError(f"the command could not be run in virtual time\n{console.tail()}".rstrip())
+    return console.status
+
+
+def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[bytes]:
+    command = [
+        str(machine.kernel),
+        f"mem={machine.memory_mb}M",
+        f"initrd={machine.image}",
+        "rdinit=/init",
+        "time-travel=inf-cpu",
+        f"time-travel-start={START_NS}",
+        f"seed={machine.seed}",
+        f"hostfs={folder}",
+        "norandmaps",
+        "con=null",
+        "con0=null,fd:1",
+        "quiet",
+    ]
+    # It ends with us, also if we are killed.
+    prefix = ["setpriv", "--pdeathsig", "KILL"]
+    if machine.processor is not None:
+        prefix += ["taskset", "--cpu-list", str(machine.processor)]
+    try:
+        return subprocess.Popen(
+            [*prefix, *command],
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=console,
+            env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": _memory_folder()},
+        )
+    except OSError as error:
+        raise UserError(f"cannot start {prefix[0]}: {error.strerror}", "apt-get install util-linux") from None
+
+
+def _memory_folder() -> str:
+    """Where the memory of the machine inside is: in memory if this machine lets programs be mapped from there."""
+    for folder in ("/dev/shm", tempfile.gettempdir()):
+        try:
+            state = os.statvfs(folder)
+        except OSError:
+            continue
+        if not state.f_flag & os.ST_NOEXEC and os.access(folder, os.W_OK):
+            return folder
+    raise UserError(
+        "no folder for the memory of virtual machines: /dev/shm and TMPDIR do not let programs run", "set TMPDIR to one that does"
+    )
+
+
+def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console, stop: threading.Event) -> None:
+    heard_s = time.monotonic()
+    while process.poll() is None:
+        if console.read():
+            heard_s = time.monotonic()
+        elif time.monotonic() - heard_s > machine.patience_s:
+            process.send_signal(signal.SIGUSR2)
+            time.sleep(ANSWER_S)
+            console.read()
+            who = next((line.partition("running: ")[2] for line in reversed(console.text) if "running: " in line), "")
+            raise UserError(
+                f"virtual time stands still at {console.virtual_s:.3f} s, for {machine.patience_s:.0f} s of real time by now"
+                f"{f': {who} computes' if who else ''}",
+                "the clock moves only while everyone inside waits; a program that computes, or looks again and again, stops it",
+            )
+        if stop.wait(LOOK_INTERVAL_S):
+            raise UserError("interrupted")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the kernel and what runs in it: its processes are traced by it, and killed with it."""
+    if process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+def _reason(process: subprocess.Popen[bytes], console: Console) -> str:
+    text = "\n".join(console.text)
+    for words, meaning in TOLD.items():
+        if words in text:
+            return meaning
+    code = process.returncode
+    return f"its kernel was ended by {signal.Signals(-code).name}" if code < 0 else f"its kernel ended with exit code {code}"

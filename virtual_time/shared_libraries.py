@@ -1,0 +1,39 @@
+"""Which shared libraries programs need: what the loader of this machine finds for them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from protocol.errors import UserError
+
+FOUND = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+MISSING = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
+ELF_MAGIC = b"\x7fELF"
+
+
+def is_elf(file: Path) -> bool:
+    """Whether it is a program or a shared library."""
+    with file.open("rb") as stream:
+        return stream.read(len(ELF_MAGIC)) == ELF_MAGIC
+
+
+def needed_libraries(files: Iterable[Path]) -> list[Path]:
+    """The libraries that programs and libraries are loaded with, directly or not, and the loader itself; sorted.
+
+    Raises:
+        UserError: one of them is not installed.
+    """
+    found: set[str] = set()
+    files = list(files)
+    # ldd takes many files at once; one that is linked statically makes it exit with an error, which is none.
+    result = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False)
+    missing = MISSING.findall(result.stdout)
+    if missing:
+        raise UserError(
+            f"shared libraries are not installed: {', '.join(sorted(set(missing)))}", "install the Debian packages that have them"
+        )
+    found.update(FOUND.findall(result.stdout))
+    return sorted(Path(one) for one in found)

@@ -1,0 +1,169 @@
+"""The programs inside: Debian's Python, Mininet and iproute2 of this machine, and the Python packages of the testbed.
+
+A run depends on their versions, so they are an input of it like the scenario; the layer's digest tells them.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+from protocol.errors import UserError
+from virtual_time.layer import LayerContent, files_below
+from virtual_time.shared_libraries import is_elf, needed_libraries
+
+COMMANDS = {
+    "python3.11": "python3",
+    "bash": "bash",
+    "dash": "dash",
+    "mnexec": "mininet",
+    "ip": "iproute2",
+    "ss": "iproute2",
+    "ifconfig": "net-tools",
+    "ping": "iputils-ping",
+    "sysctl": "procps",
+    "ps": "procps",
+    "unshare": "util-linux",
+    "taskset": "util-linux",
+    "chrt": "util-linux",
+    "nice": "coreutils",
+    "stty": "coreutils",
+    "env": "coreutils",
+    "cat": "coreutils",
+    "ls": "coreutils",
+    "sleep": "coreutils",
+    "true": "coreutils",
+    "uname": "coreutils",
+    "mkdir": "coreutils",
+    "hostname": "hostname",
+}
+"""What runs inside, and the Debian package that has it."""
+
+TEST_PACKAGES = ("pytest", "pytest-timeout", "pytest-rerunfailures", "hypothesis", "scapy", "matplotlib")
+PACKAGES = ("finsy", "pydantic", "rich", "numpy", "simpleeval", "typer")
+"""Python packages that a run imports; those which they need come with them."""
+
+CONFIGURATION = "config-3.11-x86_64-linux-gnu"
+STDLIB_LEFT_OUT = ("test", "tests", "idlelib", "lib2to3", "tkinter", "turtledemo", "pydoc_data", "ensurepip", CONFIGURATION)
+PACKAGES_LEFT_OUT = ("tests", "test", "f2py", "include", "testing")
+INSIDE_PACKAGES = "/usr/local/lib/python3.11/dist-packages"
+"""Where Debian's Python looks by itself."""
+
+TEXTS = {
+    "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n",
+    "/etc/group": "root:x:0:\nnogroup:x:65534:\n",
+    "/etc/hosts": "127.0.0.1 localhost\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    "/etc/resolv.conf": "",
+}
+LINKS = {
+    "/bin": "usr/bin",
+    "/sbin": "usr/sbin",
+    "/lib": "usr/lib",
+    "/lib64": "usr/lib64",
+    "/usr/bin/python3": "python3.11",
+    "/usr/bin/sh": "dash",
+    "/dev/fd": "/proc/self/fd",
+}
+FOLDERS = {"/proc": 0o755, "/sys": 0o755, "/dev": 0o755, "/run": 0o755, "/tmp": 0o1777, "/root": 0o700, "/job": 0o755, "/var/tmp": 0o1777}
+DEVICES = {"/dev/console": (5, 1), "/dev/null": (1, 3)}
+BINARY_FOLDERS = ("/usr/bin", "/usr/sbin")
+
+
+def userland(packages: Iterable[str] = PACKAGES) -> LayerContent:
+    """Everything that is not of the checkout.
+
+    Args:
+        packages: Python packages that are imported.
+
+    Raises:
+        UserError: something is not installed.
+    """
+    files = _commands()
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    files |= files_below(stdlib, "/usr/lib/python3.11", skip=(*STDLIB_LEFT_OUT, "dist-packages", "site-packages"))
+    files |= files_below(Path("/usr/lib/python3/dist-packages/mininet"), "/usr/lib/python3/dist-packages/mininet", skip=("test",))
+    files |= _python_packages(packages)
+    for library in needed_libraries(sorted({file for file in files.values() if _has_code(file) and is_elf(file)})):
+        if not library.is_relative_to(sys.prefix):  # those that packages bring are found beside them
+            files[_inside(library)] = library
+    return LayerContent(files, TEXTS, LINKS, FOLDERS, DEVICES)
+
+
+def testing() -> LayerContent:
+    """The same with what tests need besides."""
+    return userland((*PACKAGES, *TEST_PACKAGES))
+
+
+def commands_layer(commands: Iterable[Path]) -> LayerContent:
+    """Other programs, with their libraries, at the same paths inside."""
+    files = {_inside(command): command for command in commands}
+    for library in needed_libraries(list(files.values())):
+        files[_inside(library)] = library
+    return LayerContent(files)
+
+
+def _commands() -> dict[str, Path]:
+    found, missing = {}, set()
+    for command, package in COMMANDS.items():
+        file = shutil.which(command, path="/usr/sbin:/usr/bin:/sbin:/bin")
+        if file is None:
+            missing.add(package)
+        else:
+            found[_inside(Path(file))] = Path(file)
+    if missing:
+        names = " ".join(sorted(missing))
+        raise UserError(f"Debian packages are missing: {names}", f"apt-get install --no-install-recommends {names}")
+    return found
+
+
+def _inside(file: Path) -> str:
+    """The path of a program or library inside, where /bin, /sbin and /lib are links into /usr."""
+    path = str(file)
+    return f"/usr{path}" if re.match(r"/(s?bin|lib(64)?)/", path) else path
+
+
+def _has_code(file: Path) -> bool:
+    return ".so" in file.suffixes or file.suffix == "" or file.parent.name in ("bin", "sbin")
+
+
+def _python_packages(wanted: Iterable[str]) -> dict[str, Path]:
+    """Files of packages that are installed beside this Python, and of those which they need."""
+    files: dict[str, Path] = {}
+    todo, seen = list(wanted), set()
+    while todo:
+        name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            distribution = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            raise UserError(f"the Python package {name} is not installed in {sys.prefix}", "run `make setup`") from None
+        for requirement in distribution.requires or []:
+            found = re.match(r"[A-Za-z0-9._-]+", requirement)
+            if found and "extra ==" not in requirement and _applies(requirement):
+                todo.append(found[0])
+        for file in distribution.files or []:
+            path = Path(str(distribution.locate_file(file)))
+            wanted_file = not set(file.parts) & {*PACKAGES_LEFT_OUT, "__pycache__", ".."} and path.suffix not in (
+                ".pyi",
+                ".h",
+                ".pyc",
+                ".a",
+            )
+            if wanted_file and path.is_file():
+                files[f"{INSIDE_PACKAGES}/{file}"] = path
+    return files
+
+
+def _applies(requirement: str) -> bool:
+    from packaging.requirements import Requirement
+
+    marker = Requirement(requirement).marker
+    return marker is None or marker.evaluate({"extra": ""})
