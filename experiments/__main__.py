@@ -30,6 +30,7 @@ SwitchOption = Annotated[str, typer.Option(help="embedded, or bmv2 where p4c and
 CompilerOption = Annotated[str, typer.Option(help="embedded or p4c; left out, the one that goes with the switch")]
 SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr")]
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
+TimeOption = Annotated[str, typer.Option("--time", help="virtual, or real (as root); left out, virtual where it can be had")]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
 
 
@@ -41,21 +42,26 @@ def run(
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
     quick: QuickOption = False,
+    wanted_time: TimeOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
+    from experiments.run.bring_up import check_can_run
     from experiments.run.command import new_result_folder, point_latest_to, run_experiment
     from experiments.run.experiment import Effort, Experiment
-    from experiments.run.runner import RunOptions, check_can_run
+    from experiments.run.options import RunOptions
+    from experiments.run.which_time import is_virtual
 
+    virtual = is_virtual(wanted_time)
     experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes))
-    check_root()
-    check_commands()
-    check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port)
+    if not virtual:
+        check_root()
+        check_commands()
+    check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
-    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console))
+    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console, virtual=virtual))
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -71,9 +77,9 @@ def cli(
 ) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
     toolchain = choose(switch, compiler)
+    from experiments.run.bring_up import check_can_run
     from experiments.run.command import new_result_folder
     from experiments.run.experiment import Effort, Experiment
-    from experiments.run.runner import check_can_run
 
     experiment = Experiment.read(scenario_path(scenario), Effort(schemes=schemes))
     first = experiment.scenarios[0][1]
@@ -97,17 +103,21 @@ def reproduce(
     switch: SwitchOption = EMBEDDED,
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
+    wanted_time: TimeOption = "",
 ) -> None:
     """Measure the tables and figures of a paper and write a report with measured beside published."""
     toolchain = choose(switch, compiler)
     from experiments.reproduce import Request, reproduce_paper
     from experiments.run.command import shown
+    from experiments.run.options import RunOptions
+    from experiments.run.which_time import is_virtual
 
     wanted = tuple(name.strip() for name in only.split(",") if name.strip())
-    request = Request(paper, wanted, quick, repetitions, fresh=fresh, keep_samples=keep_samples, report_only=report_only)
+    request = Request(paper, wanted, quick, repetitions, fresh=fresh, report_only=report_only)
     console = _console()
     try:
-        complete, files = reproduce_paper(request, RESULTS, toolchain=toolchain, grpc_base_port=grpc_base_port, console=console)
+        options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=is_virtual(wanted_time))
+        complete, files = reproduce_paper(request, RESULTS, options)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)
         raise

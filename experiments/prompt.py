@@ -10,8 +10,8 @@ from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
 
+from experiments.run.bring_up import labels_of
 from experiments.run.network import RunningNetwork
-from experiments.run.runner import labels_of
 from experiments.run.schemes import schemes_of
 from experiments.switch_commands import SwitchCommands
 from hosts.cca.scheme_names import Scheme, parse_scheme

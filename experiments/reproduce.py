@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from rich.console import Console
 
 from experiments.report.paper import Paper, read_paper
 from experiments.report.report import write_report
 from experiments.run.attempts import RepetitionTime
+from experiments.run.bring_up import check_can_run
 from experiments.run.experiment import Effort, Experiment
-from experiments.run.runner import Runner, RunOptions, check_can_run, results_folder
+from experiments.run.options import RunOptions
+from experiments.run.runner import Runner, results_folder
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
-from topo.toolchain import Toolchain
 
 REPETITIONS = 3
 QUICK_REPETITIONS = 1
@@ -33,7 +32,6 @@ class Request:
     quick: bool = False
     repetitions: int = 0
     fresh: bool = False
-    keep_samples: bool = False
     report_only: bool = False
 
     @property
@@ -64,9 +62,7 @@ def chosen(paper: Paper, only: tuple[str, ...], effort: Effort) -> list[Experime
     return [Experiment.read(file, effort) for file in paper.experiment_files if not only or file.stem in only]
 
 
-def reproduce_paper(
-    request: Request, results: Path, *, toolchain: Toolchain, grpc_base_port: int, console: Console
-) -> tuple[bool, tuple[Path, Path]]:
+def reproduce_paper(request: Request, results: Path, options: RunOptions) -> tuple[bool, tuple[Path, Path]]:
     """Measure and report; returns whether every cell has a result, and the report's files.
 
     Raises:
@@ -74,16 +70,17 @@ def reproduce_paper(
     """
     paper = read_paper(request.paper)
     experiments = chosen(paper, request.only, request.effort)
-    store = ResultStore(results_folder(results, paper.name, toolchain, quick=request.quick))
+    toolchain = options.toolchain
+    store = ResultStore(results_folder(results, paper.name, toolchain, quick=request.quick, virtual=options.virtual))
     cells = [cell for experiment in experiments for cell in experiment.cells()]
     if not request.report_only:
-        check_can_run([scenario for experiment in experiments for _, scenario in experiment.scenarios], toolchain, grpc_base_port)
+        scenarios = [scenario for experiment in experiments for _, scenario in experiment.scenarios]
+        check_can_run(scenarios, toolchain, options.grpc_base_port, virtual=options.virtual)
         if request.fresh:
             store.forget(cells)
         repetition_time = RepetitionTime(QUICK_REPETITION_TIME_S if request.quick else None)
-        options = RunOptions(toolchain, grpc_base_port, console, keep_samples=request.keep_samples, repetition_time=repetition_time)
-        Runner(store, options).run(experiments)
-        if not request.keep_samples:
+        Runner(store, replace(options, repetition_time=repetition_time)).run(experiments)
+        if not options.keep_samples:
             shutil.rmtree(store.folder / "scratch", ignore_errors=True)
     files = write_report(paper, experiments, store, request.command)
     return all(store.is_done(cell) for cell in cells), files

@@ -75,6 +75,11 @@ def check_built(files: Iterable[Path]) -> None:
         raise UserError(f"not built yet: {', '.join(missing)}", "run `make setup`")
 
 
+def check_built_for(toolchain: Toolchain) -> None:
+    """Everything that a toolchain uses and `make` builds is there."""
+    check_built((BINARIES / "p4switch", *(() if toolchain.p4c else (toolchain.program, toolchain.p4info))))
+
+
 def check_ports_free(ports: Iterable[int], address: str = "127.0.0.1") -> None:
     """Nobody listens where the switches' P4Runtime servers will."""
     for port in ports:
@@ -134,9 +139,8 @@ def check_all(toolchain: Toolchain, grpc_ports: Iterable[int], *, needs_bpf: boo
     are_to_be_kept_awake()  # a wish that nobody understands
     check_commands()
     check_machine(needs_bpf=needs_bpf)
-    built = () if toolchain.p4c else (toolchain.program, toolchain.p4info)
-    check_built((BINARIES / "p4switch", *built))
+    check_built_for(toolchain)
     check_ports_free(grpc_ports)
 
 
-__all__ = ["PROJECT", "check_all", "check_commands", "check_machine", "check_root", "lock_testbed"]
+__all__ = ["PROJECT", "check_all", "check_built_for", "check_commands", "check_machine", "check_root", "lock_testbed"]

@@ -21,6 +21,7 @@ from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.constants import CPU_PORT
 from protocol.errors import UserError
+from protocol.time_mode import is_virtual_time
 from protocol.variant import COMPLETE, Variant
 from topo import bmv2, priorities
 from topo.autogroup import prefer_session
@@ -189,10 +190,9 @@ class Testbed:
         self._runtime = Path(tempfile.mkdtemp(prefix="nodectl-"))
         self.janitor.watch_path(self._runtime)
         cleanup.callback(shutil.rmtree, self._runtime, ignore_errors=True)
-        if are_to_be_kept_awake():
-            name = "what keeps the processors awake"
-            self._start_on_processors("keep-awake", name, KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
-        self._watch_processors(cleanup)
+        if not is_virtual_time():  # there, what this machine's processors do changes nothing
+            self._keep_processors_awake(cleanup)
+            self._watch_processors(cleanup)
         cleanup.enter_context(kernel_parameters(self.plan.kernel_parameters, self.janitor.watch_setting))
         self._register_congestion_controls(cleanup)
         self._start_hosts(cleanup)
@@ -200,6 +200,11 @@ class Testbed:
         self._start_controller(cleanup)
         self._watch.start()
         cleanup.callback(self._watch.close)
+
+    def _keep_processors_awake(self, cleanup: contextlib.ExitStack) -> None:
+        if are_to_be_kept_awake():
+            name = "what keeps the processors awake"
+            self._start_on_processors("keep-awake", name, KEEP_AWAKE_COMMAND, "keep-awake.log", cleanup)
 
     def _start_on_processors(self, part: str, name: str, command: tuple[str, ...], log: str, cleanup: contextlib.ExitStack) -> None:
         child = ChildProcess(name, list(command), self.options.folder / log, self.janitor, takes_commands=True)

@@ -12,8 +12,9 @@ from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
+from experiments.run.options import RunOptions
 from experiments.run.provenance import describe_machine, kernel_version, project_commit
-from experiments.run.runner import Runner, RunOptions
+from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from experiments.summary.notes import notes
 from experiments.summary.picture import SERIES, draw_run

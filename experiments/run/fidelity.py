@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from protocol.time_mode import is_virtual_time
 from topo.management import LinkStatistics
 
 MAX_LATE_SHARE = 0.01
@@ -23,7 +24,7 @@ class FidelityVerdict(BaseModel):
 
     ``late_share`` is the share of the worst link's packets that were over 1 ms late; ``p99_us`` and ``max_us`` are the
     worst over all links. ``steal_share`` is the part of the processors' time that the hypervisor gave to others; it decides nothing,
-    but explains: hosts that stand still show in no link's counters.
+    but explains: hosts that stand still show in no link's counters. ``virtual``: the clock moved only while everyone waited.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,13 +36,15 @@ class FidelityVerdict(BaseModel):
     max_us: float
     packets: int
     steal_share: float = 0.0
+    virtual: bool = False
 
     def __str__(self) -> str:
         state = "kept its model" if self.accepted else "REJECTED: did not keep its model"
         stolen = f", {100 * self.steal_share:.0f} % of the processors' time stolen" if self.steal_share >= TOLD_STEAL_SHARE else ""
         return (
             f"emulator {state}: {100 * self.late_share:.2f} % of packets over 1 ms late on the worst link ({self.worst_link or 'none'}), "
-            f"p99 {self.p99_us / 1000:.2f} ms, max {self.max_us / 1000:.2f} ms, {self.packets} packets{stolen}"
+            f"p99 {self.p99_us / 1000:.2f} ms, max {self.max_us / 1000:.2f} ms, {self.packets} packets{stolen}; "
+            f"{'virtual' if self.virtual else 'real'} time"
         )
 
 
@@ -67,5 +70,6 @@ def judge(links: Sequence[LinkStatistics], *, steal_share: float = 0.0) -> Fidel
         p99_us=max((link.lateness.p99_us for link in counted), default=0.0),
         max_us=max((link.lateness.max_us for link in counted), default=0.0),
         packets=packets,
-        steal_share=steal_share,
+        steal_share=0.0 if is_virtual_time() else steal_share,
+        virtual=is_virtual_time(),
     )

@@ -8,6 +8,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from protocol.time_mode import is_virtual_time
 from topo.preflight import PROJECT
 from topo.processors import is_virtual
 
@@ -31,7 +32,9 @@ def kernel_version() -> str:
 
 
 def describe_machine() -> str:
-    """Processor, cores, memory and whether it is a virtual machine, in one line; no host name."""
+    """Processor, cores, memory and whether it is a virtual machine, in one line; no host name. In virtual time it does not matter."""
+    if is_virtual_time():
+        return "virtual time"
     return f"{_processor()}, {os.cpu_count() or 0} cores, {_memory_gb():.0f} GB{', virtual' if is_virtual() else ''}"
 
 

@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 
 from experiments.run.experiment import Effort, Experiment
+from experiments.run.options import RunOptions
 from experiments.run.record import CellRecord
-from experiments.run.runner import Runner, RunOptions
+from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
 from tests.harness.waiting import wait_for

@@ -12,7 +12,8 @@ from rich.console import Console
 
 from experiments.run.event_player import EventPlayer
 from experiments.run.experiment import Experiment
-from experiments.run.runner import Runner, RunOptions
+from experiments.run.options import RunOptions
+from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from tests.end_to_end.conftest import GRPC_BASE_PORT, measured
 from topo.toolchain import Toolchain

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from experiments.run.command import run_experiment
 from experiments.run.experiment import Experiment
-from experiments.run.runner import RunOptions
+from experiments.run.options import RunOptions
 from experiments.run.store import ResultStore
 from tests.end_to_end.conftest import GRPC_BASE_PORT, environment
 from topo.preflight import PROJECT

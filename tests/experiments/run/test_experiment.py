@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.runner import network_key
+from experiments.run.bring_up import network_key
 from protocol.errors import UserError
 from tests.experiments.run.cells import FILE, experiment
 from topo.layout import plan_network

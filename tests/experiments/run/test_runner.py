@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from experiments.run import runner as runner_module
+from experiments.run import real_time
 from experiments.run.cell import Cell
+from experiments.run.options import RunOptions
 from experiments.run.outcome import RunData
 from experiments.run.record import CellRecord
-from experiments.run.runner import Runner, RunOptions
+from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
@@ -57,10 +58,10 @@ class FakeCellRun:
 @pytest.fixture(autouse=True)
 def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     FakeNetwork.started, FakeNetwork.missing, FakeCellRun.measured, FakeCellRun.trouble = [], {}, [], {}
-    monkeypatch.setattr(runner_module, "RunningNetwork", FakeNetwork)
-    monkeypatch.setattr(runner_module, "CellRun", FakeCellRun)
-    monkeypatch.setattr(Runner, "_testbed", lambda *_: None)
-    monkeypatch.setattr(Runner, "_worked_up", lambda _self, cell, _run: CellRecord.of(cell, values={"x": 1.0}))
+    monkeypatch.setattr(real_time, "RunningNetwork", FakeNetwork)
+    monkeypatch.setattr(real_time, "CellRun", FakeCellRun)
+    monkeypatch.setattr(real_time, "make_testbed", lambda *_: None)
+    monkeypatch.setattr(real_time.RealTimeRuns, "_worked_up", lambda _self, cell, _run: CellRecord.of(cell, values={"x": 1.0}))
 
 
 def run(folder: Path, repetitions: int = 1) -> None:

@@ -1,0 +1,89 @@
+"""What it takes to have a network for cells: which schemes they need, what has to be there, and the testbed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from experiments.run.cell import Cell
+from experiments.run.schemes import check_schemes, p4_source_of, schemes_of
+from hosts.cca.scheme_names import Scheme
+from scenario.scenario import Scenario
+from topo.layout import plan_network
+from topo.network_plan import NetworkPlan
+from topo.preflight import check_all, check_built_for
+from topo.testbed import Testbed, TestbedOptions
+from topo.toolchain import SOURCE, Toolchain
+
+
+def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE) -> str:
+    """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, of which the controller
+    is told when it starts."""
+    shape = replace(plan, seed=0, switches={}, hosts={})
+    rates = [(*ends, plan.direction(*ends).rate_bps) for ends in plan.directions()]
+    described = json.dumps([repr(shape), list(plan.hosts), rates, sorted(scenario.without), str(p4_source)])
+    return hashlib.sha256(described.encode()).hexdigest()[:12]
+
+
+def key_of(cell: Cell, grpc_base_port: int) -> str:
+    """:func:`network_key` of a cell."""
+    return network_key(cell.scenario, plan_network(cell.scenario, grpc_base_port), p4_source_of(needed_schemes(cell)))
+
+
+def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
+    """Names of transmissions for the controller, by addresses; several of one pair of hosts share the key."""
+    found: dict[str, dict[str, None]] = {}
+    for scenario in scenarios:
+        for t in scenario.transmissions:
+            for interface in plan.interfaces(t.sender):
+                found.setdefault(f"{interface.ip}>{plan.hosts[t.receiver].ip}", {})[t.name] = None
+    return {pair: "/".join(names) for pair, names in found.items()}
+
+
+def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base_port: int, *, virtual: bool = False) -> None:
+    """Check everything that scenarios' testbeds need of this machine, before anything is made.
+
+    Args:
+        virtual: they run in virtual time, which brings its own kernel: nobody has to be root.
+
+    Raises:
+        UserError: the first thing that is missing.
+    """
+    if virtual:
+        for scenario in scenarios:
+            schemes_of(scenario)
+        check_built_for(toolchain)
+        return
+    switches = max((len(plan_network(scenario, grpc_base_port).switches) for scenario in scenarios), default=0)
+    needs_bpf = True in {check_schemes(schemes_of(scenario)) for scenario in scenarios}
+    check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=needs_bpf)
+
+
+def needed_schemes(cell: Cell) -> list[Scheme]:
+    """The cell's scheme, and those that transmissions have of their own."""
+    return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
+
+
+def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int) -> Testbed:
+    """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
+
+    Args:
+        folder: for its logs; made if necessary.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    scenario = cells[0].scenario
+    plan = plan_network(scenario, grpc_base_port)
+    schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+    options: Mapping[str, Any] = {
+        "folder": folder,
+        "labels": labels_of([cell.scenario for cell in cells], plan),
+        "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
+        "variant": scenario.variant,
+        "toolchain": toolchain,
+        "p4_source": p4_source_of(needed_schemes(cells[0])),
+    }
+    return Testbed(plan, TestbedOptions(**options))

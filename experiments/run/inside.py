@@ -1,0 +1,54 @@
+"""``python -m experiments.run.inside JOB OUT``: measure one cell in virtual time, and leave record, samples and logs in a folder.
+
+The other side is virtual_runs.py, outside.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from experiments.run.cell import Cell
+from experiments.run.job import CellJob
+from experiments.run.options import RunOptions
+from experiments.run.progress import CellProgress
+from experiments.run.real_time import RealTimeRuns
+from experiments.run.store import ResultStore
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from virtual_time.console import tell
+
+PROGRESS = "progress"
+TELL_EVERY_S = 0.25
+
+
+class ToldProgress(CellProgress):
+    """Tells the outside how far the cell is; shows nothing itself."""
+
+    _told_s = -TELL_EVERY_S
+
+    def __enter__(self) -> ToldProgress:
+        return self
+
+    def at(self, _cell: Cell, elapsed_s: float) -> None:
+        """Seconds after the start of the cell's transmissions."""
+        if elapsed_s >= self._told_s + TELL_EVERY_S:
+            self._told_s = elapsed_s
+            tell(PROGRESS, elapsed_s=round(elapsed_s, 3))
+
+
+def main(job_file: Path, out: Path) -> int:
+    """Measure; mistakes are a message and an exit code."""
+    job = CellJob.model_validate_json(job_file.read_bytes())
+    options = RunOptions(job.toolchain, job.grpc_base_port, Console(quiet=True), keep_samples=True)
+    try:
+        RealTimeRuns(ResultStore(out), options, {job.experiment: job.definition}, ToldProgress).run([job.cell])
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))

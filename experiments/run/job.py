@@ -1,0 +1,54 @@
+"""A cell as a file, to be measured somewhere else: everything that a run depends on but the programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from experiments.report.definition import ReportDefinition
+from experiments.run.cell import Cell
+from scenario.file import Scalar
+from scenario.scenario import Scenario
+from topo.toolchain import Toolchain
+
+
+class CellJob(BaseModel):
+    """A cell, what is measured of it, and whose compiler and switch it runs on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    experiment: str
+    scheme: str
+    repetition: int
+    parameters: dict[str, Scalar]
+    scenario: Scenario
+    definition: ReportDefinition
+    grpc_base_port: int
+    p4c: Path | None = None
+    bmv2: Path | None = None
+
+    @classmethod
+    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int) -> CellJob:
+        """The job of measuring a cell."""
+        return cls(
+            experiment=cell.experiment,
+            scheme=cell.scheme,
+            repetition=cell.repetition,
+            parameters=dict(cell.parameters),
+            scenario=cell.scenario,
+            definition=definition,
+            grpc_base_port=grpc_base_port,
+            p4c=toolchain.p4c,
+            bmv2=toolchain.bmv2,
+        )
+
+    @property
+    def cell(self) -> Cell:
+        """The cell again."""
+        return Cell(self.experiment, self.scheme, self.repetition, self.parameters, self.scenario)
+
+    @property
+    def toolchain(self) -> Toolchain:
+        """Compiler and switch again."""
+        return Toolchain(self.p4c, self.bmv2)

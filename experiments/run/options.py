@@ -1,0 +1,31 @@
+"""How cells are measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rich.console import Console
+
+from experiments.run.attempts import RepetitionTime
+from topo.toolchain import Toolchain
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How cells are measured.
+
+    Args:
+        toolchain: whose compiler and switch.
+        grpc_base_port: P4Runtime port of the first switch; the others follow.
+        console: where progress is shown.
+        keep_samples: leave the raw samples of every cell.
+        repetition_time: for rejected runs of all cells together; None: no limit.
+        virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
+    """
+
+    toolchain: Toolchain
+    grpc_base_port: int
+    console: Console
+    keep_samples: bool = False
+    repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
+    virtual: bool = False

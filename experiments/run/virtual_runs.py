@@ -1,0 +1,169 @@
+"""Measures cells in virtual time, each in a kernel of its own, as many side by side as there are processors."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from experiments.report.definition import ReportDefinition
+from experiments.run.cell import Cell
+from experiments.run.inside import PROGRESS
+from experiments.run.job import CellJob
+from experiments.run.options import RunOptions
+from experiments.run.progress import CellProgress
+from experiments.run.provenance import project_commit
+from experiments.run.record import CellRecord
+from experiments.run.store import ResultStore
+from protocol.errors import UserError
+from virtual_time.console import Event
+from virtual_time.session import Session
+
+INPUTS, SAMPLES = "inputs", "samples"
+"""Facts of a record: checksums of what its digits depend on, and of its samples."""
+
+MAX_FAILURES_IN_A_ROW = 3
+DIGITS = 16
+JOB = "cell.json"
+MODULES = "modules"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came out of a kernel: the record, and a folder with samples and logs."""
+
+    record: CellRecord
+    folder: Path
+
+
+class VirtualRuns:
+    """Measures cells; each result is kept as soon as it is there.
+
+    Args:
+        store: where results go.
+        options: how.
+        definitions: what is measured, by the experiment's name.
+    """
+
+    def __init__(self, store: ResultStore, options: RunOptions, definitions: Mapping[str, ReportDefinition]) -> None:
+        self._store = store
+        self._options = options
+        self._console = options.console
+        self._definitions = definitions
+        self._commit = project_commit()
+        self._failures_in_a_row = 0
+        self._stop = threading.Event()
+
+    def run(self, cells: Sequence[Cell]) -> None:
+        """Measure them.
+
+        Raises:
+            UserError: virtual time cannot be had here, or one cell after the other failed.
+        """
+        if not cells:
+            return
+        toolchain = self._options.toolchain
+        session = Session.prepare(commands=[one for one in (toolchain.p4c, toolchain.bmv2) if one is not None])
+        with CellProgress(cells, self._console) as progress, self._pool(session) as pool:
+            waiting = {pool.submit(self._measure, session, cell, progress): cell for cell in cells}
+            while waiting:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    cell = waiting.pop(future)
+                    self._keep(cell, future)
+                    progress.finish(cell)
+
+    @contextmanager
+    def _pool(self, session: Session) -> Iterator[ThreadPoolExecutor]:
+        pool = ThreadPoolExecutor(session.side_by_side, thread_name_prefix="cell")
+        try:
+            yield pool
+        finally:
+            self._stop.set()  # whoever is still at it ends its kernel
+            pool.shutdown(cancel_futures=True)
+
+    def _measure(self, session: Session, cell: Cell, progress: CellProgress) -> Measured:
+        def tell(event: Event) -> None:
+            if event["event"] == PROGRESS:
+                progress.at(cell, event["elapsed_s"])
+
+        progress.at(cell, 0.0)
+        options = self._options
+        job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
+        started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        out = Path(tempfile.mkdtemp(prefix="nodectl-cell-"))
+        try:
+            text: list[str] = []
+            status = session.run(
+                ["python3", "-m", "experiments.run.inside", f"/job/{JOB}", "/out"],
+                seed=cell.scenario.seed,
+                out=out,
+                files={JOB: job.model_dump_json(indent=1).encode()},
+                on_event=tell,
+                on_text=text.append,
+                stop=self._stop,
+            )
+            record = ResultStore(out).load(cell)
+            if record is None:
+                said = "\n".join(text[-12:])
+                raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
+        except BaseException:
+            shutil.rmtree(out, ignore_errors=True)
+            raise
+        record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
+        record.facts |= {
+            INPUTS: f"{session.inputs}, cell {_digest(job.model_dump_json().encode())}",
+            SAMPLES: _samples_digest(out / "scratch"),
+        }
+        return Measured(record, out)
+
+    def _keep(self, cell: Cell, future: Future[Measured]) -> None:
+        try:
+            measured = future.result()
+        except UserError as error:
+            record = CellRecord.of(cell, failure=str(error), commit=self._commit)
+            self._failures_in_a_row += 1
+        else:
+            record = measured.record
+            self._take_over(cell, measured.folder)
+            if record.is_result:
+                self._failures_in_a_row = 0
+        if record.failure:
+            self._console.print(f"{cell}: no result: {record.failure}", highlight=False, markup=False)
+        self._store.save(record)
+        if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
+            raise UserError(f"{self._failures_in_a_row} cells in a row have no result; the last: {record.failure}")
+
+    def _take_over(self, cell: Cell, out: Path) -> None:
+        """Samples and logs go where those of a run in real time are."""
+        try:
+            for logs in sorted((out / "logs").glob("*")):
+                target = self._store.folder / "logs" / cell.key.replace("/", "_")
+                shutil.rmtree(target, ignore_errors=True)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(logs, target)
+            if self._options.keep_samples:
+                for samples in sorted((out / "scratch").glob("*")):
+                    target = self._store.scratch(cell, 1)
+                    shutil.copytree(samples, target, dirs_exist_ok=True)
+        finally:
+            shutil.rmtree(out, ignore_errors=True)
+
+
+def _samples_digest(folder: Path) -> str:
+    hashed = hashlib.sha256()
+    for file in sorted(one for one in folder.rglob("*") if one.is_file()):
+        hashed.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return hashed.hexdigest()[:DIGITS]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:DIGITS]
