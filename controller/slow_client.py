@@ -49,8 +49,8 @@ class SlowClient:
         self._clock = clock
         self._delay_s = delay_s
         self._outgoing: DelayLine[p4r.StreamMessageRequest | asyncio.Future[None]] = DelayLine(clock, delay_s)
+        """Messages, and requests: a request's turn has come once its future is done."""
         self._incoming: DelayLine[p4r.StreamMessageResponse | Exception] = DelayLine(clock, delay_s)
-        """Packet-outs, and requests: their turn has come once the future is done."""
         self._tasks: list[asyncio.Task[None]] = []
         self._requests: set[asyncio.Future[None]] = set()
 

@@ -107,7 +107,7 @@ def test_another_controller_is_another_network(tmp_path: Path) -> None:
         ("controller_event_ms = -1", r"computing\.controller_event_ms: Input should be greater than or equal to 0"),
         ("controller_event_ms = 1001", r"computing\.controller_event_ms: .*less than or equal to 1000"),
         ("controller_record_us = nan", r"computing\.controller_record_us"),
-        ("controller_channel_ms = 5000", r"computing\.controller_channel_ms: .*less than or equal to 1000"),
+        ("controller_channel_ms = 5000", r"computing\.controller_channel_ms: .*less than or equal to 500"),
         ('pipeline_us = "fast"', r"computing\.pipeline_us: .*number"),
         ('pipeline_us = "= nothing"', r"computing\.pipeline_us: .*'nothing' is not defined"),
         ("pipeline_ms = 1", r"computing\.pipeline_ms: unknown key"),
