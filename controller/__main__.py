@@ -6,13 +6,17 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import math
 import os
 import sys
 from pathlib import Path
 
 from controller.app import Options, run
+from controller.computing_cost import ComputingCost
+from controller.fine_timers import event_loop
 from controller.logs import set_up_logging
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.units import MS_PER_S, US_PER_S
 from protocol.variant import CONTROLLER, Variant
 
 EXIT_STOPPED = 0
@@ -28,20 +32,23 @@ def main(arguments: list[str] | None = None) -> int:
     set_up_logging(verbose=options.verbose)
     with contextlib.suppress(OSError):
         os.nice(NICENESS)
+    cost = ComputingCost(options.event_ms / MS_PER_S, options.record_us / US_PER_S, options.channel_ms / MS_PER_S)
     try:
-        asyncio.run(
-            run(
-                Options(
-                    network=options.network,
-                    p4info=options.p4info,
-                    pipeline=options.pipeline,
-                    variant=Variant.lacking(*options.without),
-                    status_socket=options.status_socket,
-                    connect_timeout_s=options.connect_timeout,
-                    election_id=options.election_id,
+        with asyncio.Runner(loop_factory=event_loop if cost else None) as runner:
+            runner.run(
+                run(
+                    Options(
+                        network=options.network,
+                        p4info=options.p4info,
+                        pipeline=options.pipeline,
+                        variant=Variant.lacking(*options.without),
+                        status_socket=options.status_socket,
+                        connect_timeout_s=options.connect_timeout,
+                        election_id=options.election_id,
+                        cost=cost,
+                    )
                 )
             )
-        )
     except UserError as error:
         print(f"controller: {error}", file=sys.stderr)
         return EXIT_CANNOT_RUN
@@ -72,18 +79,37 @@ def _parser() -> argparse.ArgumentParser:
         "--connect-timeout", type=_positive, default=10.0, metavar="S", help="seconds to wait for the switches (default %(default)g)"
     )
     parser.add_argument("--election-id", type=_election_id, default=1, metavar="N", help="P4Runtime election id (default %(default)s)")
+    for name, unit, of in (
+        ("--event-ms", "MS", "for each packet-in and each command"),
+        ("--record-us", "US", "for each entry that it sends"),
+        ("--channel-ms", "MS", "for the way to a switch, and as much for the way back"),
+    ):
+        parser.add_argument(
+            name, type=_not_negative, default=0.0, metavar=unit, help=f"take so much longer {of} (docs/timing.md; default %(default)g)"
+        )
     parser.add_argument("--verbose", action="store_true", help="log more")
     return parser
 
 
 def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
+    value = _number(text)
+    if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
+
+
+def _not_negative(text: str) -> float:
+    value = _number(text)
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 upwards")
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _election_id(text: str) -> int:

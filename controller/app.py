@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.clock import Clock, MonotonicClock
+from controller.computing_cost import ComputingCost, Processor
 from controller.names import NameBook
 from controller.pipeline import load_pipeline
 from controller.session import SwitchSession
@@ -35,6 +36,8 @@ class Options:
     status_socket: Path | None = None
     connect_timeout_s: float = 10.0
     election_id: int = 1
+    cost: ComputingCost = ComputingCost()
+    """Of computing, besides what it takes anyway."""
 
 
 async def run(options: Options, clock: Clock | None = None) -> None:
@@ -46,12 +49,15 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     clock = clock or MonotonicClock()
     network = load_network(options.network)
     names = NameBook(network.hosts, network.labels)
+    processor = Processor(options.cost, clock)
     sessions = [
         SwitchSession(
             switch,
             load_pipeline(options.p4info, options.pipeline),
             SwitchState(switch.name, switch.ports, names, variant=options.variant),
             clock,
+            processor=processor,
+            channel_s=options.cost.channel_s,
             connect_timeout_s=options.connect_timeout_s,
             election_id=options.election_id,
             announce=_print_event,

@@ -9,7 +9,9 @@ from typing import TypeVar
 from finsy import GRPCStatusCode, P4Client, P4ClientError, P4ConfigAction, P4RuntimeVersion, P4Schema
 from finsy.proto import U128, p4r
 
+from controller.clock import Clock
 from controller.pipeline import clone_session, differences, table_entries, tables_to_read
+from controller.slow_client import SlowClient
 from protocol.errors import UserError
 from scenario.network_description import SwitchDescription
 
@@ -28,13 +30,22 @@ class NotPrimaryError(UserError):
 
 
 class Connection:
-    """One connection to one switch; used once, then closed."""
+    """One connection to one switch; used once, then closed.
 
-    def __init__(self, switch: SwitchDescription, schema: P4Schema, election_id: int) -> None:
+    Args:
+        switch: whose P4Runtime server it is.
+        schema: of the program.
+        election_id: this controller's.
+        clock: what ``channel_s`` is waited with.
+        channel_s: what everything takes in either direction, in seconds, besides what it takes anyway.
+    """
+
+    def __init__(self, switch: SwitchDescription, schema: P4Schema, election_id: int, clock: Clock, channel_s: float = 0.0) -> None:
         self._switch = switch
         self._schema = schema
         self._election_id = election_id
-        self._client = P4Client(switch.grpc_addr)
+        client = P4Client(switch.grpc_addr)
+        self._client = SlowClient(client, clock, channel_s) if channel_s else client
 
     async def open(self) -> None:
         """Connect and become the primary controller.

@@ -12,6 +12,7 @@ from finsy.proto import p4r
 
 from controller import timing
 from controller.clock import Clock
+from controller.computing_cost import Processor
 from controller.connection import Connection, NotPrimaryError, UnreachableError
 from controller.latency import LatencyLog
 from controller.packets import PacketCodec
@@ -42,11 +43,17 @@ class SwitchSession:
         state: SwitchState,
         clock: Clock,
         *,
+        processor: Processor,
+        channel_s: float = 0.0,
         connect_timeout_s: float,
         election_id: int,
         announce: Callable[[dict[str, Any]], None] = lambda _event: None,
     ) -> None:
-        """``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever.
+        """``processor``: what events and entries are computed on; it is shared by all sessions of a controller.
+
+        ``channel_s``: what everything takes on its way to the switch, and back, besides what it takes anyway.
+
+        ``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever.
 
         ``announce``: is given what other programs are to be told, as JSON-able dictionaries.
         """
@@ -58,6 +65,8 @@ class SwitchSession:
         """Set once the switch has been configured for the first time."""
         self._schema = schema
         self._clock = clock
+        self._processor = processor
+        self._channel_s = channel_s
         self._connect_timeout_s = connect_timeout_s
         self._election_id = election_id
         self._announce = announce
@@ -78,7 +87,7 @@ class SwitchSession:
         pause_s = FIRST_PAUSE_S
         complained = ""
         while True:
-            connection = Connection(self.switch, self._schema, self._election_id)
+            connection = Connection(self.switch, self._schema, self._election_id, self._clock, self._channel_s)
             try:
                 await self._connect(connection)
                 pause_s, complained = FIRST_PAUSE_S, ""
@@ -128,8 +137,8 @@ class SwitchSession:
                 except UnreachableError as error:
                     LOGGER.info("%s will be told of its new capacity when it is back", error)
             self.switch = changed
-            capacity_kbps = capacity_bps // BITS_PER_KILOBIT
-            changes = self.state.set_capacity(port, capacity_kbps, self._clock.now_s())
+            async with self._processor.turn(events=1):
+                changes = self.state.set_capacity(port, capacity_bps // BITS_PER_KILOBIT, self._clock.now_s())
         self._send_now.set()
         return changes
 
@@ -178,13 +187,17 @@ class SwitchSession:
             message = await connection.receive()
             match message.WhichOneof("update"):
                 case "packet":
-                    self._take_in(message.packet)
+                    arrived_s = self._clock.now_s()
+                    async with self._processor.turn(events=1):
+                        self._take_in(message.packet, arrived_s)
+                        if self._processor.takes_time:  # what an event causes is computed with it, before the next one's turn
+                            await self._flush(connection)
                 case "arbitration":
                     connection.check_arbitration(message.arbitration)
                 case "error":
                     LOGGER.warning("%s: the switch could not use a packet-out: %s", self.switch.name, message.error.message)
 
-    def _take_in(self, packet: p4r.PacketIn) -> None:
+    def _take_in(self, packet: p4r.PacketIn, arrived_s: float) -> None:
         now_s = self._clock.now_s()
         try:
             event, message = self._codec.event(packet)
@@ -194,7 +207,7 @@ class SwitchSession:
         self.state.handle(event, message, now_s)
         if self.state.outbox:
             if self._cause_at_s is None and event.event in ADJUSTING_EVENTS:
-                self._cause_at_s = now_s
+                self._cause_at_s = arrived_s
             self._send_now.set()
         else:
             self._tell()
@@ -203,18 +216,27 @@ class SwitchSession:
         while True:
             await self._send_now.wait()
             self._send_now.clear()
-            while self.state.outbox:
-                cause_at_s, self._cause_at_s = self._cause_at_s, None
-                for batch in self.state.take_batches(self._clock.now_s()):
-                    await connection.send(self._codec.packet_out(batch))
-                if cause_at_s is not None:
-                    self.latency.add(self._clock.now_s() - cause_at_s)
-            self._tell()
+            async with self._processor.turn():
+                await self._flush(connection)
+
+    async def _flush(self, connection: Connection) -> None:
+        """Send what waits to be sent."""
+        while self.state.outbox:
+            cause_at_s, self._cause_at_s = self._cause_at_s, None
+            batches = self.state.take_batches(self._clock.now_s())
+            if self._processor.takes_time:
+                await self._processor.compute_entries(sum(batch.count for batch in batches))
+            for batch in batches:
+                await connection.send(self._codec.packet_out(batch))
+            if cause_at_s is not None:
+                self.latency.add(self._clock.now_s() - cause_at_s)
+        self._tell()
 
     async def _tick(self) -> None:
         while True:
             await self._clock.sleep(timing.TICK_S)
-            self.state.tick(self._clock.now_s())
+            async with self._processor.turn():
+                self.state.tick(self._clock.now_s())
             if self.state.outbox:
                 self._send_now.set()
             else:

@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision, Variant
 from scenario.base import Name, SchemeName, Strict
+from scenario.computing import Computing
 from scenario.events import Event
 from scenario.topologies import Layout, Topology
 from scenario.transmissions import Transmission
@@ -80,6 +81,8 @@ class Scenario(Strict):
     """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
     published: str | None = Field(default=None, pattern=r"^([a-z-]+/[A-Za-z0-9_.%]+)?$")
     """Table of published values to show beside, ``PAPER/TABLE`` of experiments/papers/PAPER/published.toml."""
+    computing: Computing = Computing()
+    """How long controller and switches take; what is left out is as measured in virtual time, and the machine's own in real time."""
     topology: Topology
     transmissions: list[Transmission] = Field(default=[])
     workloads: list[Workload] = Field(default=[])

@@ -9,6 +9,7 @@ from pathlib import Path
 from protocol.variant import CONTROLLER, Variant
 from topo import priorities
 from topo.child_process import ChildProcess
+from topo.computing import times_of
 from topo.controller_files import controller_network
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan
@@ -44,6 +45,12 @@ class ControllerProcess:
         self._labels = labels
         self._network = folder / "controller-network.json"
         self._log = folder / "controller.log"
+        times = times_of(plan.computing)
+        costs = {
+            "--event-ms": times.controller_event_ms,
+            "--record-us": times.controller_record_us,
+            "--channel-ms": times.controller_channel_ms,
+        }
         program, p4info = toolchain.compile(variant.defines, source)
         self._command = [
             *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), sys.executable, "-m", "controller",
@@ -52,6 +59,7 @@ class ControllerProcess:
             "--pipeline", str(program),
             "--status-socket", str(socket),
             *(f"--without={decision}" for decision in sorted(variant.without & CONTROLLER)),
+            *(f"{option}={cost:g}" for option, cost in costs.items() if cost),
         ]  # fmt: skip
 
     def start(self, janitor: Janitor, capacities_bps: Mapping[tuple[str, int], int]) -> ChildProcess:

@@ -23,6 +23,7 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
         sysctl={key: str(value) for key, value in scenario.sysctl.items()},
         sysctl_of={host: {key: str(value) for key, value in settings.items()} for host, settings in scenario.sysctl_of.items()},
         kernel_parameters={key: str(value) for key, value in scenario.kernel_parameters.items()},
+        computing=scenario.computing,
         seed=scenario.seed,
         grpc_base_port=grpc_base_port,
     )

@@ -6,22 +6,36 @@ from typing import Any
 
 from protocol.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.links import LinkParameters, TraceStep
+from topo.computing import times_of
 from topo.network_plan import NetworkPlan
 
 PERCENT = 100.0
 
 
-def link_fields(link: LinkParameters) -> dict[str, Any]:
-    """All fields of the link model (docs/links.md) but the seed."""
+def pipeline_us(plan: NetworkPlan, there: str) -> float:
+    """How long what arrives at a neighbour takes until it is in a queue there, microseconds; a host has none."""
+    return times_of(plan.computing).pipeline_us if there in plan.switches else 0.0
+
+
+def direction_fields(plan: NetworkPlan, there: str, link: LinkParameters) -> dict[str, Any]:
+    """The fields of a direction that ends at ``there``, of which ``link`` holds now.
+
+    A constant time in a switch's pipeline is the same, to every packet and to their order, as so much more on the way to the switch.
+    """
+    return link_fields(link, pipeline_us(plan, there))
+
+
+def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, Any]:
+    """All fields of the link model (docs/links.md) but the seed; ``more_delay_us`` is added to the delay whenever it is set."""
     queue = {"packets": link.queue_packets, "bytes": link.queue_bytes}
     repeats = [{"at_s": link.trace_repeats_after_s}] if link.trace_repeats_after_s is not None else []
     return {
         "rate_bps": link.rate_bps,
-        "delay_us": link.delay_us,
+        "delay_us": link.delay_us + more_delay_us,
         "queue": {unit: size for unit, size in queue.items() if size is not None},
         "loss": _loss(link),
         "filtered_loss": [{"filter": one.filter, "loss": one.loss_percent / PERCENT} for one in link.filtered_loss],
-        "trace": [*(_step(step) for step in link.trace), *repeats] or None,
+        "trace": [*(_step(step, more_delay_us) for step in link.trace), *repeats] or None,
         "trace_repeats": bool(repeats),
     }
 
@@ -48,12 +62,12 @@ def _loss(link: LinkParameters) -> float | dict[str, Any]:
     return link.loss
 
 
-def _step(step: TraceStep) -> dict[str, float | int]:
+def _step(step: TraceStep, more_delay_us: float) -> dict[str, float | int]:
     fields: dict[str, float | int] = {"at_s": step.at_s}
     if step.rate_mbps is not None:
         fields["rate_bps"] = round(step.rate_mbps * BITS_PER_MEGABIT)
     if step.delay_ms is not None:
-        fields["delay_us"] = step.delay_ms * US_PER_MS
+        fields["delay_us"] = step.delay_ms * US_PER_MS + more_delay_us
     if step.loss_percent is not None:
         fields["loss"] = step.loss_percent / PERCENT
     return fields

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Interface
 
+from scenario.computing import Computing
 from scenario.links import Link, LinkParameters
 from topo.routes import hops_to
 
@@ -106,6 +107,8 @@ class NetworkPlan:
     sysctl_of: dict[str, dict[str, str]] = field(default_factory=dict)
     kernel_parameters: dict[str, str] = field(default_factory=dict)
     """Of the kernel's modules, ``MODULE.PARAMETER``."""
+    computing: Computing = field(default_factory=Computing)
+    """How long controller and switches take, as far as the scenario says it."""
     seed: int = 1
     grpc_base_port: int = GRPC_BASE_PORT
     routes: list[list[str]] = field(default_factory=list)

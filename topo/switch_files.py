@@ -7,7 +7,7 @@ from typing import Any
 
 from protocol.constants import CPU_PORT
 from topo.bmv2 import interface_name
-from topo.link_fields import link_fields, link_seed
+from topo.link_fields import direction_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 SAMPLE_INTERVAL_MS = 10
@@ -77,4 +77,4 @@ def _port(plan: NetworkPlan, switch: SwitchPlan, port: PortPlan, host_pids: dict
 
 
 def _direction(plan: NetworkPlan, here: str, there: str) -> dict[str, Any]:
-    return link_fields(plan.direction(here, there)) | {"seed": link_seed(plan, here, there, plan.seed)}
+    return direction_fields(plan, there, plan.direction(here, there)) | {"seed": link_seed(plan, here, there, plan.seed)}

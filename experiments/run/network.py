@@ -15,10 +15,11 @@ from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme
 from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
+from protocol.units import US_PER_MS, US_PER_S
 from scenario.links import LinkParameters
 from scenario.scenario import Scenario
 from topo.child_process import ChildProcess
-from topo.link_fields import link_fields, link_seed
+from topo.link_fields import direction_fields, link_seed, pipeline_us
 from topo.network_plan import NetworkPlan
 from topo.routes import way_between
 from topo.testbed import Testbed
@@ -27,7 +28,6 @@ READY_S = 30.0
 COMMAND_S = 10.0
 SETTLE_S = 15.0
 POLL_S = 0.02
-MILLISECONDS = 1e-3
 
 
 class RunningNetwork:
@@ -71,7 +71,7 @@ class RunningNetwork:
         draws = link.loss or link.burst_loss or link.byte_error_rate or link.filtered_loss or link.trace
         if self._links.get((here, there)) == (link, seed) and not draws:
             return
-        self._set(here, there, **link_fields(link), seed=seed)
+        self._set(here, there, **direction_fields(self.plan, there, link), seed=seed)
         self._links[here, there] = link, seed
 
     def change_direction(self, here: str, there: str, before: LinkParameters, after: LinkParameters) -> None:
@@ -80,7 +80,7 @@ class RunningNetwork:
         Raises:
             UserError: the switch process refuses it.
         """
-        old, new = link_fields(before), link_fields(after)
+        old, new = direction_fields(self.plan, there, before), direction_fields(self.plan, there, after)
         self._set(here, there, **{name: value for name, value in new.items() if value != old[name]})
         self._links.pop((here, there), None)
 
@@ -113,9 +113,9 @@ class RunningNetwork:
         _pass(delay_s, poll)
 
     def path_delay_s(self, sender: str, receiver: str) -> float:
-        """The longest propagation delay that the way from one host to another has during a scenario, seconds."""
+        """The longest that the way from one host to another takes during a scenario, without queues and transmission times, seconds."""
         steps = pairwise(way_between(self.plan, sender, receiver))
-        return sum(_longest_delay_ms(self.plan.direction(*step)) for step in steps) * MILLISECONDS
+        return sum(_longest_delay_ms(self.plan.direction(*step)) * US_PER_MS + pipeline_us(self.plan, step[1]) for step in steps) / US_PER_S
 
     # Programs on the hosts
 

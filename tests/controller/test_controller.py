@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -224,6 +225,36 @@ def test_a_switch_that_restarts_empty_is_configured_again(tmp_path: Path) -> Non
             assert await controller.finish(signal.SIGTERM) == 0
             assert "s1 lost" in await controller.log()
         await switch.stop()
+
+    asyncio.run(scenario())
+
+
+def test_computing_and_the_channel_take_the_time_they_are_given(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        switch = FakeSwitch({PORT: 36_000})
+        setup = Setup(tmp_path, {"s1": await switch.start()})
+        async with setup.controller("--event-ms", "50", "--record-us", "25000", "--channel-ms", "100") as controller:
+            await controller.ready()
+            request(switch, 1)
+            await until_shares(controller, {"A": 36_000_000})
+            started_s = time.monotonic()
+            request(switch, 2)
+            await until(lambda: len(switch.adjusted) == 1)
+            # The channel twice, the event, and two entries: a reduce and a read.
+            assert switch.last_packet_out_s - started_s >= 2 * 0.1 + 0.05 + 2 * 0.025
+            assert await controller.finish(signal.SIGTERM) == 0
+        await switch.stop()
+
+    asyncio.run(scenario())
+
+
+def test_impossible_costs_are_refused(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        setup = Setup(tmp_path, {"s1": "127.0.0.1:1"})
+        for option in ("--event-ms", "--record-us", "--channel-ms"):
+            async with setup.controller(f"{option}=-1") as controller:
+                assert await controller.finish() == 2
+                assert "'-1' is not a number from 0 upwards" in await controller.log()
 
     asyncio.run(scenario())
 

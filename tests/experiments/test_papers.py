@@ -13,6 +13,7 @@ from experiments.report.paper import paper_names, read_paper
 from experiments.report.published import PAPERS, published_table
 from experiments.report.report import blocks_of_experiment, document, write_report
 from experiments.report.results import Results
+from experiments.reproduce import chosen
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.ideal import ideal
@@ -21,6 +22,7 @@ from protocol.errors import UserError
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision
+from scenario.scenario import Scenario
 from tests.experiments.report.made_up import results
 from tests.experiments.report.test_document import PIXEL
 
@@ -64,7 +66,7 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
     assert len({cell.key for cell in cells}) == len(cells)
     assert all(len(part) < 200 for cell in cells for part in cell.key.split("/"))
     definition = experiment.definition
-    known = made_up(cells[0], experiment).keys() | {ratio.name for ratio in definition.ratios}
+    known = {name for cell in cells for name in made_up(cell, experiment)} | {ratio.name for ratio in definition.ratios}
     wanted = [value.value for table in definition.tables if not table.each for value in table.values]
     wanted += [bar.value for bar in definition.bars] + [value for claim in definition.claims for value in claim.values.values()]
     wanted += [ratio.value for ratio in definition.ratios] + [panel.y for f in definition.figures for panel in f.panels if panel.y]
@@ -74,6 +76,35 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
         if table.published:
             rows = published_table(f"{paper}/{table.published.table}").rows
             assert {value.published for value in table.values if value.published} <= rows.keys()
+
+
+def test_a_slower_controller_is_measured_at_every_delay() -> None:
+    chosen_ones = chosen(NODECTL, ("sensitivity",), Effort(repetitions=1))
+    assert [one.name for one in chosen_ones] == ["sensitivity"]
+    measured: dict[tuple[object, ...], list[tuple[float | None, ...]]] = {}
+    for point, scenario in chosen_ones[0].scenarios:
+        times = scenario.computing
+        given = (times.controller_event_ms, times.controller_record_us, times.controller_channel_ms, times.pipeline_us)
+        measured.setdefault((point["table"], point["where"], len(scenario.all_transmissions)), []).append(given)
+        assert scenario.layout.trunks[0].link.delay_ms == int(point["rtt_ms"]) / 2 - 10
+    assert measured == {
+        (3, "computing", 1): [(ms, 0, 0, None) for ms in (0, 1, 10, 100) for _ in range(8)],
+        (7, "computing", 3): [(ms, 0, 0, None) for ms in (0, 1, 10, 100)],
+        (7, "channel", 3): [(0, 0, ms, None) for ms in (1, 10, 100)],
+    }
+    assert len(chosen(NODECTL, ("sensitivity",), Effort(quick=True, repetitions=1))[0].cells()) == 4
+
+
+@pytest.mark.parametrize(("table", "ours"), [("table3", 3), ("table7", 7)])
+def test_a_slower_controller_is_measured_on_the_tables_own_networks(table: str, ours: int) -> None:
+    def shown(scenario: Scenario) -> tuple[object, ...]:
+        link, window = scenario.layout.trunks[0].link, scenario.run
+        of_run = (window.duration_s, window.measure_from_s, window.attempts, scenario.packet_bytes, scenario.initial_window_packets)
+        return link, of_run, [(t.name, t.start_s, t.stop_s, t.size_bytes) for t in scenario.transmissions], scenario.topology.access
+
+    theirs = [shown(scenario) for _, scenario in nodectl(table).scenarios]
+    sensitivity = nodectl("sensitivity").scenarios
+    assert [shown(one) for point, one in sensitivity if point["table"] == ours and point["slow_ms"] == 0] == theirs
 
 
 def test_a_quick_look_is_one() -> None:
