@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from experiments.run.bring_up import network_key
 from experiments.run.network import RunningNetwork
-from experiments.run.runner import network_key
 from protocol.errors import UserError
 from protocol.time_mode import VARIABLE, VIRTUAL, is_virtual_time
 from protocol.variant import COMPLETE
