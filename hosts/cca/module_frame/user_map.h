@@ -51,7 +51,7 @@ static ssize_t user_map_write(struct file *file, const char __user *from, size_t
 		error = map_drop(kind, element);
 	else
 		error = map_put(kind, element, element + kind->key_bytes, BPF_ANY);
-	return error ? error : bytes;
+	return error ? error : (ssize_t)bytes;
 }
 
 static const struct proc_ops user_map_operations = {

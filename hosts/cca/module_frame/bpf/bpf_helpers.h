@@ -21,13 +21,15 @@
 	({                                                                                                            \
 		static_assert(NUMBER_OF(map_, type) == BPF_MAP_TYPE_HASH || NUMBER_OF(map_, type) == BPF_MAP_TYPE_ARRAY, \
 			      "in a module, a map is a BPF_MAP_TYPE_HASH or a BPF_MAP_TYPE_ARRAY");                   \
-		&(const struct map_kind){                                                                             \
+		static const struct map_kind kind = {                                                                 \
 			.map = (map_),                                                                                \
 			.key_bytes = sizeof(*(map_)->key),                                                            \
 			.value_bytes = sizeof(*(map_)->value),                                                        \
 			.elements_max = NUMBER_OF(map_, max_entries),                                                 \
 			.is_array = NUMBER_OF(map_, type) == BPF_MAP_TYPE_ARRAY,                                      \
 		};                                                                                                    \
+                                                                                                                      \
+		&kind;                                                                                                \
 	})
 
 #define bpf_map_lookup_elem(map, wanted) map_get(KIND_OF(map), wanted)
