@@ -9,6 +9,7 @@ from hosts.cca import loader
 from hosts.cca.build import build
 from hosts.cca.constants import constants_of
 from hosts.cca.libbpf import BpfError
+from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available, find
 from protocol.errors import EXIT_CANNOT_RUN, UserError
@@ -46,7 +47,10 @@ def _run(options: argparse.Namespace) -> None:
     else:
         removed = loader.unregister(options.schemes or None)
         for outcome in removed:
-            print(f"{outcome.name}: unregistered" + (", open connections keep it until they close" if outcome.in_use else ""))
+            if outcome.stays:
+                print(f"{outcome.name}: stays until the open connections that have it close")
+            else:
+                print(f"{outcome.name}: unregistered" + (", open connections keep it until they close" if outcome.in_use else ""))
         if not removed:
             print("nothing to unregister")
 
@@ -69,7 +73,7 @@ def _list() -> None:
 
 def _load(schemes: list[str], keep_going: bool) -> None:
     wanted = [scheme.text for scheme in parse_all(schemes or list(available()))]
-    missing: list[loader.Missing] = []
+    missing: list[Missing] = []
     if keep_going:
         added, missing = loader.register_possible(wanted)
     else:

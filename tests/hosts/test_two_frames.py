@@ -1,4 +1,4 @@
-"""Both frames of each scheme, BPF program and kernel module, driven alike for thousands of acknowledgements: every window must be the same."""
+"""Both frames of each scheme, BPF program and module, through the same random events: windows and rates must be the same."""
 
 from __future__ import annotations
 
