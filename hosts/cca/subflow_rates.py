@@ -24,8 +24,8 @@ PROC = Path("/proc")
 SO_NETNS_COOKIE = 71
 """From asm-generic/socket.h; Python's socket module does not have it."""
 
-UNLIMITED_BYTES_PER_S = 2**40
-"""More than any interface carries, and within what the window's arithmetic takes."""
+UNLIMITED_BYTES_PER_S = 2**32 - 1
+"""34 Gbit/s. MPTCP's scheduler looks at the lower 32 bits alone, and takes 0 there for a subflow that may not send."""
 
 KEY_FORMAT = "=Q4s4sH2sI"
 """struct subflow_key."""

@@ -41,7 +41,7 @@ def main() -> None:
     try:
         for kind, path in MOUNTS:
             subprocess.run(["mount", "-t", kind, kind, path], check=True)
-        subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+        subprocess.run(["ip", "link", "set", "lo", "up", "mtu", "1500"], check=True)
         for address in (SERVER, CLIENT, SECOND_CLIENT):
             subprocess.run(["ip", "address", "add", f"{address}/24", "dev", "lo"], check=True)
         subprocess.run(["ip", "mptcp", "limits", "set", "subflow", "2", "add_addr_accepted", "2"], check=True)

@@ -171,7 +171,8 @@ def test_a_state_that_is_too_large(tmp_path: Path) -> None:
 
 
 def test_maps_and_helpers_of_a_students_scheme(tmp_path: Path) -> None:
-    maps = 'struct { __uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4); __type(key, __u32); __type(value, __u64); } seen SEC(".maps");\n'
+    members = "__uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4); __type(key, __u32); __type(value, __u64);"
+    maps = f'struct {{ {members} }} seen SEC(".maps");\n'
     use = "__u32 zero = 0; __u64 *count = bpf_map_lookup_elem(&seen, &zero); if (count) *count += bpf_ktime_get_ns();"
     source = student(tmp_path, use)
     source.write_text(source.read_text().replace("struct mine {", "#define BPF_MAP_TYPE_ARRAY 2\n" + maps + "struct mine {"))
@@ -199,7 +200,7 @@ class FakeKernel:
             return self.refusal
         first = arguments[0]
         if isinstance(first, int):
-            self.names.append(Path(os.readlink(f"/proc/self/fd/{first}")).stem)
+            self.names.append(Path(f"/proc/self/fd/{first}").readlink().stem)
         else:
             self.names.remove(first.decode())
         self._note()

@@ -20,7 +20,7 @@ from tests.hosts.kernel_for_modules import CACHE, kernel_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ("qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)")
-BOOT_LIMIT_S = 240
+BOOT_LIMIT_S = 120
 Results = list[dict[str, Any]]
 
 
