@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -25,6 +26,7 @@ from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 from protocol.errors import UserError
 
+CACHE_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca-modules"
 FRAME_FOLDER = SOURCE_FOLDER / "module_frame"
 _FLAGS = (
     f"-I{FRAME_FOLDER}",
@@ -34,7 +36,9 @@ _FLAGS = (
     f"-ffile-prefix-map={SOURCE_FOLDER}/=",  # the same module wherever the testbed lies
     "-ffile-prefix-map=$(src)/=",
 )
-_FLOATING_POINT = ("__muldf3", "__divdf3", "__adddf3", "__subdf3", "__floatunsidf", "__floatsidf", "__mulsf3", "__divsf3", "__addsf3")
+_FLOATING_POINT = re.compile(r"SSE register|__\w+[sd]f\d?\b")
+"""What compiler and linker say of it."""
+
 _FROM_OUTSIDE = ("MAKEFLAGS", "MFLAGS", "KCFLAGS", "KBUILD_OUTPUT", "CROSS_COMPILE", "SUBARCH", "LANGUAGE")
 """What the environment may hold that would change a module."""
 
@@ -129,5 +133,5 @@ def _make(kernel: KernelTree, work: Path, jobs: int) -> str:
 
 def _explain(scheme: Scheme, message: str) -> Missing:
     assert scheme.source is not None
-    hint = "\n  floating point cannot be used in the kernel" if any(name in message for name in _FLOATING_POINT) else ""
+    hint = "\n  floating point cannot be used in the kernel" if _FLOATING_POINT.search(message) else ""
     return Missing(scheme.text, f"{scheme.source.source.name} does not compile as a module:\n{message}{hint}")

@@ -12,7 +12,6 @@ from hosts.cca.kernel_tree import KernelTree
 from protocol.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
-CACHE = ROOT / "build" / "cca-modules"
 VARIABLE = "NODECTL_KERNEL_OBJECTS"
 
 

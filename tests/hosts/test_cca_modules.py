@@ -14,13 +14,13 @@ from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.make_output import messages_by_target
 from hosts.cca.module_registry import FOLDER_VARIABLE, ModuleRegistry
 from hosts.cca.module_source import module_source
-from hosts.cca.modules import build, build_possible, module_path, place
+from hosts.cca.modules import CACHE_FOLDER, build, build_possible, module_path, place
 from hosts.cca.record import read_record
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
 from hosts.cca.subflow_rates import Ends, SubflowRates
 from protocol.errors import UserError
-from tests.hosts.kernel_for_modules import CACHE, kernel_tree
+from tests.hosts.kernel_for_modules import kernel_tree
 
 TEMPLATE = (sources.SOURCE_FOLDER / "template.c").read_text()
 
@@ -121,7 +121,7 @@ def test_messages_are_told_apart() -> None:
 
 
 def test_all_are_built(tmp_path: Path) -> None:
-    files = build(parse_all([*sources.available(), "qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)"]), kernel_tree(), CACHE)
+    files = build(parse_all([*sources.available(), "qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)"]), kernel_tree(), CACHE_FOLDER)
     assert len({path.name for path in files.values()}) == len(sources.available()) + 2
     for path in files.values():
         assert path.read_bytes().startswith(b"\x7fELF")
@@ -178,7 +178,7 @@ def test_maps_and_helpers_of_a_students_scheme(tmp_path: Path) -> None:
     source.write_text(source.read_text().replace("struct mine {", "#define BPF_MAP_TYPE_ARRAY 2\n" + maps + "struct mine {"))
     tree = kernel_tree()
     assert len(build(parse_all(["mine"], tmp_path), tree, tmp_path / "cache")) == 1
-    source.write_text(source.read_text().replace("BPF_MAP_TYPE_ARRAY", "BPF_MAP_TYPE_LRU_HASH"))
+    source.write_text(source.read_text().replace("type, BPF_MAP_TYPE_ARRAY", "type, BPF_MAP_TYPE_LRU_HASH"))
     with pytest.raises(UserError, match="a map is a BPF_MAP_TYPE_HASH or a BPF_MAP_TYPE_ARRAY"):
         build(parse_all(["mine"], tmp_path), tree, tmp_path / "cache")
 

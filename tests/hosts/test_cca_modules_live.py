@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from hosts.cca.module_registry import FOLDER_VARIABLE
-from hosts.cca.modules import build, place
+from hosts.cca.modules import CACHE_FOLDER, build, place
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
 from hosts.cca.sources import available
 from tests.hosts import modules_inside
-from tests.hosts.kernel_for_modules import CACHE, kernel_tree
+from tests.hosts.kernel_for_modules import kernel_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ("qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5)")
@@ -30,7 +30,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     tree = kernel_tree()
     folder = tmp_path_factory.mktemp("modules")
     texts = [*available(), *VARIANTS]
-    place(build(parse_all(texts), tree, CACHE), folder)
+    place(build(parse_all(texts), tree, CACHE_FOLDER), folder)
     first = folder / "init"
     words = " ".join(f"'{text}'" for text in texts)
     first.write_text(
