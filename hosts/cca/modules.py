@@ -39,6 +39,8 @@ _FLAGS = (
 _FLOATING_POINT = re.compile(r"SSE register|__\w+[sd]f\d?\b")
 """What compiler and linker say of it."""
 
+_REGISTER = re.compile(r"^REGISTER\(", re.MULTILINE)
+_NO_REGISTER = "{0} has a table of its own, which is for BPF alone: use CALLBACK and REGISTER, as hosts/cca/template.c does"
 _FROM_OUTSIDE = ("MAKEFLAGS", "MFLAGS", "KCFLAGS", "KBUILD_OUTPUT", "CROSS_COMPILE", "SUBARCH", "LANGUAGE")
 """What the environment may hold that would change a module."""
 
@@ -75,8 +77,9 @@ def build_possible(
     Raises:
         UserError: ``kernel`` is no built kernel, or `make` is not there.
     """
-    paths = {scheme: module_path(scheme, kernel, cache) for scheme in schemes if scheme.source is not None}
-    missing: list[Missing] = []
+    ours = [scheme for scheme in schemes if scheme.source is not None]
+    missing = [Missing(scheme.text, _NO_REGISTER.format(scheme.name)) for scheme in ours if not _is_registered_by_frame(scheme)]
+    paths = {scheme: module_path(scheme, kernel, cache) for scheme in ours if _is_registered_by_frame(scheme)}
     to_build = [scheme for scheme, path in paths.items() if not path.exists()]
     while to_build:
         failed = _build({scheme: paths[scheme] for scheme in to_build}, kernel, cache, jobs)
@@ -84,6 +87,11 @@ def build_possible(
         texts = {entry.name for entry in failed}
         to_build = [scheme for scheme in to_build if scheme.text not in texts and not paths[scheme].exists()]
     return {scheme: path for scheme, path in paths.items() if path.exists()}, missing
+
+
+def _is_registered_by_frame(scheme: Scheme) -> bool:
+    assert scheme.source is not None
+    return _REGISTER.search(scheme.source.source.read_text(encoding="utf-8", errors="replace")) is not None
 
 
 def place(files: Mapping[Scheme, Path], folder: Path) -> None:

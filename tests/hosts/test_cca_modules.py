@@ -89,6 +89,13 @@ def test_what_is_in_the_cache_is_not_built(fake_kernel: KernelTree, tmp_path: Pa
     }  # fmt: skip
 
 
+def test_a_table_written_by_hand_is_for_bpf_alone(fake_kernel: KernelTree, tmp_path: Path) -> None:
+    source = student(tmp_path)
+    source.write_text(source.read_text().replace("REGISTER(mine,", "struct tcp_congestion_ops mine = {"))
+    with pytest.raises(UserError, match="mine has a table of its own, which is for BPF alone: use CALLBACK and REGISTER"):
+        build(parse_all(["mine"], tmp_path), fake_kernel, tmp_path / "cache")
+
+
 def test_a_folder_that_is_no_kernel(fake_kernel: KernelTree, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no modules can be built"):  # its Makefile is missing
         build(parse_all(["vegas"]), fake_kernel, tmp_path / "cache")
@@ -174,6 +181,7 @@ def test_maps_and_helpers_of_a_students_scheme(tmp_path: Path) -> None:
     members = "__uint(type, BPF_MAP_TYPE_ARRAY); __uint(max_entries, 4); __type(key, __u32); __type(value, __u64);"
     maps = f'struct {{ {members} }} seen SEC(".maps");\n'
     use = "__u32 zero = 0; __u64 *count = bpf_map_lookup_elem(&seen, &zero); if (count) *count += bpf_ktime_get_ns();"
+    use += ' *count ^= bpf_get_prandom_u32() + bpf_jiffies64() + bpf_get_smp_processor_id(); bpf_printk("%llu", *count);'
     source = student(tmp_path, use)
     source.write_text(source.read_text().replace("struct mine {", "#define BPF_MAP_TYPE_ARRAY 2\n" + maps + "struct mine {"))
     tree = kernel_tree()

@@ -4,9 +4,11 @@
 #define MODULE_FRAME_BPF_HELPERS_H
 
 #include <linux/build_bug.h>
+#include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/printk.h>
 #include <linux/random.h>
+#include <linux/smp.h>
 #include <uapi/linux/bpf.h>
 
 #include "../maps.h"
