@@ -316,6 +316,11 @@ def test_rates_of_subflows_go_to_the_module(tmp_path: Path, monkeypatch: pytest.
         assert written[8:16] == bytes((10, 0, 0, 1, 10, 0, 0, 2))
 
 
+def test_an_unlimited_subflow_may_send() -> None:
+    """MPTCP's scheduler has 32 bits for a rate, and passes over a subflow with 0 in them."""
+    assert subflow_rates.UNLIMITED_BYTES_PER_S & 0xFFFF_FFFF > 1_000_000_000
+
+
 def test_every_frame_is_free_of_the_others_headers() -> None:
     """A scheme's source includes what both frames have."""
     for scheme in sources.available().values():
