@@ -1,14 +1,17 @@
-"""``python -m hosts.cca``: list, build, load and unload the BPF congestion controls."""
+"""``python -m hosts.cca``: list, build, load and unload the congestion controls."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
-from hosts.cca import loader
+from hosts.cca import loader, modules
 from hosts.cca.build import build
 from hosts.cca.constants import constants_of
+from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.libbpf import BpfError
+from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available, find
 from protocol.errors import EXIT_CANNOT_RUN, UserError
@@ -20,7 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="what can be chosen now, what could be loaded, and where each comes from")
     building = commands.add_parser("build", help="compile schemes to build/cca/")
-    building.add_argument("schemes", nargs="*", metavar="NAME", help="default: all")
+    building.add_argument("schemes", nargs="*", metavar="SCHEME", help="default: all")
+    building.add_argument("--modules-for", type=Path, metavar="OBJECTS", help="as modules of the user-mode kernel whose objects are there")
     loading = commands.add_parser("load", help="register with the kernel what is not registered yet")
     loading.add_argument("schemes", nargs="*", metavar="SCHEME", help="default: all; e.g. qtcol, or 'qtcol(alpha=1.5)'")
     loading.add_argument("--keep-going", action="store_true", help="say which schemes cannot be had here and go on with the others")
@@ -39,16 +43,27 @@ def _run(options: argparse.Namespace) -> None:
     if options.command == "list":
         _list()
     elif options.command == "build":
-        for source in find(options.schemes):
-            print(f"{source.name}: {build(source)}")
+        _build(options.schemes, options.modules_for)
     elif options.command == "load":
         _load(options.schemes, options.keep_going)
     else:
         removed = loader.unregister(options.schemes or None)
         for outcome in removed:
-            print(f"{outcome.name}: unregistered" + (", open connections keep it until they close" if outcome.in_use else ""))
+            if outcome.stays:
+                print(f"{outcome.name}: stays until the open connections that have it close")
+            else:
+                print(f"{outcome.name}: unregistered" + (", open connections keep it until they close" if outcome.in_use else ""))
         if not removed:
             print("nothing to unregister")
+
+
+def _build(schemes: list[str], objects: Path | None) -> None:
+    if objects is None:
+        for source in find(schemes):
+            print(f"{source.name}: {build(source)}")
+        return
+    for scheme, path in modules.build(parse_all(schemes or list(available())), KernelTree(objects), modules.CACHE_FOLDER).items():
+        print(f"{scheme.text}: {path}")
 
 
 def _list() -> None:
@@ -69,7 +84,7 @@ def _list() -> None:
 
 def _load(schemes: list[str], keep_going: bool) -> None:
     wanted = [scheme.text for scheme in parse_all(schemes or list(available()))]
-    missing: list[loader.Missing] = []
+    missing: list[Missing] = []
     if keep_going:
         added, missing = loader.register_possible(wanted)
     else:

@@ -1,4 +1,5 @@
-"""Registering the BPF congestion controls of this folder with the running kernel, and taking them out again.
+"""Registering the congestion controls of this folder with the running kernel, and taking them out again: BPF programs in the machine's own
+kernel, modules in a user-mode kernel, which only :func:`_registry` knows.
 
 Used by ``python -m hosts.cca`` and by runs::
 
@@ -12,21 +13,19 @@ Schemes are given, and named in answers, as people write them (scheme_names.py).
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
-import os
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
-from hosts.cca.build import OBJECT_FOLDER, build
-from hosts.cca.libbpf import BpfError, Libbpf, StructOpsMap, explain_missing_support
-from hosts.cca.object_file import require_bpf_object
+from hosts.cca.bpf_registry import BpfRegistry
+from hosts.cca.build import OBJECT_FOLDER
+from hosts.cca.module_registry import ModuleRegistry, module_folder
 from hosts.cca.record import RECORD_FILE, Registered, locked_record, read_record
+from hosts.cca.registry import Missing, Origin, Registry, require_support
 from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name, text_of
-from hosts.cca.sources import SOURCE_FOLDER, SchemeSource, available
+from hosts.cca.sources import SOURCE_FOLDER, available
 from hosts.connection import set_congestion_control
 from protocol.errors import UserError
 
@@ -34,14 +33,13 @@ AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 
 Schemes = Sequence[Scheme | str]
 
+NO_SUPPORT_REMEDY = "use a kernel with BTF (Debian's and most distributions' have it), or the kernel's own schemes"
 
-class Origin(StrEnum):
-    """Where a congestion control comes from."""
 
-    KERNEL = "kernel"
-    BPF = "BPF"
-    BPF_FOREIGN = "BPF, not from here"
-    NOT_LOADED = "not loaded"
+def _registry(objects: Path = OBJECT_FOLDER) -> Registry:
+    """The way of the kernel that we run in."""
+    folder = module_folder()
+    return BpfRegistry(objects) if folder is None else ModuleRegistry(folder)
 
 
 @dataclass(frozen=True)
@@ -85,11 +83,11 @@ def can_be_chosen(scheme: Scheme | str) -> bool:
 def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -> list[Entry]:
     """What can be chosen now and what could be loaded from ``folder``, with the origin of each.
 
-    Without privileges the maps cannot be read; then everything of our names counts as ours.
+    Without privileges BPF maps cannot be read; then everything of our names counts as ours.
     """
     sources = available(folder)
     plain = {socket_name(parse_scheme(name, folder)): name for name in sources}
-    maps = _registered_maps()
+    registry = _registry()
     ours = read_record(record_file)
     usable = kernel_names()
     entries = []
@@ -97,28 +95,12 @@ def list_all(*, folder: Path = SOURCE_FOLDER, record_file: Path = RECORD_FILE) -
         record = ours.get(kernel_name)
         text = record.text if record else plain.get(kernel_name) or text_of(kernel_name, record_file=record_file)
         source = sources.get(text.split("(")[0])
-        entries.append(Entry(text, kernel_name, _origin(kernel_name, record, maps, source), source.title if source else ""))
+        origin = registry.origin(kernel_name, record, source)
+        entries.append(Entry(text, kernel_name, origin, source.title if source else ""))
     entries += [
         Entry(name, kernel_name, Origin.NOT_LOADED, sources[name].title) for kernel_name, name in plain.items() if kernel_name not in usable
     ]
     return entries
-
-
-def _registered_maps() -> list[StructOpsMap] | None:
-    """What is registered with the kernel; None without privileges."""
-    try:
-        return [entry for entry in Libbpf().struct_ops_maps() if entry.is_registered]
-    except (BpfError, UserError):
-        return None
-
-
-def _origin(kernel_name: str, record: Registered | None, maps: list[StructOpsMap] | None, source: SchemeSource | None) -> Origin:
-    if maps is None:
-        return Origin.BPF if record or source else Origin.KERNEL
-    holding = next((entry for entry in maps if entry.is_called(kernel_name)), None)
-    if holding is None:
-        return Origin.KERNEL
-    return Origin.BPF if record is not None and record.map_id == holding.id else Origin.BPF_FOREIGN
 
 
 def origin_of(scheme: Scheme | str) -> Origin:
@@ -150,17 +132,17 @@ def register(
     ours = [scheme for scheme in wanted if not scheme.from_kernel]
     if not ours:
         return []
-    _require_support()
-    library = Libbpf()
+    registry = _registry(objects)
+    require_support(registry, NO_SUPPORT_REMEDY)
     added: list[str] = []
     with locked_record(record_file) as record:
         try:
             for scheme in ours:
-                if _register_one(library, scheme, objects, record):
+                if _register_one(registry, scheme, record):
                     added.append(scheme.text)
-        except (UserError, BpfError):
+        except UserError:
             for kernel_name in [name for name, entry in record.items() if entry.text in added]:
-                library.unregister(record.pop(kernel_name).map_id)
+                registry.unregister(record.pop(kernel_name))
             raise
     return added
 
@@ -171,14 +153,6 @@ def _wanted(schemes: Schemes | None, folder: Path) -> list[Scheme]:
 
 def _not_the_kernels(scheme: Scheme) -> str:
     return f"this kernel has no congestion control {scheme.name}"
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A scheme that could not be had, as people write it, and why, in one line or more."""
-
-    name: str
-    reason: str
 
 
 def register_possible(
@@ -196,11 +170,12 @@ def register_possible(
     wanted = _wanted(schemes, folder)
     ours = [scheme for scheme in wanted if not scheme.from_kernel]
     missing = [Missing(scheme.text, _not_the_kernels(scheme)) for scheme in wanted if scheme.from_kernel and not can_be_chosen(scheme)]
-    lack = explain_missing_support()
+    registry = _registry(objects)
+    lack = registry.explain_missing_support()
     if lack:
         return [], missing + [Missing(scheme.text, lack) for scheme in ours]
     if ours:
-        _require_support()
+        require_support(registry, NO_SUPPORT_REMEDY)
     added: list[str] = []
     for scheme in ours:
         try:
@@ -210,35 +185,36 @@ def register_possible(
     return added, missing
 
 
-def _register_one(library: Libbpf, scheme: Scheme, objects: Path, record: dict[str, Registered]) -> bool:
+def _register_one(registry: Registry, scheme: Scheme, record: dict[str, Registered]) -> bool:
     """Returns whether ``scheme`` was not there before and is now."""
-    assert scheme.source is not None
-    path = build(scheme.source, objects)
-    require_bpf_object(path)
+    path = registry.object_of(scheme)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     kernel_name = socket_name(scheme)
     known = record.get(kernel_name)
     is_present = kernel_name in kernel_names()
     if is_present and (known is None or known.object_sha256 == digest):
         return False
-    if is_present and known is not None:
-        library.unregister(known.map_id)
+    if is_present and known is not None and registry.unregister(known) and registry.stays_in_use:
+        raise UserError(f"{scheme.text} has changed, and open connections have it as it was", "load it again when they are closed")
     try:
-        registered = library.register(path, scheme.name, kernel_name, scheme.program_values)
-    except BpfError as error:
+        number = registry.register(scheme, path)
+    except UserError:
         if is_present:
             record.pop(kernel_name, None)
-        raise _explain(scheme.text, error) from error
-    record[kernel_name] = Registered(kernel_name, scheme.text, registered.id, digest)
+        raise
+    record[kernel_name] = Registered(kernel_name, scheme.text, number, digest)
     return not is_present
 
 
 @dataclass(frozen=True)
 class Removed:
-    """One scheme taken out, as people write it; ``in_use``: connections that have it keep it until they close."""
+    """One scheme taken out, as people write it; ``in_use``: connections that have it keep it until they close. ``stays``: until
+    then it can be chosen, too, and has to be taken out again.
+    """
 
     name: str
     in_use: bool
+    stays: bool = False
 
 
 def unregister(schemes: Schemes | None = None, *, record_file: Path = RECORD_FILE) -> list[Removed]:
@@ -249,8 +225,8 @@ def unregister(schemes: Schemes | None = None, *, record_file: Path = RECORD_FIL
     """
     if schemes is not None and not schemes:
         return []
-    _require_support()
-    library = Libbpf()
+    registry = _registry()
+    require_support(registry, NO_SUPPORT_REMEDY)
     removed = []
     with locked_record(record_file) as record:
         by_text = {entry.text: entry for entry in record.values()}
@@ -263,13 +239,11 @@ def unregister(schemes: Schemes | None = None, *, record_file: Path = RECORD_FIL
             )
         for text in texts:
             entry = by_text[text]
-            try:
-                library.unregister(entry.map_id)
-            except BpfError as error:
-                if error.number != errno.ENOENT:  # somebody else has taken it out: that is fine
-                    raise _explain(text, error) from error
-            del record[entry.kernel_name]
-            removed.append(Removed(text, any(m.id == entry.map_id for m in library.struct_ops_maps())))
+            in_use = registry.unregister(entry)
+            stays = in_use and registry.stays_in_use
+            if not stays:
+                del record[entry.kernel_name]
+            removed.append(Removed(text, in_use, stays))
     return removed
 
 
@@ -279,19 +253,3 @@ def _canonical(scheme: Scheme | str, registered: Mapping[str, Registered]) -> st
         with contextlib.suppress(UserError):
             return parse_scheme(scheme).text
     return str(scheme)
-
-
-def _require_support() -> None:
-    missing = explain_missing_support()
-    if missing:
-        raise UserError(missing, "use a kernel with BTF (Debian's and most distributions' have it), or the kernel's own schemes")
-    if os.geteuid() != 0:
-        raise UserError("registering congestion controls needs root", "run this as root")
-
-
-def _explain(name: str, error: BpfError) -> UserError:
-    if error.number in (errno.EPERM, errno.EACCES) and "BPF program load failed: Permission denied" not in error.log:
-        return UserError(f"{name}: the kernel does not let us use BPF ({error})", "run this as root, with CAP_BPF and CAP_NET_ADMIN")
-    if error.number in (0, errno.EEXIST) and str(error).startswith("is not registered"):
-        return UserError(f"{name} is registered already", "`python -m hosts.cca list` shows by whom")
-    return UserError(f"{name}: {error}", error.log or "the kernel's log (dmesg) may say more")

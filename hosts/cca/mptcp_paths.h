@@ -14,20 +14,11 @@
 #include "scheme.h"
 #include "coupled_paths.h"
 
+#ifdef __KERNEL__
+#include <mptcp/protocol.h> /* struct mptcp_subflow_context */
+#endif
+
 #define CONNECTIONS_MAX 16384
-
-/* linux/bpf.h, which needs the kernel headers' own integers, is left out: these three are part of the user-space interface. */
-#define BPF_MAP_TYPE_HASH 1
-#define BPF_F_NO_PREALLOC 1
-#define BPF_NOEXIST 1
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct mptcp_subflow_context {
-	struct sock *conn;
-};
-
-#pragma clang attribute pop
 
 struct mptcp_paths {
 	struct coupled_path paths[PATHS_MAX];

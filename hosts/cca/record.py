@@ -20,13 +20,13 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True)
 class Registered:
-    """One registered congestion control: its name in the kernel, the scheme as people write it, the struct_ops map that holds it, and the
-    object it came from.
+    """One registered congestion control: its name in the kernel, the scheme as people write it, the struct_ops map that holds it (None:
+    it is a module), and the object it came from.
     """
 
     kernel_name: str
     text: str
-    map_id: int
+    map_id: int | None
     object_sha256: str
 
 
@@ -76,7 +76,8 @@ def _parse(text: str) -> dict[str, Registered]:
         if content["boot_id"] != _boot_id():
             return {}
         entries = [
-            Registered(str(e["kernel_name"]), str(e["text"]), int(e["map_id"]), str(e["object_sha256"])) for e in content["registered"]
+            Registered(str(e["kernel_name"]), str(e["text"]), None if e["map_id"] is None else int(e["map_id"]), str(e["object_sha256"]))
+            for e in content["registered"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError):
         return {}

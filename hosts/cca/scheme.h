@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The frame of a scheme: how its callbacks begin, those that many schemes have alike, and how it is registered.
  *
- * A scheme's C file has its own callbacks, and at its end REGISTER(scheme, HAS(scheme, callback), ...). Every scheme has `ssthresh` and
- * `undo_cwnd`, since the kernel wants them, and either `cong_avoid` or `cong_control`.
+ * A scheme's C file has its own callbacks, CALLBACK(type, scheme, callback), and at its end REGISTER(scheme, HAS(scheme, callback), ...).
+ * Every scheme has `ssthresh` and `undo_cwnd`, since the kernel wants them, and either `cong_avoid` or `cong_control`. What these three
+ * become is the frame's matter (frame.h).
  */
 #ifndef SCHEME_H
 #define SCHEME_H
 
 #include "tcp_window.h"
-
-char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program that calls its functions */
-
-/* Begins a callback. Its arguments are in ctx[0], ctx[1], ...; SOCK_OF, SAMPLE_OF and ACKED_OF name the usual ones. */
-#define CALLBACK(type, scheme, callback) SEC("struct_ops/" #scheme "_" #callback) type scheme##_##callback(__u64 *ctx)
 
 /* ssthresh of standard TCP: half the window. */
 #define HALVES_AFTER_LOSS(scheme)                                 \
@@ -26,17 +22,6 @@ char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program tha
 	CALLBACK(__u32, scheme, undo_cwnd)                \
 	{                                                 \
 		return tcp_reno_undo_cwnd(SOCK_OF(ctx)); \
-	}
-
-#define HAS(scheme, callback) .callback = (void *)scheme##_##callback
-
-/* The table of the scheme's callbacks. The loader puts another name in, which no kernel module has (hosts/cca/scheme_names.py). */
-#define REGISTER(scheme, ...)                                     \
-	SEC(".struct_ops")                                        \
-	struct tcp_congestion_ops scheme = {                      \
-		.name = #scheme,                                  \
-		.flags = TCP_CONG_NON_RESTRICTED,                 \
-		HAS(scheme, ssthresh), HAS(scheme, undo_cwnd), __VA_ARGS__ \
 	}
 
 /* RTTs of a connection in us; 0: none yet. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Constants that a paper varies or leaves open: `NAME(CONSTANT=VALUE)` puts another value into the program when it is loaded.
+/* Constants that a paper varies or leaves open: `NAME(CONSTANT=VALUE)` puts another value into the program when it is loaded, or into the
+ * module when it is built.
  *
  * One to a line, since the loader reads them from the source.
  *
@@ -11,6 +12,18 @@
 #ifndef SETTABLE_H
 #define SETTABLE_H
 
+#ifdef __KERNEL__
+
+/* SET_CONSTANT is defined by whoever builds the module, as `0, VALUE`, for each constant that has another value than the source's. */
+#define VALUE_OF(...) SECOND_OF(__VA_ARGS__)
+#define SECOND_OF(first, second, ...) second
+#define SETTABLE(name, scale, value, least, most) static const __u32 __maybe_unused name = VALUE_OF(SET_##name, value, 0)
+#define CHOICE(name, first, second)                \
+	enum { name##_##first, name##_##second }; \
+	static const __u32 __maybe_unused name = VALUE_OF(SET_##name, name##_##first, 0)
+
+#else
+
 #ifdef __bpf__
 #define SET_WHEN_LOADED const volatile __u32
 #else
@@ -21,5 +34,7 @@
 #define CHOICE(name, first, second)                \
 	enum { name##_##first, name##_##second }; \
 	SET_WHEN_LOADED name = name##_##first
+
+#endif
 
 #endif

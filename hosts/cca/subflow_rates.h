@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rates of the subflows of MPTCP connections, which the sending program writes into a BPF map.
+/* Rates of the subflows of MPTCP connections, which the sending program writes into a map.
  *
  * An MPTCP socket takes no SO_MAX_PACING_RATE, and a program cannot reach the sockets of its subflows. It knows their addresses, though: a
  * subflow is found by these and the cookie of its network namespace. hosts/cca/subflow_rates.py is the other side.
@@ -11,18 +11,6 @@
 
 #define SUBFLOW_RATES_MAX 16384
 #define SUBFLOW_RATE_NONE 0 /* of no MPTCP subflow's rate: nothing is sent */
-
-/* linux/bpf.h, which needs the kernel headers' own integers, is left out: these are part of the user-space interface. */
-#define BPF_MAP_TYPE_HASH 1
-#define SK_PACING_NEEDED 1
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct net {
-	__u64 net_cookie;
-};
-
-#pragma clang attribute pop
 
 struct subflow_key {
 	__u64 namespace_cookie;
@@ -39,6 +27,7 @@ struct {
 	__type(key, struct subflow_key);
 	__type(value, __u64); /* bytes of payload a second */
 } subflow_rates SEC(".maps");
+WRITTEN_FROM_USER_SPACE(subflow_rates);
 
 static __always_inline _Bool is_subflow(struct sock *sk)
 {

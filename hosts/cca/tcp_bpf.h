@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a BPF congestion control needs to know of the kernel, and nothing more.
+/* The kernel's structures, as far as a BPF congestion control uses them, and nothing more.
  *
  * Every structure lists only the members that are used; `preserve_access_index` makes clang record each access by name, and
  * the loader puts in the offsets of the running kernel (CO-RE). One object therefore runs on kernels 6.1 and later, and no
@@ -10,12 +10,11 @@
 
 #include "plain_types.h"
 
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-struct net;
+struct net {
+	__u64 net_cookie;
+};
 
 struct possible_net {
 	struct net *net;
@@ -79,6 +78,10 @@ struct tcp_sock {
 	_Bool is_mptcp; /* a subflow; kernels without MPTCP do not have this member */
 };
 
+struct mptcp_subflow_context {
+	struct sock *conn;
+};
+
 struct ack_sample {
 	__u32 pkts_acked;
 	__s32 rtt_us; /* negative: this acknowledgement gave no RTT */
@@ -128,24 +131,13 @@ struct tcp_congestion_ops {
 /* snd_ssthresh before any loss */
 #define TCP_INFINITE_SSTHRESH 0x7fffffff
 
-/* rtt_min before the first measurement */
-#define RTT_UNKNOWN (~0U)
-
-/* sk_max_pacing_rate before SO_MAX_PACING_RATE is set */
-#define PACING_RATE_UNSET (~0UL)
+/* sk_pacing_status: the sender paces by itself, without a qdisc */
+#define SK_PACING_NEEDED 1
 
 /* The kernel's struct sock of a struct_ops argument is a TCP socket; the verifier knows that. */
 static __always_inline struct tcp_sock *tcp_sk(struct sock *sk)
 {
 	return (struct tcp_sock *)sk;
-}
-
-/* The socket, from the argument array every struct_ops program gets. */
-#define SOCK_OF(ctx) ((struct sock *)((ctx)[0]))
-
-static __always_inline __u32 packets_in_flight(const struct tcp_sock *tp)
-{
-	return tp->packets_out - (tp->sacked_out + tp->lost_out) + tp->retrans_out;
 }
 
 #endif

@@ -3,18 +3,35 @@
 #ifndef TCP_WINDOW_H
 #define TCP_WINDOW_H
 
-#include "tcp_bpf.h"
+#include "frame.h"
 #include "growth.h"
 
 extern __u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked) __ksym;
 extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
 extern __u32 tcp_reno_ssthresh(struct sock *sk) __ksym;
 
-/* The scheme's own 104 bytes of the socket, zero at the start of a connection. */
-#define STATE_OF(sk, type) ((struct type *)((struct inet_connection_sock *)(sk))->icsk_ca_priv)
+/* rtt_min before the first measurement */
+#define RTT_UNKNOWN (~0U)
 
+/* sk_max_pacing_rate before SO_MAX_PACING_RATE is set */
+#define PACING_RATE_UNSET (~0UL)
+
+/* The scheme's own 104 bytes of the socket, zero at the start of a connection. */
+#define STATE_BYTES sizeof(((struct inet_connection_sock *)0)->icsk_ca_priv)
+#define STATE_OF(sk, type)                                                                                   \
+	({                                                                                                   \
+		_Static_assert(sizeof(struct type) <= STATE_BYTES, "a scheme's state has 104 bytes at most"); \
+		(struct type *)((struct inet_connection_sock *)(sk))->icsk_ca_priv;                          \
+	})
+
+#define SOCK_OF(ctx) ((struct sock *)((ctx)[0]))	       /* first argument of every callback */
 #define SAMPLE_OF(ctx) ((const struct ack_sample *)((ctx)[1])) /* second argument of pkts_acked */
 #define ACKED_OF(ctx) ((__u32)((ctx)[2]))		       /* third argument of cong_avoid: packets newly acknowledged */
+
+static __always_inline __u32 packets_in_flight(const struct tcp_sock *tp)
+{
+	return tp->packets_out - (tp->sacked_out + tp->lost_out) + tp->retrans_out;
+}
 
 /* The kernel's smoothed RTT in us; 0: none yet. */
 static __always_inline __u32 smoothed_rtt_us(const struct tcp_sock *tp)

@@ -18,7 +18,7 @@ from hosts.cca import libbpf, loader, sources
 from hosts.cca.build import COMPILERS, FLAGS, build, find_compiler
 from hosts.cca.constants import constants_of
 from hosts.cca.libbpf import Libbpf
-from hosts.cca.loader import Origin
+from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
 from protocol.errors import UserError

@@ -15,8 +15,8 @@ from hosts.cca import __main__ as command_line
 from hosts.cca import build as build_module
 from hosts.cca import libbpf, loader, sources
 from hosts.cca.build import build
-from hosts.cca.loader import Origin
 from hosts.cca.record import Registered, locked_record
+from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
 from protocol.errors import UserError

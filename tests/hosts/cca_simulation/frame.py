@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import re
 import shutil
 import subprocess
 import tempfile
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 
-from hosts.cca.scheme_names import Scheme, parse_scheme
+from hosts.cca.module_source import definitions
+from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 
 HERE = Path(__file__).resolve().parent
@@ -23,6 +26,17 @@ FLAGS = (
 RENO = '#include "scheme.h"\n' + (SOURCE_FOLDER / "template.c").read_text().replace("mycca", "reno").partition('#include "scheme.h"')[2]
 """The template, which is standard TCP: the contrast to every other scheme, without the kernel."""
 
+MODULE_FRAME = SOURCE_FOLDER / "module_frame"
+_KERNEL_HEADER = re.compile(r"^#include <((?!bpf/)[\w/]+\.h)>", re.MULTILINE)
+
+
+class Kind(StrEnum):
+    """Which of the two frames of hosts/cca a scheme is compiled in."""
+
+    BPF = "BPF"
+    MODULE = "module"
+
+
 OPEN, DISORDER, CWR, RECOVERY, LOSS = range(5)
 """The kernel's states of loss recovery (TCP_CA_…)."""
 
@@ -33,19 +47,48 @@ def _work_folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @functools.cache
-def _compiled(name: str) -> Path:
-    """The library of scheme ``name``; skips the test loudly without a C compiler."""
+def _kernel_headers() -> Path:
+    """A folder in which each of the kernel's headers is kernel_headers.h."""
+    folder = Path(_work_folder().name) / "kernel_headers"
+    for header in (*MODULE_FRAME.rglob("*.h"), *SOURCE_FOLDER.glob("*.h")):
+        for name in _KERNEL_HEADER.findall(header.read_text(encoding="utf-8")):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f'#include "{HERE / "kernel_headers.h"}"\n')
+    return folder
+
+
+def _source_of(name: str) -> Path:
+    if name != "reno":
+        return SOURCE_FOLDER / f"{name}.bpf.c"
+    source = Path(_work_folder().name) / "reno.bpf.c"
+    source.write_text(RENO)
+    return source
+
+
+@functools.cache
+def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
+    """The library of scheme ``name``; skips the test loudly without a C compiler.
+
+    Args:
+        module_text: the scheme with its constants, which a module is compiled with.
+    """
     compiler = next((path for word in COMPILERS if (path := shutil.which(word))), None)
     if compiler is None:
         pytest.skip("no C compiler: the congestion controls are NOT simulated")
-    folder = Path(_work_folder().name)
-    source = SOURCE_FOLDER / f"{name}.bpf.c"
-    if name == "reno":
-        source = folder / "reno.bpf.c"
-        source.write_text(RENO)
+    folder = Path(tempfile.mkdtemp(dir=_work_folder().name))
+    source = folder / "simulated.c"
+    frame = f'#include "{HERE / "kernel_frame.c"}"\n'
+    if kind is Kind.MODULE:
+        scheme = parse_scheme(module_text)
+        frame = definitions(socket_name(scheme), scheme.program_values) + frame
+        headers = ["-D__KERNEL__", f"-I{_kernel_headers()}", f"-I{MODULE_FRAME}"]
+    else:
+        headers = [f"-I{HERE / 'stand_in'}"]
+    source.write_text(frame)
     library = folder / f"{name}.so"
-    defines = [f'-DSCHEME_SOURCE="{source}"', f"-DSCHEME={name}", f"-I{HERE / 'stand_in'}", f"-I{SOURCE_FOLDER}"]
-    subprocess.run([compiler, *FLAGS, *defines, str(HERE / "kernel_frame.c"), "-o", str(library)], check=True)
+    defines = [f'-DSCHEME_SOURCE="{_source_of(name)}"', f"-DSCHEME={name}", *headers, f"-I{SOURCE_FOLDER}"]
+    subprocess.run([compiler, *FLAGS, *defines, str(source), "-o", str(library)], check=True)
     return library
 
 
@@ -54,22 +97,41 @@ class Frame:
 
     Args:
         text: the scheme as people write it; ``reno`` is the testbed's template.
+        kind: which of the two frames.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, kind: Kind = Kind.BPF) -> None:
         self.scheme: Scheme = parse_scheme(text)
-        compiled = _compiled(self.scheme.name)
+        compiled = _compiled(self.scheme.name, kind, self.scheme.text if kind is Kind.MODULE else "")
         with tempfile.NamedTemporaryFile(dir=compiled.parent, suffix=".so") as copy:  # a copy has constants and maps of its own
             copy.write(compiled.read_bytes())
             copy.flush()
             self.library = ctypes.CDLL(copy.name)
-        for name, value in self.scheme.program_values.items():
+        for name, value in self.scheme.program_values.items() if kind is Kind.BPF else ():
             ctypes.c_uint32.in_dll(self.library, name).value = value
         self.library.frame_open.restype = ctypes.c_void_p
         self.library.frame_open.argtypes = [ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64]
         self.library.frame_pacing_rate.restype = ctypes.c_uint64
         for name in ("window", "ssthresh", "smoothed_rtt_us", "ca_state", "map_elements"):
-            self.library[f"frame_{name}"].restype = ctypes.c_uint32
+            getattr(self.library, f"frame_{name}").restype = ctypes.c_uint32
+        if kind is Kind.MODULE:
+            assert self.library.stand_in_module_enter() == 0
+            for name in ("registered_name", "written_file"):
+                getattr(self.library, f"frame_{name}").restype = ctypes.c_char_p
+
+    def unload(self) -> None:
+        """Takes the module out again, as the kernel does."""
+        self.library.stand_in_module_leave()
+
+    @property
+    def registered_name(self) -> str:
+        """Under which name the module is registered now; empty if it is not."""
+        return bytes(self.library.frame_registered_name()).decode()
+
+    @property
+    def written_file(self) -> str:
+        """The file of the module that programs write into; empty if there is none."""
+        return bytes(self.library.frame_written_file()).decode()
 
     @property
     def map_elements(self) -> int:
@@ -117,6 +179,10 @@ class FrameConnection:
     def set_max_pacing_rate(self, bytes_per_s: int) -> None:
         """SO_MAX_PACING_RATE."""
         self._library.frame_set_max_pacing_rate(self._connection, ctypes.c_uint64(bytes_per_s))
+
+    def set_subflow_rate(self, bytes_per_s: int) -> None:
+        """What the sending program does for a subflow of ``nodectl``; 0 takes the rate out again."""
+        self._library.frame_set_subflow_rate(self._connection, ctypes.c_uint64(bytes_per_s))
 
     def before_sending(self, now_us: int) -> None:
         """To be called before new packets are sent."""

@@ -7,17 +7,12 @@
  */
 #include SCHEME_SOURCE
 #include "growth.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "frame_calls.h"
 
 #define CA_EVENT_CWND_RESTART 1
 #define RTO_MARGIN_US 200000 /* Linux waits at least this much longer than the smoothed RTT */
 #define PACING_NONE 0
 #define CAN(callback) (SCHEME.callback != NULL)
-
-/* A callback takes its arguments as an array, as the kernel's BPF programs do. */
-#define CALL_WITH(type, callback, ...) (((type(*)(__u64 *))(void *)SCHEME.callback)((__u64[]){__VA_ARGS__}))
 
 struct connection {
 	struct tcp_sock tp; /* first: a callback gets its address */
@@ -35,68 +30,6 @@ struct connection {
 	struct mptcp_subflow_context subflow;
 #endif
 };
-
-/* Maps of a BPF program: one list for all, told apart by the address of the map. */
-struct element {
-	struct element *next;
-	const void *map;
-	void *value;
-	unsigned char key[32];
-};
-static struct element *elements;
-
-static struct element **find_element(const void *map, const void *key, unsigned int key_bytes)
-{
-	struct element **link = &elements;
-
-	while (*link && ((*link)->map != map || memcmp((*link)->key, key, key_bytes) != 0))
-		link = &(*link)->next;
-	return link;
-}
-
-void *stand_in_lookup(const void *map, const void *key, unsigned int key_bytes)
-{
-	struct element *element = *find_element(map, key, key_bytes);
-
-	return element ? element->value : NULL;
-}
-
-long stand_in_update(const void *map, const void *key, unsigned int key_bytes, const void *value, unsigned int value_bytes)
-{
-	struct element **link = find_element(map, key, key_bytes);
-
-	if (!*link) {
-		*link = calloc(1, sizeof(**link));
-		(*link)->map = map;
-		(*link)->value = malloc(value_bytes);
-		memcpy((*link)->key, key, key_bytes);
-	}
-	memcpy((*link)->value, value, value_bytes);
-	return 0;
-}
-
-long stand_in_delete(const void *map, const void *key, unsigned int key_bytes)
-{
-	struct element **link = find_element(map, key, key_bytes), *element = *link;
-
-	if (!element)
-		return -1;
-	*link = element->next;
-	free(element->value);
-	free(element);
-	return 0;
-}
-
-/* How many elements all maps together have. */
-__u32 frame_map_elements(void)
-{
-	__u32 count = 0;
-	const struct element *element;
-
-	for (element = elements; element; element = element->next)
-		count++;
-	return count;
-}
 
 /* Functions of the kernel that schemes call. */
 __u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked)
@@ -120,10 +53,7 @@ __u32 tcp_reno_ssthresh(struct sock *sk)
 	return half_window(tcp_sk(sk)->snd_cwnd);
 }
 
-static __u64 sock_of(struct connection *connection)
-{
-	return (__u64)&connection->tp;
-}
+#define sock_of(connection) ARGUMENT((struct sock *)&(connection)->tp)
 
 static void enter(struct connection *connection, __u8 ca_state)
 {
@@ -145,6 +75,9 @@ static __u32 current_ssthresh(const struct connection *connection)
 	return is_reducing(connection) || tp->snd_ssthresh > most ? tp->snd_ssthresh : most;
 }
 
+static struct net namespace = {.net_cookie = 1};
+static __u16 connections_opened;
+
 /* A connection whose handshake took `rtt_us`; `mptcp_connection` is the address of what its subflows share, 0 for plain TCP. */
 struct connection *frame_open(__u32 mss_bytes, __u32 initial_window, __u32 rtt_us, __u64 now_us, __u64 mptcp_connection)
 {
@@ -159,13 +92,13 @@ struct connection *frame_open(__u32 mss_bytes, __u32 initial_window, __u32 rtt_u
 	tp->srtt_us = rtt_us << 3;
 	tp->rtt_min.s[0].v = rtt_us;
 	tp->inet_conn.icsk_inet.sk.sk_max_pacing_rate = PACING_RATE_UNSET;
-#ifdef MPTCP_PATHS_H
 	tp->is_mptcp = mptcp_connection != 0;
+#ifdef MPTCP_PATHS_H
 	connection->subflow.conn = (struct sock *)mptcp_connection;
 	tp->inet_conn.icsk_ulp_data = &connection->subflow;
-#else
-	(void)mptcp_connection;
 #endif
+	tp->inet_conn.icsk_inet.sk.__sk_common.skc_net.net = &namespace;
+	tp->inet_conn.icsk_inet.sk.__sk_common.skc_num = ++connections_opened;
 	if (CAN(init))
 		CALL_WITH(void, init, sock_of(connection));
 	return connection;
@@ -314,7 +247,7 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 	if (first_rtt_us)
 		note_rtt_sample(tp, first_rtt_us);
 	if (CAN(pkts_acked) && delivered)
-		CALL_WITH(void, pkts_acked, sock_of(connection), (__u64)&sample);
+		CALL_WITH(void, pkts_acked, sock_of(connection), ARGUMENT(&sample));
 	if (connection->ca_state != TCP_CA_Open && (__s32)(tp->snd_una - connection->high_seq) >= 0) {
 		if (is_reducing(connection) && !CAN(cong_control))
 			tp->snd_cwnd = tp->snd_ssthresh;
@@ -323,7 +256,7 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 	if (connection->ca_state == TCP_CA_Open && lost_out)
 		begin_reduction(connection, TCP_CA_Recovery);
 	if (CAN(cong_control))
-		CALL_WITH(void, cong_control, sock_of(connection), (__u64)&rates, 0, (__u64)&rates);
+		CALL_WITH(void, cong_control, sock_of(connection), ARGUMENTS_WITH_RATES(&rates));
 	else if (is_reducing(connection))
 		reduce(connection, delivered, acked != 0);
 	else if (acked)
@@ -364,6 +297,22 @@ void frame_set_max_pacing_rate(struct connection *connection, __u64 bytes_per_s)
 {
 	connection->tp.inet_conn.icsk_inet.sk.sk_max_pacing_rate = bytes_per_s;
 	connection->tp.inet_conn.icsk_inet.sk.sk_pacing_rate = bytes_per_s;
+}
+
+/* What the sending program does for a subflow of the congestion control `nodectl`; a rate of 0 takes it out again. */
+void frame_set_subflow_rate(const struct connection *connection, __u64 bytes_per_s)
+{
+#ifdef SUBFLOW_RATES_H
+	const struct sock_common *ends = &connection->tp.inet_conn.icsk_inet.sk.__sk_common;
+	struct {
+		struct subflow_key key;
+		__u64 rate;
+	} element = {{.namespace_cookie = namespace.net_cookie, .local_port = ends->skc_num}, bytes_per_s};
+
+	write_from_user_space(subflow_rates, element, bytes_per_s != 0);
+#else
+	(void)connection, (void)bytes_per_s;
+#endif
 }
 
 __u64 frame_pacing_rate(const struct connection *connection)

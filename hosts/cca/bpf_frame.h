@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The BPF frame: a scheme as struct_ops programs, whose table libbpf and the kernel find by the names of the sections. */
+#ifndef BPF_FRAME_H
+#define BPF_FRAME_H
+
+#include "tcp_bpf.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+/* linux/bpf.h, which needs the kernel headers' own integers, is left out: these are part of the user-space interface. */
+#define BPF_MAP_TYPE_HASH 1
+#define BPF_F_NO_PREALLOC 1
+#define BPF_NOEXIST 1
+
+char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program that calls its functions */
+
+/* Begins a callback. Its arguments are in ctx[0], ctx[1], ...; SOCK_OF, SAMPLE_OF and ACKED_OF name the usual ones. */
+#define CALLBACK(type, scheme, callback) SEC("struct_ops/" #scheme "_" #callback) type scheme##_##callback(__u64 *ctx)
+
+#define HAS(scheme, callback) .callback = (void *)scheme##_##callback
+
+/* The table of the scheme's callbacks. The loader puts another name in, which no kernel module has (hosts/cca/scheme_names.py). */
+#define REGISTER(scheme, ...)                                     \
+	SEC(".struct_ops")                                        \
+	struct tcp_congestion_ops scheme = {                      \
+		.name = #scheme,                                  \
+		.flags = TCP_CONG_NON_RESTRICTED,                 \
+		HAS(scheme, ssthresh), HAS(scheme, undo_cwnd), __VA_ARGS__ \
+	}
+
+/* A map that the sending program writes into. It finds every BPF map by its name, so there is nothing to be done here. */
+#define WRITTEN_FROM_USER_SPACE(map) _Static_assert(1, "")
+
+#endif

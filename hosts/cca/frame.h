@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The frame a scheme is compiled in: BPF programs for the machine's kernel, or a module for a user-mode kernel. Only here it is chosen. */
+#ifndef FRAME_H
+#define FRAME_H
+
+#ifdef __KERNEL__
+#include "module_frame/module_frame.h"
+#else
+#include "bpf_frame.h"
+#endif
+
+#endif
