@@ -7,6 +7,7 @@ Libraries choose faster variants of their functions by the processor that they f
 from __future__ import annotations
 
 from protocol.time_mode import VARIABLE, VIRTUAL
+from virtual_time.init import PROGRAMS
 
 PROCESSOR_FEATURES = (
     "AVX", "AVX2", "AVX512F", "AVX512VL", "AVX512BW", "AVX512DQ", "AVX512CD", "AVX512ER", "AVX512PF", "AVX_VNNI", "BMI1", "BMI2", "ERMS",
@@ -24,7 +25,7 @@ def inside_environment(**more: str) -> dict[str, str]:
         more: variables besides.
     """
     return {
-        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "PATH": PROGRAMS,
         "HOME": "/root",
         "LANG": "C.UTF-8",
         "TERM": "dumb",

@@ -20,6 +20,7 @@ from virtual_time.console import tell
 
 JOB = Path("/job")
 HEARTBEAT_S = 1.0
+PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 RB_POWER_OFF = 0x4321FEDC
 FAILED = 125
 """Exit code where the command could not be run at all."""
@@ -42,6 +43,7 @@ _libc = ctypes.CDLL("libc.so.6", use_errno=True)
 def main() -> None:
     """Run the job and power off, whatever happens."""
     exit_code = FAILED
+    os.environ["PATH"] = PROGRAMS
     try:
         _prepare()
         exit_code = _run(json.loads((JOB / "job.json").read_text()))
