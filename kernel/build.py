@@ -191,6 +191,7 @@ def _keep_what_modules_need(folder: Path, names: tuple[str, ...] = ()) -> None:
 
 def _move_tree(kernel: Kernel) -> None:
     """The object tree names its source tree by path."""
+    (kernel.objects / "linux").symlink_to("../linux")
     (kernel.objects / "source").unlink(missing_ok=True)
     (kernel.objects / "source").symlink_to(kernel.folder / "source")
     makefile = kernel.objects / "Makefile"

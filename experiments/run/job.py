@@ -30,13 +30,14 @@ class CellJob(BaseModel):
 
     @classmethod
     def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int) -> CellJob:
-        """The job of measuring a cell."""
+        """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter."""
+        run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
             experiment=cell.experiment,
             scheme=cell.scheme,
             repetition=cell.repetition,
             parameters=dict(cell.parameters),
-            scenario=cell.scenario,
+            scenario=cell.scenario.model_copy(update={"run": run}),
             definition=definition,
             grpc_base_port=grpc_base_port,
             p4c=toolchain.p4c,

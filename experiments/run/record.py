@@ -14,6 +14,10 @@ LEFT_OUT = "left out: "
 """How the failure of a cell begins whose scheme this machine cannot have."""
 
 
+INPUTS, SAMPLES = "inputs", "samples"
+"""Facts of a run in virtual time: checksums of what its digits depend on, and of its samples."""
+
+
 class CellRecord(BaseModel):
     """A measured cell in a file.
 

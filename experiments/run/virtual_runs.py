@@ -15,20 +15,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from experiments.report.definition import ReportDefinition
+from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
 from experiments.run.inside import PROGRESS
 from experiments.run.job import CellJob
 from experiments.run.options import RunOptions
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
-from experiments.run.record import CellRecord
+from experiments.run.record import INPUTS, LEFT_OUT, SAMPLES, CellRecord
 from experiments.run.store import ResultStore
+from hosts.cca.kernel_tree import KernelTree
+from hosts.cca.module_registry import FOLDER_VARIABLE
+from hosts.cca.modules import CACHE_FOLDER, build_possible
+from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from virtual_time.console import Event
+from virtual_time.environment import inside_environment
 from virtual_time.session import Session
-
-INPUTS, SAMPLES = "inputs", "samples"
-"""Facts of a record: checksums of what its digits depend on, and of its samples."""
 
 MAX_FAILURES_IN_A_ROW = 3
 DIGITS = 16
@@ -61,6 +64,7 @@ class VirtualRuns:
         self._commit = project_commit()
         self._failures_in_a_row = 0
         self._stop = threading.Event()
+        self._modules: dict[Scheme, Path] = {}
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Measure them.
@@ -72,6 +76,11 @@ class VirtualRuns:
             return
         toolchain = self._options.toolchain
         session = Session.prepare(commands=[one for one in (toolchain.p4c, toolchain.bmv2) if one is not None])
+        schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+        self._modules, missing = build_possible(
+            schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
+        )
+        cells = self._without_missing(cells, {one.name: one.reason for one in missing})
         with CellProgress(cells, self._console) as progress, self._pool(session) as pool:
             waiting = {pool.submit(self._measure, session, cell, progress): cell for cell in cells}
             while waiting:
@@ -80,6 +89,19 @@ class VirtualRuns:
                     cell = waiting.pop(future)
                     self._keep(cell, future)
                     progress.finish(cell)
+
+    def _without_missing(self, cells: Sequence[Cell], reasons: Mapping[str, str]) -> list[Cell]:
+        """Those whose schemes all compile; the others' records say why not."""
+        for text, reason in reasons.items():
+            self._console.print(f"{text} is left out: {reason}", markup=False, highlight=False)
+        possible = []
+        for cell in cells:
+            absent = next((reasons[scheme.text] for scheme in needed_schemes(cell) if scheme.text in reasons), None)
+            if absent is None:
+                possible.append(cell)
+            else:
+                self._store.save(CellRecord.of(cell, failure=LEFT_OUT + absent.splitlines()[0], commit=self._commit))
+        return possible
 
     @contextmanager
     def _pool(self, session: Session) -> Iterator[ThreadPoolExecutor]:
@@ -106,7 +128,8 @@ class VirtualRuns:
                 ["python3", "-m", "experiments.run.inside", f"/job/{JOB}", "/out"],
                 seed=cell.scenario.seed,
                 out=out,
-                files={JOB: job.model_dump_json(indent=1).encode()},
+                files={JOB: job.model_dump_json(indent=1).encode(), **self._modules_of(cell)},
+                environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
                 on_event=tell,
                 on_text=text.append,
                 stop=self._stop,
@@ -124,6 +147,10 @@ class VirtualRuns:
             SAMPLES: _samples_digest(out / "scratch"),
         }
         return Measured(record, out)
+
+    def _modules_of(self, cell: Cell) -> dict[str, Path]:
+        wanted = {scheme.text for scheme in needed_schemes(cell)}
+        return {f"{MODULES}/{file.name}": file for scheme, file in self._modules.items() if scheme.text in wanted}
 
     def _keep(self, cell: Cell, future: Future[Measured]) -> None:
         try:

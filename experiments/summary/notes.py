@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
-from experiments.run.record import CellRecord
+from experiments.run.record import INPUTS, SAMPLES, CellRecord
 from topo.toolchain import EMBEDDED, Toolchain
 
 LEAD = "lead_ms."
@@ -27,6 +29,7 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     rejected = sum(len(record.rejected) for record in results.records)
     if rejected:
         lines.append(f"{rejected} run(s) rejected by the fidelity verdict and repeated")
+    lines += _identity(results.records)
     described = toolchain.describe()
     if any(value != EMBEDDED for value in described.values()):
         lines.append("toolchain: " + ", ".join(f"{part} {value}" for part, value in described.items()))
@@ -39,6 +42,19 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     if sources:
         lines.append("congestion controls: " + ", ".join(sorted(sources)))
     return lines
+
+
+def _identity(records: Sequence[CellRecord]) -> list[str]:
+    """Checksums of the samples in virtual time, which are the same wherever their inputs are, and of these."""
+    samples = [
+        f"{record.scheme}{f' #{record.repetition}' if record.repetition > 1 else ''} {record.facts[SAMPLES]}"
+        for record in records
+        if SAMPLES in record.facts
+    ]
+    if not samples:
+        return []
+    inputs = list(dict.fromkeys(record.facts[INPUTS].rpartition(", cell")[0] for record in records if INPUTS in record.facts))
+    return [f"checksum of the samples: {', '.join(samples)}", f"they are the same wherever these are: {'; '.join(inputs)}"]
 
 
 def _negotiations(record: CellRecord) -> list[str]:
