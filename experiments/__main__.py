@@ -149,6 +149,8 @@ def _console() -> Console:
 def main() -> int:
     """Run the command line; mistakes that a person can mend are one clear message and exit code 2."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    # A shell starts what is in its background with Ctrl-C ignored, and so would be everything that is started here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, _interrupt)
     signal.signal(signal.SIGHUP, _interrupt)
     try:

@@ -17,7 +17,7 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     several = len(experiment.scenarios) > 1
     lines = []
     for record in results.records:
-        who = str(record) if several else record.scheme + (f" #{record.repetition}" if record.repetition > 1 else "")
+        who = str(record) if several else _short(record)
         if record.failure is not None:
             first = record.failure.splitlines()[0]
             lines.append(f"{who}: {first}" if record.is_left_out else f"{who}: no result: {first}")
@@ -46,15 +46,15 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
 
 def _identity(records: Sequence[CellRecord]) -> list[str]:
     """Checksums of the samples in virtual time, which are the same wherever their inputs are, and of these."""
-    samples = [
-        f"{record.scheme}{f' #{record.repetition}' if record.repetition > 1 else ''} {record.facts[SAMPLES]}"
-        for record in records
-        if SAMPLES in record.facts
-    ]
+    samples = [f"{_short(record)} {record.facts[SAMPLES]}" for record in records if SAMPLES in record.facts]
     if not samples:
         return []
     inputs = list(dict.fromkeys(record.facts[INPUTS].rpartition(", cell")[0] for record in records if INPUTS in record.facts))
     return [f"checksum of the samples: {', '.join(samples)}", f"they are the same wherever these are: {'; '.join(inputs)}"]
+
+
+def _short(record: CellRecord) -> str:
+    return record.scheme + (f" #{record.repetition}" if record.repetition > 1 else "")
 
 
 def _negotiations(record: CellRecord) -> list[str]:
