@@ -27,6 +27,8 @@ settings.load_profile("repeatable")
 
 def pytest_configure(config: pytest.Config) -> None:
     """What is watched over a whole session."""
+    # A shell starts what is in its background with Ctrl-C ignored, and so would be every program that a test starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(RerunBudget())
     config.pluginmanager.register(SkipGuard(allowed_here()))
 
