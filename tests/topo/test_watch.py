@@ -21,7 +21,7 @@ from topo.questions import SocketQuestion
 from topo.watch import ANSWER_WITHIN_S, Part, PartEndedError, Watch
 
 LIMIT_S = 20.0
-SLEEPS = "sleep 600"
+SLEEPS = "exec sleep 600"
 
 
 class Nursery:
@@ -123,6 +123,8 @@ def test_a_stopped_process_is_noticed_and_stays_noticed(watch: Watch, nursery: N
 
 def test_stopping_a_stopped_process_is_quick(nursery: Nursery) -> None:
     child = nursery.start("the controller", SLEEPS)
+    # The shell itself may overlook an interrupt that comes while it starts.
+    wait_for("its being asleep", lambda: Path(f"/proc/{child.process.pid}/comm").read_text() == "sleep\n")
     os.kill(child.process.pid, signal.SIGSTOP)
     wait_for("its being stopped", lambda: process_state(child.process.pid) == "T")
     started_s = time.monotonic()
