@@ -77,7 +77,7 @@ def test_nothing_is_wrong_with_parts_that_run(watch: Watch, nursery: Nursery) ->
 
 
 def test_a_killed_part_is_named_with_signal_time_and_log(watch: Watch, nursery: Nursery) -> None:
-    child = nursery.start("the controller", f'echo the last words >&2; echo \'{{"event": "ready"}}\'; exec {SLEEPS}')
+    child = nursery.start("the controller", f'echo the last words >&2; echo \'{{"event": "ready"}}\'; {SLEEPS}')
     child.wait_ready(LIMIT_S)
     watch.add_child(child)
     os.kill(child.process.pid, signal.SIGKILL)
