@@ -109,7 +109,10 @@ unit: setup
 	@echo "$$(date +%T) (built)"
 	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) Python tests"
-	$(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS)
+	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
+	  $(PYTHON) -m pytest --session-timeout=1800 --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
+	  $(PYTHON) -m tests.in_virtual_time; \
+	else $(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS); fi
 
 lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 	@echo "$$(date +%T) lint"

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
+from hosts.cca.module_registry import module_folder
 from protocol.errors import UserError
 from topo.processors import are_to_be_kept_awake
 from topo.toolchain import BINARIES, PROJECT, Toolchain
@@ -125,7 +126,7 @@ def check_machine(*, needs_bpf: bool) -> None:
     check_root()
     check_namespaces()
     check_tun()
-    if needs_bpf:
+    if needs_bpf and module_folder() is None:
         check_btf()
 
 

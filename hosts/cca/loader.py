@@ -60,6 +60,11 @@ class Entry:
         return self.origin is not Origin.NOT_LOADED
 
 
+def explain_missing_support() -> str | None:
+    """Why no scheme of ours can be had here, whatever the privileges; None if nothing speaks against it."""
+    return _registry().explain_missing_support()
+
+
 def kernel_names() -> list[str]:
     """The congestion controls that can be chosen now, as the kernel lists them."""
     return AVAILABLE_FILE.read_text(encoding="ascii").split()

@@ -26,6 +26,8 @@ RECEIVE_BUFFER_BYTES = 16_000_000
 """A thousand reduces come at once."""
 SWITCH_MAC = "02:00:00:00:00:fe"
 
+IPV6 = Path("/proc/sys/net/ipv6")
+
 
 def skip_without_namespaces() -> None:
     """Skips the test, saying so, where namespaces or TAP devices cannot be made."""
@@ -92,7 +94,8 @@ def tap_namespace(*devices: str) -> Iterator[Path]:
     try:
         for device in devices:
             _ip("-n", name, "tuntap", "add", "dev", device, "mode", "tap")
-            _ip("netns", "exec", name, "sysctl", "-qw", f"net.ipv6.conf.{device}.disable_ipv6=1")
+            if IPV6.exists():
+                _ip("netns", "exec", name, "sysctl", "-qw", f"net.ipv6.conf.{device}.disable_ipv6=1")
             _ip("-n", name, "link", "set", device, "up")
         yield Path("/run/netns") / name
     finally:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from protocol.time_mode import is_virtual_time
+
 BUDGET = 5
 """Tests in one session that may need their second run. A machine stands still now and then; more than that is a fault of the tests."""
 
@@ -22,7 +24,8 @@ class RerunBudget:
         for item in items:
             if item.get_closest_marker("flaky") is not None:
                 raise pytest.UsageError(f"{item.nodeid} is marked flaky: mark it real_time if it depends on real time, and else mend it")
-            if item.get_closest_marker("real_time") is not None:
+            # In virtual time, what failed fails again.
+            if item.get_closest_marker("real_time") is not None and not is_virtual_time():
                 item.add_marker(pytest.mark.flaky(reruns=1))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -72,6 +72,7 @@ def kernel_log() -> list[str]:
 
 
 @pytest.mark.real_time
+@pytest.mark.this_machine
 @pytest.mark.timeout(CHURN_S + 240)
 def test_mixed_schemes_and_churn_leave_nothing_behind(tmp_path: Path) -> None:
     skip_without_namespaces()

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from hosts.cca import loader
-from hosts.cca.libbpf import explain_missing_support
+from hosts.cca.loader import explain_missing_support
 from tests.hosts.emulated_path import EmulatedPath, skip_without_namespaces
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -51,6 +51,7 @@ def test_what_keeps_them_awake_ends_with_its_standard_input() -> None:
 
 
 @pytest.mark.real_time
+@pytest.mark.this_machine
 def test_a_processor_that_runs_nothing_else_for_a_while_is_noticed(tmp_path: Path) -> None:
     """A program above all others on one processor is to everybody else what a hypervisor is that takes it away."""
     file = tmp_path / "standstills.csv"

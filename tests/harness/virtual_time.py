@@ -1,0 +1,6 @@
+"""What tests need to know of virtual time."""
+
+from __future__ import annotations
+
+SCHEMES_WITH_CONSTANTS = ("qtcol(alpha=1.5)", "qtcolfair(probe_interval=2.5)")
+"""Schemes with constants that tests over time use; as modules they have to be built before the kernel is booted."""

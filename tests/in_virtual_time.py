@@ -1,0 +1,110 @@
+"""``python -m tests.in_virtual_time``: the tests over time, in virtual time, in several kernels side by side.
+
+Which tests these are, the marker ``real_time`` says: they pass in real time too, on a quiet machine, as root.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from hosts.cca.kernel_tree import KernelTree
+from hosts.cca.module_registry import FOLDER_VARIABLE
+from hosts.cca.modules import CACHE_FOLDER, build
+from hosts.cca.scheme_names import parse_all
+from hosts.cca.sources import available
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from tests.harness.virtual_time import SCHEMES_WITH_CONSTANTS
+from virtual_time.environment import inside_environment
+from virtual_time.session import Session
+
+MARKED = "real_time and not this_machine"
+MODULES = "modules"
+COMMANDS = ("iperf3",)
+"""That tests call inside, besides those of a run."""
+
+MEMORY_MB = 4096
+PATIENCE_S = 240.0
+NOTHING_COLLECTED = 5
+"""pytest's exit code."""
+
+
+class Collector:
+    """Which files have tests that are marked, and how many."""
+
+    def __init__(self) -> None:
+        self.tests: dict[str, int] = defaultdict(int)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Count them."""
+        for item in session.items:
+            self.tests[item.nodeid.partition("::")[0]] += 1
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one file's tests said."""
+
+    file: str
+    status: int
+    text: str
+    took_s: float
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run them all; returns 0 if all passed."""
+    collector = Collector()
+    status = pytest.main(["--collect-only", "-qq", "-m", MARKED, *arguments], plugins=[collector])
+    if status not in (0, NOTHING_COLLECTED) or not collector.tests:
+        print("no tests over time are found")
+        return int(status)
+    try:
+        session = Session.prepare(with_tests=True, commands=[Path(found) for name in COMMANDS if (found := shutil.which(name))])
+        schemes = parse_all([*available(), *SCHEMES_WITH_CONSTANTS])
+        modules = build(schemes, KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    files = {f"{MODULES}/{file.name}": file for file in modules.values()}
+    with ThreadPoolExecutor(session.side_by_side) as pool:
+        longest_first = sorted(collector.tests, key=lambda file: -collector.tests[file])
+        parts = list(pool.map(lambda file: _run(session, file, files), longest_first))
+    bad = [part for part in parts if part.status != 0]
+    for part in bad:
+        print(f"\n=== {part.file}: exit code {part.status}\n{part.text}")
+    print(f"{sum(collector.tests.values())} tests over time in {len(parts)} files, in virtual time: {len(bad)} files with failures")
+    return 1 if bad else 0
+
+
+def _run(session: Session, file: str, files: dict[str, Path]) -> Part:
+    text: list[str] = []
+    begin_s = time.monotonic()
+    command = ["python3", "-m", "pytest", "-q", "-m", MARKED, "-p", "no:cacheprovider", "--timeout=0", "--tb=short", file]
+    try:
+        status = session.run(
+            command,
+            seed=1,
+            memory_mb=MEMORY_MB,
+            patience_s=PATIENCE_S,
+            files=files,
+            environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
+            on_text=text.append,
+        )
+    except UserError as error:
+        status = 1
+        text.append(str(error))
+    took_s = time.monotonic() - begin_s
+    print(f"{'passed' if status == 0 else 'FAILED'} {file} ({took_s:.0f} s)", flush=True)
+    return Part(file, status, "\n".join(text), took_s)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
