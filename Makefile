@@ -15,7 +15,7 @@ GRPC_BASE_PORT ?= 50051
 SCHEMES ?=
 PYTEST_ARGS ?=
 SECONDS ?= 60
-SEED ?= 1
+SEED ?=
 PAPER ?= nodectl
 ONLY ?=
 QUICK ?=
@@ -59,6 +59,7 @@ help: ## list the targets
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
 	@echo '  TIME=virtual|real      virtual: in a user-mode kernel, the same digits everywhere, no root (the default where that kernel can be built);'
 	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
+	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
@@ -85,7 +86,7 @@ kernel-packages: packages
 	fi
 
 run: check-switch ready ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)"
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" $(if $(SEED),--seed $(SEED))
 
 cli: check-switch ready ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
@@ -138,10 +139,10 @@ test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (binding
 
 # Each target has a quarter of the time; the seed and what was found are printed, and the input of a find is kept in build/.
 fuzz: switch build/nodectl.json ## P4 source, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
-	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) p4src tests
-	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
-	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
-	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 4 )) --seed $(SEED) --out build tests/p4runtime/testbed.p4
+	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) p4src tests
+	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
 
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target

@@ -30,6 +30,7 @@ SwitchOption = Annotated[str, typer.Option(help="embedded, or bmv2 where p4c and
 CompilerOption = Annotated[str, typer.Option(help="embedded or p4c; left out, the one that goes with the switch")]
 SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr")]
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
+SeedOption = Annotated[int | None, typer.Option(help="of every random choice, instead of the scenario's", min=0, max=2**31 - 1)]
 TimeOption = Annotated[str, typer.Option("--time", help="virtual, or real (as root); left out, virtual where it can be had")]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
 
@@ -43,6 +44,7 @@ def run(
     schemes: SchemesOption = "",
     quick: QuickOption = False,
     wanted_time: TimeOption = "",
+    seed: SeedOption = None,
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
@@ -54,7 +56,7 @@ def run(
     from experiments.run.which_time import is_virtual
 
     virtual = is_virtual(wanted_time)
-    experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes))
+    experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes, seed=seed))
     if not virtual:
         check_root()
         check_commands()

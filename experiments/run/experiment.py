@@ -21,11 +21,13 @@ class Effort:
         quick: what the file's ``[quick]`` table says, for a look.
         repetitions: of every cell; None: as the file says.
         schemes: instead of the file's, with commas between them.
+        seed: instead of the file's, of the first repetition; None: as the file says.
     """
 
     quick: bool = False
     repetitions: int | None = None
     schemes: str = ""
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,11 @@ class Experiment:
     @cached_property
     def scenarios(self) -> list[tuple[Point, Scenario]]:
         """Each point of the grid with its scenario."""
-        return [(point, with_schemes(self.file.scenario(point), self.effort.schemes)) for point in self.file.points()]
+        return [(point, self._chosen(self.file.scenario(point))) for point in self.file.points()]
+
+    def _chosen(self, scenario: Scenario) -> Scenario:
+        chosen = with_schemes(scenario, self.effort.schemes)
+        return chosen if self.effort.seed is None else chosen.with_seed(self.effort.seed)
 
     @property
     def title(self) -> str:
