@@ -188,7 +188,7 @@ switch: rust $(RELEASE)/.ready
 # The two programs of a run; .ready is all of them.
 $(RELEASE)/.run-ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the embedded compiler and switch"
-	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --package p4c --bin p4c-bm2-ss --package simple-switch --bin p4switch
+	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bin p4c-bm2-ss --bin p4switch
 	@touch $@
 
 $(RELEASE)/.ready: $(RUST_SOURCES)
