@@ -92,7 +92,7 @@ LINKS = {
     "/usr/bin/sh": "dash",
     "/dev/fd": "/proc/self/fd",
 }
-FOLDERS = {"/proc": 0o755, "/sys": 0o755, "/dev": 0o755, "/run": 0o755, "/tmp": 0o1777, "/root": 0o700, "/job": 0o755, "/var/tmp": 0o1777}
+FOLDERS = {"/proc": 0o755, "/sys": 0o755, "/dev": 0o755, "/run": 0o755, "/tmp": 0o1777, "/root": 0o700, "/var/tmp": 0o1777}
 DEVICES = {"/dev/console": (5, 1), "/dev/null": (1, 3)}
 BINARY_FOLDERS = ("/usr/bin", "/usr/sbin")
 
