@@ -1,7 +1,7 @@
 """The first process inside: makes the file system complete, runs one command, powers off.
 
 It has the standard library and nothing of the testbed. What it is to do is in /host/job.json, a folder that it shares with the outside.
-What the command needs of that folder is copied before the command starts, and what the command leaves in /out is copied there after its end,
+What the command needs of that folder is copied before the command starts, and what the command leaves in /out is copied there after it,
 so the command meets no file with an owner, a time or a number of the machine outside. The console, a file outside, tells that virtual time
 goes on, and what the command prints.
 """

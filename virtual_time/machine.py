@@ -32,6 +32,9 @@ LIMIT_S = 86_400.0
 """Virtual time after which a command that has not ended is taken for one that waits for ever."""
 
 ANSWER_S = 1.0
+GONE_S = 1.0
+"""For the processes of a kernel that was killed to be gone too."""
+
 TAIL_LINES = 12
 UMASK = 0o022
 OUT_OF_MEMORY = "Out of memory: Killed process"
@@ -46,6 +49,12 @@ TOLD = {
     "Kernel panic": "the kernel inside gave up",
 }
 """What is found on the console of a kernel that ended too soon, and what it means."""
+
+ENDED_BY = {
+    signal.SIGXFSZ: ": files may not be as large here as the memory inside (ulimit -f)",
+    signal.SIGBUS: ": no room is left for the memory inside, which is a file in /dev/shm or TMPDIR",
+    signal.SIGKILL: ", by somebody, or by this machine's kernel since memory was used up",
+}
 
 
 @dataclass(frozen=True)
@@ -233,6 +242,8 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
     while process.poll() is None:
         if console.read():
             heard_s = time.monotonic()
+        elif time.monotonic() - heard_s > ANSWER_S and _is_full(console):
+            raise UserError(f"virtual time stands still at {console.virtual_s:.3f} s: {_full(console)}")
         elif time.monotonic() - heard_s > machine.patience_s:
             process.send_signal(signal.SIGUSR2)
             time.sleep(ANSWER_S)
@@ -248,10 +259,17 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the kernel and what runs in it: its processes are traced by it, and killed with it."""
+    """End the kernel and what runs in it: its processes end when it does, and are in the process group that it leads."""
     if process.poll() is None:
         process.kill()
     process.wait()
+    deadline_s = time.monotonic() + GONE_S
+    try:
+        while time.monotonic() < deadline_s:
+            os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(GONE_S / 100)
+    except (ProcessLookupError, PermissionError):
+        pass  # nobody is there any more
 
 
 def _reason(process: subprocess.Popen[bytes], console: Console) -> str:
@@ -261,8 +279,18 @@ def _reason(process: subprocess.Popen[bytes], console: Console) -> str:
             return meaning
     if console.error is not None:
         return console.error
-    state = os.statvfs(console.file)
-    if state.f_bavail == 0:
-        return f"the disk is full, at {console.file.parent}"
+    if _is_full(console):
+        return _full(console)
     code = process.returncode
-    return f"its kernel was ended by {signal.Signals(-code).name}" if code < 0 else f"its kernel ended with exit code {code}"
+    if code >= 0:
+        return f"its kernel ended with exit code {code}"
+    ended_by = signal.Signals(-code)
+    return f"its kernel was ended by {ended_by.name}{ENDED_BY.get(ended_by, '')}"
+
+
+def _is_full(console: Console) -> bool:
+    return os.statvfs(console.file).f_bavail == 0
+
+
+def _full(console: Console) -> str:
+    return f"the disk is full, at {console.file.parent.parent} (TMPDIR names another folder)"

@@ -50,6 +50,7 @@ def cannot_write(error: OSError) -> UserError:
     if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
         _, where, why = error.args[0][0]
     full = error.errno in (errno.ENOSPC, errno.EDQUOT) or os.strerror(errno.ENOSPC) in str(why)
+    why = os.strerror(errno.ENOSPC) if full else why
     place = str(where or tempfile.gettempdir())
     return UserError(f"cannot write {place}: {why or error}", "make room there, or name another folder in TMPDIR" if full else "")
 
