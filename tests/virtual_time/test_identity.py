@@ -69,10 +69,10 @@ def temporary_folder() -> Iterator[Path]:
 
 
 @contextmanager
-def busy() -> Iterator[None]:
-    """Four programs that compute."""
+def busy(programs: int) -> Iterator[None]:
+    """Programs that compute, beside it."""
     with ExitStack() as loops:
-        for _ in range(BUSY_LOOPS):
+        for _ in range(programs):
             process = loops.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
             loops.callback(process.kill)
         yield
@@ -102,13 +102,13 @@ def copy_of_checkout(folder: Path) -> Path:
 
 
 def test_beside_a_busy_loop(reference: Checksums) -> None:
-    with busy():
+    with busy(1):
         assert measured() == reference
 
 
 @only_long
 def test_many_times_beside_busy_loops(reference: Checksums) -> None:
-    with busy():
+    with busy(BUSY_LOOPS):
         assert [measured() for _ in range(AGAIN)] == [reference] * AGAIN
 
 
