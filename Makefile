@@ -44,7 +44,7 @@ export DEBIAN_FRONTEND := noninteractive
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test lint unit bench clean check-switch fuzz test-clients
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -103,6 +103,9 @@ cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control an
 	@PYTHONPATH=. $(PYTHON) tests/hosts/cca_pictures.py $(SCHEMES)
 
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
+
+test-all: ## the same with everything that takes long: identity under load, long transfers
+	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 unit: setup
 	@echo "$$(date +%T) Rust tests"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import signal
 import sys
@@ -22,6 +23,8 @@ RESULTS = PROJECT / "results"
 EXIT_NO_RESULT = 1
 WIDTH_WITHOUT_TERMINAL = 120
 EXIT_INTERRUPTED = 130
+CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES)
+"""What results that cannot be written fail with."""
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -165,6 +168,9 @@ def main() -> int:
     except Exception as error:
         if hasattr(error, "format_message"):  # a command-line mistake, in click's words
             print(error.format_message(), file=sys.stderr)
+            return EXIT_CANNOT_RUN
+        if isinstance(error, OSError) and error.errno in CANNOT_WRITE and error.filename:
+            print(f"cannot write {error.filename}: {error.strerror}", file=sys.stderr)
             return EXIT_CANNOT_RUN
         raise
     # Typer hands the code of an Exit back, and turns Ctrl-C into one.

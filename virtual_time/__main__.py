@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from virtual_time.environment import inside_environment
-from virtual_time.machine import PATIENCE_S
+from virtual_time.machine import LIMIT_S, PATIENCE_S
+
+EXIT_INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -22,6 +26,7 @@ def main(
     memory_mb: Annotated[int, typer.Option(help="of the machine inside")] = 2048,
     out: Annotated[Path | None, typer.Option(help="folder for what the command leaves in /out")] = None,
     patience_s: Annotated[float, typer.Option(help="real seconds without a sign of life before it is ended")] = PATIENCE_S,
+    limit_s: Annotated[float, typer.Option(help="virtual seconds until it must have ended")] = LIMIT_S,
     tests: Annotated[bool, typer.Option(help="with the tests, and what they need")] = False,
 ) -> None:
     """Run a command in virtual time; its exit code is this one's."""
@@ -29,15 +34,42 @@ def main(
 
     session = Session.prepare(with_tests=tests)
     status = session.run(
-        command, seed=seed, memory_mb=memory_mb, out=out, patience_s=patience_s, environment=inside_environment(), on_text=print
+        command,
+        seed=seed,
+        memory_mb=memory_mb,
+        out=out,
+        patience_s=patience_s,
+        limit_s=limit_s,
+        environment=inside_environment(),
+        on_text=lambda line: print(line, flush=True),
     )
     raise typer.Exit(status)
 
 
-if __name__ == "__main__":
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def run() -> int:
+    """The command line; what a person can mend is a message and exit code 2."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     try:
         result = app(standalone_mode=False)
     except UserError as error:
         print(error, file=sys.stderr)
-        sys.exit(EXIT_CANNOT_RUN)
-    sys.exit(result if isinstance(result, int) else 0)
+        return EXIT_CANNOT_RUN
+    except (KeyboardInterrupt, typer.Abort):
+        result = EXIT_INTERRUPTED
+    except Exception as error:
+        if hasattr(error, "format_message"):  # a mistake in the command line, in click's words
+            print(error.format_message(), file=sys.stderr)
+            return EXIT_CANNOT_RUN
+        raise
+    if result == EXIT_INTERRUPTED:
+        print("interrupted; nothing is left running", file=sys.stderr)
+    return result if isinstance(result, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run())

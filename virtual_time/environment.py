@@ -13,9 +13,19 @@ PROCESSOR_FEATURES = (
     "AVX", "AVX2", "AVX512F", "AVX512VL", "AVX512BW", "AVX512DQ", "AVX512CD", "AVX512ER", "AVX512PF", "AVX_VNNI", "BMI1", "BMI2", "ERMS",
     "FMA", "FMA4", "F16C", "FSRM", "LZCNT", "MOVBE", "POPCNT", "RTM", "SSE3", "SSSE3", "SSE4_1", "SSE4_2", "XSAVEC",
 )  # fmt: skip
-"""That glibc is to do without (GLIBC_TUNABLES, glibc.cpu.hwcaps)."""
+"""That glibc is to do without (GLIBC_TUNABLES, glibc.cpu.hwcaps). Which variants of its functions it takes follows from them, and
+in which folders it looks for libraries: each one that is not there is a system call."""
 
-NUMPY_FEATURES = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+NUMPY_FEATURES = "X86_V3 X86_V4 AVX512_ICL AVX512_SPR"
+"""All that NumPy has variants for (as of 2.4), besides what it requires."""
+
+COMMON = {
+    "LANG": "C.UTF-8",
+    "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in PROCESSOR_FEATURES),
+}
+"""Of every process, the first one too."""
 
 
 def inside_environment(**more: str) -> dict[str, str]:
@@ -27,14 +37,11 @@ def inside_environment(**more: str) -> dict[str, str]:
     return {
         "PATH": PROGRAMS,
         "HOME": "/root",
-        "LANG": "C.UTF-8",
         "TERM": "dumb",
         "TZ": "UTC",
         VARIABLE: VIRTUAL,
         "NODECTL_KEEP_AWAKE": "no",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in PROCESSOR_FEATURES),
+        **COMMON,
         "NPY_DISABLE_CPU_FEATURES": NUMPY_FEATURES,
         "OPENBLAS_CORETYPE": "Prescott",
         "OPENBLAS_NUM_THREADS": "1",

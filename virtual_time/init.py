@@ -1,7 +1,9 @@
 """The first process inside: makes the file system complete, runs one command, powers off.
 
-It has the standard library and nothing of the testbed. What it is to do is in /job/job.json, a folder that it shares with the outside; what
-came of it goes to /job/status.json. Its console, a file outside, tells that virtual time goes on, and what the command prints.
+It has the standard library and nothing of the testbed. What it is to do is in /host/job.json, a folder that it shares with the outside.
+What the command needs of that folder is copied before the command starts, and what the command leaves in /out is copied there after it,
+so the command meets no file with an owner, a time or a number of the machine outside. The console, a file outside, tells that virtual time
+goes on, and what the command prints.
 """
 
 from __future__ import annotations
@@ -15,15 +17,26 @@ import subprocess
 import termios
 import time
 from pathlib import Path
+from typing import Any
 
 from virtual_time.console import tell
 
+HOST = Path("/host")
+"""What is shared with the outside: job.json, the files of the job in job/, and in the end what the command left in out/."""
+
 JOB = Path("/job")
+OUT = Path("/out")
 HEARTBEAT_S = 1.0
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 RB_POWER_OFF = 0x4321FEDC
-FAILED = 125
-"""Exit code where the command could not be run at all."""
+MS_BIND = 4096
+SIGNALLED = 128
+"""Exit code of a command that a signal ended: this and the signal's number, as shells have it."""
+
+PROCESSOR = "processor\t: 0\nvendor_id\t: User Mode Linux\nmodel name\t: UML\n\n"
+COMMAND_LINE = "nodectl\n"
+REPLACED = {"/proc/cpuinfo": PROCESSOR, "/proc/cmdline": COMMAND_LINE}
+"""Files of the kernel that tell of the machine outside, and what is read instead."""
 
 MOUNTS = (
     ("proc", "/proc", "proc", None),
@@ -33,7 +46,8 @@ MOUNTS = (
     ("tmpfs", "/dev/shm", "tmpfs", None),
     ("tmpfs", "/tmp", "tmpfs", "mode=1777"),
     ("tmpfs", "/run", "tmpfs", None),
-    ("none", str(JOB), "hostfs", None),
+    ("tmpfs", str(JOB), "tmpfs", None),
+    ("none", str(HOST), "hostfs", None),
 )
 """Source, folder, type, options."""
 
@@ -42,15 +56,14 @@ _libc = ctypes.CDLL("libc.so.6", use_errno=True)
 
 def main() -> None:
     """Run the job and power off, whatever happens."""
-    exit_code = FAILED
     os.environ["PATH"] = PROGRAMS
     try:
         _prepare()
-        exit_code = _run(json.loads((JOB / "job.json").read_text()))
+        tell("exit", status=_run(json.loads((HOST / "job.json").read_text())))
     except BaseException as error:
-        print(f"init: {type(error).__name__}: {error}", flush=True)
+        tell("exit", error=str(error) or type(error).__name__)
     finally:
-        tell("exit", status=exit_code)
+        Path("/proc/sys/kernel/printk").write_text("0")  # the kernel need not say that it goes
         os.sync()
         _libc.reboot(RB_POWER_OFF)
 
@@ -61,20 +74,37 @@ def _prepare() -> None:
     termios.tcsetattr(1, termios.TCSANOW, console)
     for source, folder, kind, options in MOUNTS:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        if _libc.mount(source.encode(), folder.encode(), kind.encode(), 0, options and options.encode()) != 0:
-            raise OSError(ctypes.get_errno(), f"mounting {folder}: {os.strerror(ctypes.get_errno())}")
+        _mount(source, folder, kind, 0, options)
+    for number, (file, text) in enumerate(sorted(REPLACED.items())):
+        replacement = Path(f"/run/replaced-{number}")
+        replacement.write_text(text)
+        replacement.chmod(0o444)
+        _mount(str(replacement), file, "none", MS_BIND, None)
     Path("/run/netns").mkdir()
     Path("/dev/fd").symlink_to("/proc/self/fd")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
 
 
-def _run(job: dict[str, object]) -> int:
-    environment, command, folder = job["environment"], job["command"], job["folder"]
-    if not isinstance(environment, dict) or not isinstance(command, list) or not isinstance(folder, str):
-        raise TypeError("job.json")
+def _mount(source: str, target: str, kind: str, flags: int, options: str | None) -> None:
+    if _libc.mount(source.encode(), target.encode(), kind.encode(), flags, options and options.encode()) != 0:
+        raise OSError(ctypes.get_errno(), f"mounting {target}: {os.strerror(ctypes.get_errno())}")
+
+
+def _run(job: dict[str, Any]) -> int:
+    for name in job["files"]:  # in an order that is not the outside's
+        file = JOB / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes((HOST / "job" / name).read_bytes())
+    OUT.mkdir()
+    status = _run_command(job["command"], job["folder"], job["environment"], job["limit_s"])
+    if any(OUT.iterdir()):
+        shutil.copytree(OUT, HOST / "out", dirs_exist_ok=True, symlinks=True)
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else SIGNALLED - code
+
+
+def _run_command(command: list[str], folder: str, environment: dict[str, str], limit_s: float) -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-    out = Path("/out")
-    out.mkdir()
     child = subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD}),
@@ -84,9 +114,20 @@ def _run(job: dict[str, object]) -> int:
         signal.sigtimedwait({signal.SIGCHLD}, HEARTBEAT_S)
         status = _reap(child.pid)
         tell("time", virtual_s=round(time.monotonic(), 3))
-    if any(out.iterdir()):
-        shutil.copytree(out, JOB / "out", dirs_exist_ok=True, symlinks=True)
-    return os.waitstatus_to_exitcode(status)
+        if status is None and time.monotonic() > limit_s:
+            raise TimeoutError(f"the command has not ended within {limit_s:g} s of virtual time; still there: {_others()}")
+    return status
+
+
+def _others() -> str:
+    """The processes besides this one and the kernel's own."""
+    found = []
+    for file in sorted(Path("/proc").glob("[0-9]*/stat"), key=lambda one: int(one.parent.name)):
+        before, _, after = file.read_text().rpartition(")")
+        number, _, name = before.partition(" (")
+        if number != "1" and not {number, after.split()[1]} & {"2"}:
+            found.append(f"{name} (process {number})")
+    return ", ".join(found)
 
 
 def _reap(wanted: int) -> int | None:

@@ -6,12 +6,13 @@ Two digests go with it. ``stamp`` tells cheaply whether the archive is still up 
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
 import py_compile
-import shutil
-import tempfile
+import signal
+import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -19,12 +20,17 @@ from pathlib import Path
 
 from protocol.errors import UserError
 from virtual_time.cpio import CpioWriter
+from virtual_time.scratch import scratch_folder
 
 FORMAT = 2
 """Grows when archives are made differently from the same files."""
 
 DIGITS = 12
 """Of a digest that people read."""
+
+PR_SET_PDEATHSIG = 1
+ABANDONED_S = 3600.0
+"""Half an archive of this age is nobody's any more: who was writing it was killed."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,9 @@ def _stamp(content: LayerContent) -> str:
 def _write(archive: Path, content: LayerContent) -> str:
     hashed = hashlib.sha256()
     compiled = _compile({inside: file for inside, file in content.files.items() if inside.endswith(".py")})
+    for old in archive.parent.glob(f"{archive.stem}.*.partial"):
+        if time.time() - old.stat().st_mtime > ABANDONED_S:
+            old.unlink(missing_ok=True)
     partial = archive.with_suffix(f".{os.getpid()}.partial")
     try:
         with partial.open("wb") as stream, CpioWriter(stream) as writer:
@@ -151,14 +160,18 @@ def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
     if not sources:
         return {}
     inside = sorted(sources)
-    scratch = Path(tempfile.mkdtemp(prefix="nodectl-"))
-    try:
+    with scratch_folder() as scratch:
         targets = [scratch / str(number) for number in range(len(inside))]
-        with ProcessPoolExecutor() as pool:
+        with ProcessPoolExecutor(initializer=_end_with_parent) as pool:
             done = list(pool.map(_compile_one, (sources[one] for one in inside), targets, inside, chunksize=32))
         return {_cached_name(one): target.read_bytes() for one, target, good in zip(inside, targets, done, strict=True) if good}
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _end_with_parent() -> None:
+    """A worker is not told of Ctrl-C, which is for its parent, and does not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _compile_one(source: Path, target: Path, inside: str) -> bool:

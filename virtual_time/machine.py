@@ -19,7 +19,7 @@ from pathlib import Path
 
 from protocol.errors import UserError
 from virtual_time.console import Event, parse
-from virtual_time.init import FAILED
+from virtual_time.environment import COMMON
 
 START_NS = 10**18
 """The date inside when it boots (9 September 2001), in ns since 1970: the same in every run."""
@@ -28,16 +28,33 @@ LOOK_INTERVAL_S = 0.05
 PATIENCE_S = 120.0
 """Real time for which nothing may come from inside, before the run is ended."""
 
+LIMIT_S = 86_400.0
+"""Virtual time after which a command that has not ended is taken for one that waits for ever."""
+
 ANSWER_S = 1.0
+GONE_S = 1.0
+"""For the processes of a kernel that was killed to be gone too."""
+
 TAIL_LINES = 12
+UMASK = 0o022
+OUT_OF_MEMORY = "Out of memory: Killed process"
 
 TOLD = {
     "The system was going to sleep forever": "everybody inside waits for somebody else, for ever",
+    "Initramfs unpacking failed": "the memory inside is too small for the file system",
+    "uml_load_file: Failed to allocate": "the memory inside is too small for the file system",
+    "System is deadlocked on memory": "the memory inside is used up",
     "Out of memory": "the memory inside is used up",
     "No space left on device": "the disk is full",
     "Kernel panic": "the kernel inside gave up",
 }
 """What is found on the console of a kernel that ended too soon, and what it means."""
+
+ENDED_BY = {
+    signal.SIGXFSZ: ": files may not be as large here as the memory inside (ulimit -f)",
+    signal.SIGBUS: ": no room is left for the memory inside, which is a file in /dev/shm or TMPDIR",
+    signal.SIGKILL: ", by somebody, or by this machine's kernel since memory was used up",
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +68,7 @@ class Machine:
         seed: all random numbers inside follow from it.
         processor: of this machine; None: any.
         patience_s: real seconds without a sign of life.
+        limit_s: virtual seconds until the command must have ended.
     """
 
     kernel: Path
@@ -59,6 +77,7 @@ class Machine:
     seed: int = 1
     processor: int | None = None
     patience_s: float = PATIENCE_S
+    limit_s: float = LIMIT_S
 
 
 @dataclass
@@ -70,6 +89,7 @@ class Console:
     on_text: Callable[[str], None] | None = None
     text: list[str] = field(default_factory=list)
     status: int | None = None
+    error: str | None = None
     virtual_s: float = 0.0
     _position: int = 0
     _rest: bytes = b""
@@ -93,9 +113,14 @@ class Console:
                 self.on_text(line)
             return
         if event.get("event") == "exit":
-            self.status = event["status"]
+            self.status, self.error = event.get("status"), event.get("error")
         self.virtual_s = event.get("virtual_s", self.virtual_s)
         self.on_event(event)
+
+    @property
+    def rest(self) -> str:
+        """The beginning of a line that has not ended."""
+        return self._rest.decode(errors="replace")
 
     def tail(self) -> str:
         """The last lines that are no events, indented."""
@@ -118,7 +143,8 @@ def run(
     Args:
         machine: what it runs on.
         command: program and arguments, inside.
-        folder: empty; all that the inside can see of this machine, as ``/job``.
+        folder: with nothing but the files of the job in ``folder/job``, which the command finds in ``/job``; all that the inside can see of
+            this machine.
         environment: the command's, complete.
         inside_folder: where it starts.
         on_event: told of what comes from inside (virtual_time/console.py).
@@ -129,9 +155,16 @@ def run(
         The command's exit code.
 
     Raises:
-        UserError: the kernel ended before the command did, or virtual time stood still for too long; with what its console said last.
+        UserError: the kernel ended before the command did, virtual time stood still for too long, or memory was used up; with what its
+            console said last.
     """
-    job = {"command": list(command), "folder": inside_folder, "environment": dict(environment)}
+    job = {
+        "command": list(command),
+        "folder": inside_folder,
+        "environment": dict(environment),
+        "limit_s": machine.limit_s,
+        "files": sorted(str(file.relative_to(folder / "job")) for file in folder.glob("job/**/*") if file.is_file()),
+    }
     (folder / "job.json").write_text(json.dumps(job, indent=1) + "\n")
     console = Console(folder / "console.log", on_event, on_text)
     with console.file.open("wb") as stream:
@@ -143,38 +176,49 @@ def run(
     console.read()
     if console.status is None:
         raise UserError(f"virtual time ended at {console.virtual_s:.3f} s: {_reason(process, console)}\n{console.tail()}".rstrip())
-    if console.status == FAILED:
-        raise UserError(f"the command could not be run in virtual time\n{console.tail()}".rstrip())
+    if console.status != 0 and any(OUT_OF_MEMORY in line for line in console.text):
+        raise UserError(f"the memory inside, {machine.memory_mb} MB, is used up\n{console.tail()}".rstrip())
     return console.status
 
 
 def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[bytes]:
+    # No path of this machine is in it: where the kernel puts things in its memory depends on how long this is.
     command = [
         str(machine.kernel),
         f"mem={machine.memory_mb}M",
-        f"initrd={machine.image}",
+        "initrd=/proc/self/fd/0",
         "rdinit=/init",
         "time-travel=inf-cpu",
         f"time-travel-start={START_NS}",
         f"seed={machine.seed}",
-        f"hostfs={folder}",
+        "hostfs=/proc/self/cwd",
+        "umid=nodectl",
         "norandmaps",
         "con=null",
         "con0=null,fd:1",
         "quiet",
+        *(f"{name}={value}" for name, value in sorted(COMMON.items())),
     ]
     # It ends with us, also if we are killed.
     prefix = ["setpriv", "--pdeathsig", "KILL"]
     if machine.processor is not None:
         prefix += ["taskset", "--cpu-list", str(machine.processor)]
     try:
-        return subprocess.Popen(
-            [*prefix, *command],
-            stdin=subprocess.DEVNULL,
-            stdout=console,
-            stderr=console,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": _memory_folder()},
-        )
+        image = machine.image.open("rb")
+    except OSError as error:
+        raise UserError(f"cannot read {machine.image}: {error.strerror}") from None
+    try:
+        with image:
+            return subprocess.Popen(
+                [*prefix, *command],
+                stdin=image,
+                stdout=console,
+                stderr=console,
+                cwd=folder,
+                env={"PATH": "/usr/bin:/bin", "HOME": ".", "TMPDIR": _memory_folder()},
+                umask=UMASK,
+                start_new_session=True,  # Ctrl-C is for us, and we end it
+            )
     except OSError as error:
         raise UserError(f"cannot start {prefix[0]}: {error.strerror}", "apt-get install util-linux") from None
 
@@ -198,6 +242,8 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
     while process.poll() is None:
         if console.read():
             heard_s = time.monotonic()
+        elif time.monotonic() - heard_s > ANSWER_S and _is_full(console):
+            raise UserError(f"virtual time stands still at {console.virtual_s:.3f} s: {_full(console)}")
         elif time.monotonic() - heard_s > machine.patience_s:
             process.send_signal(signal.SIGUSR2)
             time.sleep(ANSWER_S)
@@ -213,16 +259,38 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the kernel and what runs in it: its processes are traced by it, and killed with it."""
+    """End the kernel and what runs in it: its processes end when it does, and are in the process group that it leads."""
     if process.poll() is None:
         process.kill()
     process.wait()
+    deadline_s = time.monotonic() + GONE_S
+    try:
+        while time.monotonic() < deadline_s:
+            os.killpg(process.pid, signal.SIGKILL)
+            time.sleep(GONE_S / 100)
+    except (ProcessLookupError, PermissionError):
+        pass  # nobody is there any more
 
 
 def _reason(process: subprocess.Popen[bytes], console: Console) -> str:
-    text = "\n".join(console.text)
+    text = console.error or "\n".join([*console.text, console.rest])
     for words, meaning in TOLD.items():
         if words in text:
             return meaning
+    if console.error is not None:
+        return console.error
+    if _is_full(console):
+        return _full(console)
     code = process.returncode
-    return f"its kernel was ended by {signal.Signals(-code).name}" if code < 0 else f"its kernel ended with exit code {code}"
+    if code >= 0:
+        return f"its kernel ended with exit code {code}"
+    ended_by = signal.Signals(-code)
+    return f"its kernel was ended by {ended_by.name}{ENDED_BY.get(ended_by, '')}"
+
+
+def _is_full(console: Console) -> bool:
+    return os.statvfs(console.file).f_bavail == 0
+
+
+def _full(console: Console) -> str:
+    return f"the disk is full, at {console.file.parent.parent} (TMPDIR names another folder)"

@@ -6,7 +6,6 @@ import hashlib
 import os
 import queue
 import shutil
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +19,7 @@ from virtual_time.environment import inside_environment
 from virtual_time.image import CACHE, INSIDE, Image, assemble, checkout
 from virtual_time.layer import DIGITS, Layer, make_layer
 from virtual_time.machine import Machine
+from virtual_time.scratch import cannot_write, scratch_folder
 from virtual_time.userland import commands_layer, testing, userland
 
 
@@ -97,6 +97,7 @@ class Session:
         memory_mb: int = 2048,
         out: Path | None = None,
         patience_s: float = machine.PATIENCE_S,
+        limit_s: float = machine.LIMIT_S,
         files: Mapping[str, bytes | Path] | None = None,
         environment: Mapping[str, str] | None = None,
         on_event: Callable[[Event], None] = lambda _event: None,
@@ -111,6 +112,7 @@ class Session:
             memory_mb: of the machine inside.
             out: where what it leaves in ``/out`` is put; must exist. None: nowhere.
             patience_s: real seconds without a sign of life before it is ended.
+            limit_s: virtual seconds before it is ended.
             files: what it finds in ``/job``, by relative path.
             environment: of the command.
             on_event: told of each event from inside.
@@ -118,35 +120,40 @@ class Session:
             stop: when it is set, the run is ended.
 
         Raises:
-            UserError: see :func:`virtual_time.machine.run`.
+            UserError: see :func:`virtual_time.machine.run`; or files cannot be written.
         """
-        folder = Path(tempfile.mkdtemp(prefix="nodectl-virtual-"))
         processor = self._processors.get()
         try:
-            for name, content in (files or {}).items():
-                target = folder / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                if isinstance(content, Path):
-                    shutil.copyfile(content, target)
-                else:
-                    target.write_bytes(content)
-            setting = Machine(self.kernel.program, self.image.file, memory_mb, seed, processor, patience_s)
-            status = machine.run(
-                setting,
-                command,
-                folder,
-                environment=environment or inside_environment(),
-                inside_folder=INSIDE,
-                on_event=on_event,
-                on_text=on_text,
-                stop=stop,
-            )
-            if out is not None and (folder / "out").exists():
-                shutil.copytree(folder / "out", out, dirs_exist_ok=True, symlinks=True)
-            return status
+            with scratch_folder() as folder:
+                _put(files or {}, folder / "job")
+                setting = Machine(self.kernel.program, self.image.file, memory_mb, seed, processor, patience_s, limit_s)
+                status = machine.run(
+                    setting,
+                    command,
+                    folder,
+                    environment=environment or inside_environment(),
+                    inside_folder=INSIDE,
+                    on_event=on_event,
+                    on_text=on_text,
+                    stop=stop,
+                )
+                if out is not None and (folder / "out").exists():
+                    shutil.copytree(folder / "out", out, dirs_exist_ok=True, symlinks=True)
+                return status
+        except OSError as error:
+            raise cannot_write(error) from None
         finally:
             self._processors.put(processor)
-            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put(files: Mapping[str, bytes | Path], folder: Path) -> None:
+    for name, content in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            shutil.copyfile(content, target)
+        else:
+            target.write_bytes(content)
 
 
 def _combined(layers: Sequence[Layer]) -> str:

@@ -72,6 +72,9 @@ PACKAGES = ("finsy", "pydantic", "rich", "numpy", "simpleeval", "typer")
 
 CONFIGURATION = "config-3.11-x86_64-linux-gnu"
 STDLIB_LEFT_OUT = ("test", "tests", "idlelib", "lib2to3", "tkinter", "turtledemo", "pydoc_data", "ensurepip", CONFIGURATION)
+INSTALLATION_NOTES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
+"""What pip writes of how and where it installed a package."""
+
 PACKAGES_LEFT_OUT = ("tests", "test", "f2py", "include", "testing")
 INSIDE_PACKAGES = "/usr/local/lib/python3.11/dist-packages"
 """Where Debian's Python looks by itself."""
@@ -92,7 +95,7 @@ LINKS = {
     "/usr/bin/sh": "dash",
     "/dev/fd": "/proc/self/fd",
 }
-FOLDERS = {"/proc": 0o755, "/sys": 0o755, "/dev": 0o755, "/run": 0o755, "/tmp": 0o1777, "/root": 0o700, "/job": 0o755, "/var/tmp": 0o1777}
+FOLDERS = {"/proc": 0o755, "/sys": 0o755, "/dev": 0o755, "/run": 0o755, "/tmp": 0o1777, "/root": 0o700, "/var/tmp": 0o1777}
 DEVICES = {"/dev/console": (5, 1), "/dev/null": (1, 3)}
 BINARY_FOLDERS = ("/usr/bin", "/usr/sbin")
 
@@ -179,7 +182,8 @@ def _python_packages(wanted: Iterable[str]) -> dict[str, Path]:
                 ".pyc",
                 ".a",
             )
-            if wanted_file and path.is_file():
+            noted = file.name in INSTALLATION_NOTES and file.parent.name.endswith(".dist-info")
+            if wanted_file and not noted and path.is_file():
                 files[f"{INSIDE_PACKAGES}/{file}"] = path
     return files
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,20 +29,13 @@ from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from virtual_time.console import Event
 from virtual_time.environment import inside_environment
+from virtual_time.scratch import cannot_write, scratch_folder
 from virtual_time.session import Session
 
 MAX_FAILURES_IN_A_ROW = 3
 DIGITS = 16
 JOB = "cell.json"
 MODULES = "modules"
-
-
-@dataclass(frozen=True)
-class Measured:
-    """What came out of a kernel: the record, and a folder with samples and logs."""
-
-    record: CellRecord
-    folder: Path
 
 
 class VirtualRuns:
@@ -112,7 +103,7 @@ class VirtualRuns:
             self._stop.set()  # whoever is still at it ends its kernel
             pool.shutdown(cancel_futures=True)
 
-    def _measure(self, session: Session, cell: Cell, progress: CellProgress) -> Measured:
+    def _measure(self, session: Session, cell: Cell, progress: CellProgress) -> CellRecord:
         def tell(event: Event) -> None:
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
@@ -120,47 +111,46 @@ class VirtualRuns:
         progress.at(cell, 0.0)
         options = self._options
         job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
+        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
-        out = Path(tempfile.mkdtemp(prefix="nodectl-cell-"))
-        try:
+        with scratch_folder() as out:
             text: list[str] = []
             status = session.run(
                 ["python3", "-m", "experiments.run.inside", f"/job/{JOB}", "/out"],
                 seed=cell.scenario.seed,
                 out=out,
-                files={JOB: job.model_dump_json(indent=1).encode(), **self._modules_of(cell)},
+                files=files,
                 environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
                 on_event=tell,
                 on_text=text.append,
                 stop=self._stop,
             )
-            record = ResultStore(out).load(cell)
+            record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
+            try:
+                self._take_over(cell, out)
+            except OSError as error:
+                raise cannot_write(error) from None
             if record is None:
                 said = "\n".join(text[-12:])
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
-        except BaseException:
-            shutil.rmtree(out, ignore_errors=True)
-            raise
         record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
         record.facts |= {
-            INPUTS: f"{session.inputs}, cell {_digest(job.model_dump_json().encode())}",
-            SAMPLES: _samples_digest(out / "scratch"),
+            INPUTS: f"{session.inputs}, cell {_digest(files)}",
+            SAMPLES: samples,
         }
-        return Measured(record, out)
+        return record
 
-    def _modules_of(self, cell: Cell) -> dict[str, Path]:
+    def _modules_of(self, cell: Cell) -> dict[str, bytes]:
         wanted = {scheme.text for scheme in needed_schemes(cell)}
-        return {f"{MODULES}/{file.name}": file for scheme, file in self._modules.items() if scheme.text in wanted}
+        return {f"{MODULES}/{file.name}": file.read_bytes() for scheme, file in self._modules.items() if scheme.text in wanted}
 
-    def _keep(self, cell: Cell, future: Future[Measured]) -> None:
+    def _keep(self, cell: Cell, future: Future[CellRecord]) -> None:
         try:
-            measured = future.result()
+            record = future.result()
         except UserError as error:
             record = CellRecord.of(cell, failure=str(error), commit=self._commit)
             self._failures_in_a_row += 1
         else:
-            record = measured.record
-            self._take_over(cell, measured.folder)
             if record.is_result:
                 self._failures_in_a_row = 0
         if record.failure:
@@ -171,18 +161,15 @@ class VirtualRuns:
 
     def _take_over(self, cell: Cell, out: Path) -> None:
         """Samples and logs go where those of a run in real time are."""
-        try:
-            for logs in sorted((out / "logs").glob("*")):
-                target = self._store.folder / "logs" / cell.key.replace("/", "_")
-                shutil.rmtree(target, ignore_errors=True)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(logs, target)
-            if self._options.keep_samples:
-                for samples in sorted((out / "scratch").glob("*")):
-                    target = self._store.scratch(cell, 1)
-                    shutil.copytree(samples, target, dirs_exist_ok=True)
-        finally:
-            shutil.rmtree(out, ignore_errors=True)
+        for logs in sorted((out / "logs").glob("*")):
+            target = self._store.folder / "logs" / cell.key.replace("/", "_")
+            shutil.rmtree(target, ignore_errors=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(logs, target)
+        if self._options.keep_samples:
+            for samples in sorted((out / "scratch").glob("*")):
+                target = self._store.scratch(cell, 1)
+                shutil.copytree(samples, target, dirs_exist_ok=True)
 
 
 def _samples_digest(folder: Path) -> str:
@@ -192,5 +179,6 @@ def _samples_digest(folder: Path) -> str:
     return hashed.hexdigest()[:DIGITS]
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:DIGITS]
+def _digest(files: Mapping[str, bytes]) -> str:
+    listed = "".join(f"{name} {hashlib.sha256(content).hexdigest()}\n" for name, content in sorted(files.items()))
+    return hashlib.sha256(listed.encode()).hexdigest()[:DIGITS]

@@ -16,15 +16,15 @@ import pytest
 
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.scheme_names import parse_scheme, socket_name
+from tests.harness.long_tests import only_long
 from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from tests.hosts.shared_bottleneck import Growth, SharedBottleneck, by_half_of_all, coupled, halved, lia, standard
-from tests.hosts.transfer import LEAD_S, LIMIT_S, LONG, program, rate_bps, registered, samples, send_together, wait_ready
+from tests.hosts.transfer import LEAD_S, LIMIT_S, program, rate_bps, registered, samples, send_together, wait_ready
 
 Subflows = list[tuple[int, int, int]]
 Samples = list[tuple[float, Subflows]]
 
 pytestmark = pytest.mark.timeout(LIMIT_S)
-only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
 needs_mptcp = pytest.mark.skipif(not Path("/proc/sys/net/mptcp/enabled").exists(), reason="a kernel without MPTCP: coupling is NOT tested")
 PEER = "tests/hosts/mptcp_peer.py"
 PAYLOAD_BYTES = 980  # MPTCP's own option takes 20 bytes

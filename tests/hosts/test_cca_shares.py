@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.long_tests import LONG
 from tests.hosts.emulated_path import Direction, repeated_if_unfaithful
 from tests.hosts.measures import PAYLOAD_SHARE, Rows, first_and_second, narrow, near_and_far, rates_bps
-from tests.hosts.transfer import LIMIT_S, LONG
+from tests.hosts.transfer import LIMIT_S
 
 pytestmark = [
     pytest.mark.skipif(not LONG, reason="measures rates of real transfers: only with NODECTL_LONG_TESTS=1"),

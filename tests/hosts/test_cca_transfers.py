@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.long_tests import LONG, only_long
 from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from tests.hosts.measures import (
     PAYLOAD_SHARE,
@@ -25,10 +26,9 @@ from tests.hosts.measures import (
     window_at_loss,
     windows_acknowledged,
 )
-from tests.hosts.transfer import LEAD_S, LIMIT_S, LONG
+from tests.hosts.transfer import LEAD_S, LIMIT_S
 
 pytestmark = pytest.mark.timeout(LIMIT_S)
-only_long = pytest.mark.skipif(not LONG, reason="long: only with NODECTL_LONG_TESTS=1")
 
 
 @repeated_if_unfaithful

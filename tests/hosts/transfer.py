@@ -20,6 +20,7 @@ import pytest
 
 from hosts.cca import loader
 from hosts.cca.loader import explain_missing_support
+from tests.harness.long_tests import LONG
 from tests.hosts.emulated_path import EmulatedPath, skip_without_namespaces
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,9 +30,6 @@ HELD_UP_SHARE = 0.01
 LEAD_S = 1.0
 """A transfer starts this long after its sender is launched."""
 
-
-LONG = os.environ.get("NODECTL_LONG_TESTS", "") not in ("", "0")
-"""NODECTL_LONG_TESTS=1: transfers as long as it takes to see more than the trend, and those that are otherwise left out."""
 LIMIT_S = 1200 if LONG else 300
 """For one test, with the repetitions that the fidelity verdict asks for."""
 

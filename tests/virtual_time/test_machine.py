@@ -21,6 +21,7 @@ def boot(tmp_path: Path, script: str, **more: Any) -> int:
     kernel = tmp_path / "kernel"
     kernel.write_text(f"#!/bin/sh\n{script}\n")
     kernel.chmod(0o755)
+    (tmp_path / "image").touch()
     folder = tmp_path / "job"
     folder.mkdir()
     setting = Machine(kernel, tmp_path / "image", patience_s=more.pop("patience_s", 30.0))

@@ -1,0 +1,39 @@
+"""``python -m tests.virtual_time.checksums SCENARIO FOLDER``: run a scenario in virtual time; the checksums of its samples and inputs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from experiments.run.experiment import Experiment
+from experiments.run.options import RunOptions
+from experiments.run.record import INPUTS, SAMPLES
+from experiments.run.runner import Runner
+from experiments.run.store import ResultStore
+from topo.network_plan import GRPC_BASE_PORT
+from topo.toolchain import EMBEDDED, choose
+from virtual_time import environment
+
+UNMASKED = "NODECTL_TEST_UNMASKED"
+"""Set: NumPy inside may use everything that the processor can."""
+
+
+def main(scenario: Path, folder: Path) -> int:
+    """Prints JSON: samples and inputs by scheme; exit code 1 if there is no result."""
+    if UNMASKED in os.environ:
+        environment.NUMPY_FEATURES = "AVX512_SPR".ljust(len(environment.NUMPY_FEATURES))
+    experiment = Experiment.read(scenario)
+    store = ResultStore(folder)
+    options = RunOptions(choose(EMBEDDED, ""), GRPC_BASE_PORT, Console(stderr=True), virtual=True)
+    Runner(store, options).run([experiment])
+    records = store.records(experiment.cells())
+    print(json.dumps({one.scheme: {"samples": one.facts.get(SAMPLES), "inputs": one.facts.get(INPUTS)} for one in records}))
+    return 0 if records and all(one.is_result for one in records) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
