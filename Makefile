@@ -166,7 +166,8 @@ packages:
 
 # An existing Rust of at least the needed version is used; else Debian's.
 rust: packages
-	@have=$$(cargo --version 2>/dev/null | cut -d' ' -f2 || true); \
+	@if [ -e $(RELEASE)/.run-ready ] && ! command -v cargo >/dev/null; then exit 0; fi; \
+	have=$$(cargo --version 2>/dev/null | cut -d' ' -f2 || true); \
 	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
 	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
 	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
