@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from experiments.run.samples import Floats
 
 BATCHES = 20

@@ -44,9 +44,7 @@ def measure(rate_mbps: float, seconds: float, *, seed: int = 1) -> PacingResult:
     Raises:
         UserError: the run failed.
     """
-    job = TwoHosts(
-        rate_mbps=LINK_MBPS, delay_ms=DELAY_MS, kind="paced", seconds=seconds, pacing_bytes_per_s=round(rate_mbps * 1e6 / 8)
-    )
+    job = TwoHosts(rate_mbps=LINK_MBPS, delay_ms=DELAY_MS, kind="paced", seconds=seconds, pacing_bytes_per_s=round(rate_mbps * 1e6 / 8))
     arrivals = run(job, seed=seed).arrivals
     at_us = arrivals[arrivals[:, 1] == FRAME_BYTES, 0] / 1e3
     at_us = at_us[at_us > at_us[0] + SETTLED_SHARE * (at_us[-1] - at_us[0])]

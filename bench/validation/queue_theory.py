@@ -61,7 +61,7 @@ def mean_wait(load: float, service: Service) -> float:
 def wait_distribution(load: float, service: Service, until: float, resolution: int = 4000) -> tuple[Floats, Floats]:
     """The distribution of the wait: times, and the probability of waiting no longer.
 
-    A wait is a geometric number of residual service times (Pollaczek and Khinchine); their sum is computed on a lattice (Panjer's recursion).
+    A wait is a geometric number of residual service times (Pollaczek and Khinchine); their sum is computed on a lattice (Panjer).
 
     Args:
         load: below 1.
@@ -81,7 +81,8 @@ def wait_distribution(load: float, service: Service, until: float, resolution: i
     # Half of what is at a multiple of the width stands for waits just above it; nobody waits less than 0.
     below = np.cumsum(found) - found / 2
     below[0] = found[0]
-    return np.arange(resolution + 1) * width, below
+    times: Floats = np.arange(resolution + 1) * np.float64(width)
+    return times, below
 
 
 def quantile(times: Floats, probability: Floats, share: float) -> float:

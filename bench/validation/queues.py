@@ -91,7 +91,8 @@ def measure(kind: Kind, load: float, packets: int, *, seed: int = 1) -> QueueRes
     arrived = _in_order(written.arrivals, sizes)
     without_queue_ns = sizes * 8e3 / RATE_MBPS + DELAY_MS * 1e6 + 2 * sizes * 8e3 / ACCESS_MBPS
     waited_ns = arrived - written.sent - without_queue_ns
-    perfect_ns = queue_theory.waits(written.sent.astype(float), sizes * 8e3 / RATE_MBPS)
+    services_ns: Floats = np.asarray(sizes * 8e3 / RATE_MBPS, dtype=np.float64)
+    perfect_ns = queue_theory.waits(written.sent.astype(np.float64), services_ns)
     off_us = (waited_ns - perfect_ns) / 1e3
     # What is the same for all packets is the way through the kernels: it is no wait.
     waits = (waited_ns - np.min(off_us) * 1e3)[round(WARM_UP_SHARE * packets) :] / (MEAN_S * 1e9)
