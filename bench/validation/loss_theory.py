@@ -38,13 +38,14 @@ def window_chain(loss: float, *, losses: int = 200_000, seed: int = 1) -> float:
     window, sent, rounds = max(2.0, mathis(loss)), 0.0, 0
     left_over = 0.0
     for distance in distances:
-        # Whole RTTs of growth before the one in which the packet is lost.
+        # Whole RTTs of growth before the one in which the packet is lost: the most of them that sum up to less than what is to go.
         to_go = max(0.0, distance - left_over)
-        while to_go > window:
-            to_go -= window
-            sent += window
-            window += 1
-            rounds += 1
+        grown = max(0, math.ceil((0.25 + window * (window - 1) + 2 * to_go) ** 0.5 - window + 0.5) - 1)
+        before = grown * window + grown * (grown - 1) / 2
+        to_go -= before
+        sent += before
+        window += grown
+        rounds += grown
         half = max(2.0, window // 2)
         repairing = to_go + (window - to_go) * half / window
         sent += window + repairing

@@ -60,11 +60,18 @@ def losses(results: Sequence[LossResult]) -> Table:
 def cost(results: Sequence[Cost]) -> Table:
     """Real seconds."""
     table = Table(title="what virtual time costs")
-    for name in ("switches", "connections", "link, Mbit/s", "carried, Mbit/s", "real s per virtual s", "bring-up and take-down, real s"):
+    for name in (
+        "switches",
+        "connections",
+        "link, Mbit/s",
+        "carried, Mbit/s",
+        "processor s per virtual s",
+        "bring-up and take-down, processor s",
+    ):
         table.add_column(name)
     for one in results:
         table.add_row(
             str(one.switches), str(one.connections), f"{one.rate_mbps:g}", f"{one.carried_mbps:.1f}",
-            f"{one.real_per_virtual:.2f}", f"{one.bring_up_s:.1f}",
+            f"{one.processor_per_virtual:.2f}", f"{one.bring_up_s:.1f}",
         )  # fmt: skip
     return table
