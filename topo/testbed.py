@@ -35,6 +35,7 @@ from topo.kernel_parameters import kernel_parameters
 from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink, release_shell
 from topo.network_plan import NetworkPlan, SwitchPlan
+from topo.open_files import few_open_files
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
@@ -241,7 +242,8 @@ class Testbed:
         )
         cleanup.callback(self._stop_mininet)
         try:
-            self.mininet.build()
+            with few_open_files():
+                self.mininet.build()
         except RuntimeError as error:
             raise UserError(str(error)) from None
         for node in self.mininet.values():

@@ -48,7 +48,7 @@ impl Loop {
         {
             tracing::debug!(%error, "memory cannot be locked: when it gets short, packets may be late");
         }
-        let mut polled = PollSet::new(&self.core, self.wake.as_raw_fd());
+        let mut polled = PollSet::new(&self.core, self.wake.as_raw_fd(), realtime::is_time_virtual());
         let mut idle_check_ns = clock::monotonic_ns() + IDLE_CHECK_NS;
         let mut device_check_ns = clock::monotonic_ns();
         let mut more_to_do = false;
@@ -110,12 +110,15 @@ struct PollSet {
     entries: Vec<libc::pollfd>,
     /// Port and direction that what comes in by each descriptor goes; of no meaning for the first.
     sources: Vec<(usize, Direction)>,
+    /// No time passes between two waits.
+    is_time_virtual: bool,
 }
 
 impl PollSet {
-    fn new(core: &Core, wake: RawFd) -> Self {
+    fn new(core: &Core, wake: RawFd, is_time_virtual: bool) -> Self {
         let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-        let mut set = Self { entries: vec![entry(wake)], sources: vec![(usize::MAX, Direction::Ingress)] };
+        let mut set =
+            Self { entries: vec![entry(wake)], sources: vec![(usize::MAX, Direction::Ingress)], is_time_virtual };
         for (index, port) in core.ports.iter().enumerate() {
             if let End::Device(device) = &port.end {
                 set.entries.push(entry(device.fd()));
@@ -143,9 +146,18 @@ impl PollSet {
 
     /// Waits for a descriptor or until `until_ns`, whichever is first.
     fn wait(&mut self, until_ns: u64) -> io::Result<()> {
+        clock::let_go();
+        let result = self.poll(until_ns);
+        if self.is_time_virtual {
+            clock::hold();
+        }
+        result
+    }
+
+    fn poll(&mut self, until_ns: u64) -> io::Result<()> {
         let wait_ns = if until_ns == 0 { 0 } else { until_ns.saturating_sub(clock::monotonic_ns()) };
-        // Going to sleep and waking up takes longer than this.
-        let wait_ns = if wait_ns < SPIN_NS { 0 } else { wait_ns };
+        // Going to sleep and waking up takes longer than this, unless it takes no time.
+        let wait_ns = if wait_ns < SPIN_NS && !self.is_time_virtual { 0 } else { wait_ns };
         let timeout = libc::timespec {
             tv_sec: (wait_ns / 1_000_000_000) as libc::time_t,
             tv_nsec: (wait_ns % 1_000_000_000) as libc::c_long,

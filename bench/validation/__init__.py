@@ -1,0 +1,1 @@
+"""Virtual time against theory: queues, pacing, losses (`python -m bench.validation`, docs/timing.md)."""

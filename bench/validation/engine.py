@@ -1,0 +1,38 @@
+"""Measures a scenario file with the run engine, in virtual time; cells that have a result are not measured again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console
+
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.options import RunOptions
+from experiments.run.record import CellRecord
+from experiments.run.runner import Runner
+from experiments.run.store import ResultStore
+from protocol.errors import UserError
+from topo.network_plan import GRPC_BASE_PORT
+from topo.toolchain import Toolchain
+
+
+def measure(file: Path, results: Path, console: Console, *, repetitions: int | None = None) -> list[CellRecord]:
+    """The records of all its cells.
+
+    Args:
+        file: the scenario.
+        results: folder for them.
+        console: for progress.
+        repetitions: None: as the file says.
+
+    Raises:
+        UserError: a cell has no result.
+    """
+    experiment = Experiment.read(file, Effort(repetitions=repetitions))
+    store = ResultStore(results)
+    Runner(store, RunOptions(Toolchain(), GRPC_BASE_PORT, console, virtual=True)).run([experiment])
+    records = store.records(experiment.cells())
+    failed = next((record for record in records if not record.is_result), None)
+    if failed is not None:
+        raise UserError(f"{failed}: {failed.failure}")
+    return records
