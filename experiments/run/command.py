@@ -13,7 +13,7 @@ from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
-from experiments.run.provenance import describe_machine, kernel_version, project_commit
+from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from experiments.summary.notes import notes
@@ -96,7 +96,8 @@ def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:
 
 
 def _write(experiment: Experiment, results: Results, tables: list[Table], remarks: list[str], folder: Path) -> None:
-    facts = [f"commit {project_commit()}, {kernel_version()}, {describe_machine()}"]
+    machines = dict.fromkeys(f"{record.kernel}, {record.facts['machine']}" for record in results.records if "machine" in record.facts)
+    facts = [f"commit {project_commit()}; {'; '.join(machines) or describe_machine()}"]
     blocks: list[Block] = [Heading(experiment.title, 1), *tables, Text("\n".join(f"- {line}" for line in [*remarks, *facts]))]
     if experiment.definition.tables:
         blocks += blocks_of_experiment(experiment, results)
