@@ -20,13 +20,14 @@ from pathlib import Path
 from protocol.errors import UserError
 from virtual_time.console import Event, parse
 from virtual_time.environment import COMMON
+from virtual_time.patience import Silence
 
 START_NS = 10**18
 """The date inside when it boots (9 September 2001), in ns since 1970: the same in every run."""
 
 LOOK_INTERVAL_S = 0.05
 PATIENCE_S = 120.0
-"""Real time for which nothing may come from inside, before the run is ended."""
+"""Real time for which nothing may come from inside, before the run is ended; without what other programs of the machine had of it."""
 
 LIMIT_S = 86_400.0
 """Virtual time after which a command that has not ended is taken for one that waits for ever."""
@@ -238,13 +239,13 @@ def _memory_folder() -> str:
 
 
 def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console, stop: threading.Event) -> None:
-    heard_s = time.monotonic()
+    silence = Silence(process.pid)
     while process.poll() is None:
         if console.read():
-            heard_s = time.monotonic()
-        elif time.monotonic() - heard_s > ANSWER_S and _is_full(console):
+            silence.heard()
+        elif silence.lasted_s() > ANSWER_S and _is_full(console):
             raise UserError(f"virtual time stands still at {console.virtual_s:.3f} s: {_full(console)}")
-        elif time.monotonic() - heard_s > machine.patience_s:
+        elif silence.is_longer_than(machine.patience_s):
             process.send_signal(signal.SIGUSR2)
             time.sleep(ANSWER_S)
             console.read()

@@ -100,6 +100,13 @@ impl Core {
         alive
     }
 
+    /// Counts frames that were sent to a port's device, or to its switch, and not taken.
+    pub(crate) fn count_refused(&mut self, index: usize, frames: u64) {
+        if let Some(port) = self.ports.get_mut(index) {
+            port.device_drops += frames;
+        }
+    }
+
     /// Processes the events up to `until_ns` in the order of their times, at most `budget` of them. Says whether that
     /// was all.
     pub(crate) fn advance(&mut self, until_ns: u64, budget: usize) -> bool {

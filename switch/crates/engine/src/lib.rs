@@ -25,6 +25,7 @@ mod slack;
 mod standstill;
 mod stats;
 mod trace;
+mod waiting;
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};

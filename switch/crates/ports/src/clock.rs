@@ -13,7 +13,7 @@ pub fn monotonic_ns() -> u64 {
 }
 
 /// Looks at the clock, and holds what it says for the calling thread until [`let_go`]: for virtual time, where computing takes no
-/// time, but each look is a system call that costs real time, and 256 ns of the virtual one.
+/// time, but looking again and again does in the end.
 pub fn hold() {
     HELD_NS.set(Some(read(libc::CLOCK_MONOTONIC)));
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::RawFd;
 
 use crate::packet_socket::FRAME_ROOM;
-use crate::{Netns, PacketSocket, PortError, Tap, clock};
+use crate::{Netns, PacketSocket, PortError, Ring, Tap, clock};
 
 /// Frames taken from one TAP before other ports get their turn.
 const TAP_BATCH: usize = 64;
@@ -14,6 +14,8 @@ const TAP_BATCH: usize = 64;
 pub struct Device {
     kind: Kind,
     name: String,
+    /// What its frames go through, with its number there.
+    ring: Option<(Ring, usize)>,
 }
 
 #[derive(Debug)]
@@ -35,13 +37,13 @@ impl Device {
     /// Attaches to a TAP device; see [`Tap::open`].
     pub fn tap(device: &str, netns: &Netns) -> Result<Self, PortError> {
         let tap = Tap::open(device, netns)?;
-        Ok(Self { kind: Kind::Tap { tap, buffer: vec![0; FRAME_ROOM] }, name: device.to_owned() })
+        Ok(Self { kind: Kind::Tap { tap, buffer: vec![0; FRAME_ROOM] }, name: device.to_owned(), ring: None })
     }
 
     /// Opens an existing interface; see [`PacketSocket::open`].
     pub fn interface(interface: &str, hear_outgoing: bool) -> Result<Self, PortError> {
         let socket = PacketSocket::open(interface, hear_outgoing)?;
-        Ok(Self { kind: Kind::Packet(Box::new(socket)), name: interface.to_owned() })
+        Ok(Self { kind: Kind::Packet(Box::new(socket)), name: interface.to_owned(), ring: None })
     }
 
     /// The interface's name.
@@ -68,9 +70,25 @@ impl Device {
         }
     }
 
+    /// From now on `ring` waits for it, and takes its frames if it is a TAP device. Returns its number there.
+    pub fn use_ring(&mut self, ring: &Ring) -> io::Result<usize> {
+        match &self.kind {
+            Kind::Packet(socket) => Ok(ring.watch(socket.fd())),
+            Kind::Tap { tap, .. } => {
+                tap.block()?;
+                let number = ring.read_frames(tap.fd());
+                self.ring = Some((ring.clone(), number));
+                Ok(number)
+            }
+        }
+    }
+
     /// Takes what has come in, a batch at most, and gives each frame to `sink` with its arrival time (CLOCK_MONOTONIC in
     /// ns). `Ok(0)`: nothing there. An error means that the device is gone for good.
     pub fn receive(&mut self, mut sink: impl FnMut(&[u8], u64)) -> io::Result<usize> {
+        if let Some((ring, number)) = &self.ring {
+            return ring.receive(*number, sink);
+        }
         match &mut self.kind {
             Kind::Packet(socket) => none_if_transient(socket.receive(&mut sink)),
             Kind::Tap { tap, buffer } => {
@@ -86,8 +104,12 @@ impl Device {
         }
     }
 
-    /// Sends one frame.
+    /// Sends one frame. What a ring sends is refused later, if it is: see [`crate::News::refused`].
     pub fn send(&mut self, frame: &[u8]) -> Sent {
+        if let Some((ring, number)) = &self.ring {
+            ring.send(*number, frame);
+            return Sent::Yes;
+        }
         let result = match &mut self.kind {
             Kind::Tap { tap, .. } => tap.send(frame),
             Kind::Packet(socket) => socket.send(frame),

@@ -56,6 +56,15 @@ impl Tap {
         self.file.as_raw_fd()
     }
 
+    /// From now on a read waits for a frame: a ring does not wait for descriptors that would not.
+    pub(crate) fn block(&self) -> io::Result<()> {
+        // SAFETY: no pointers. The flags are those of `open`.
+        if unsafe { libc::fcntl(self.fd(), libc::F_SETFL, libc::O_RDWR) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(())
+    }
+
     /// Whether the interface is up, wherever it has been moved: the kernel says that frames can be written only then.
     pub(crate) fn is_up(&self) -> bool {
         let mut entry = libc::pollfd { fd: self.fd(), events: libc::POLLOUT, revents: 0 };
