@@ -84,7 +84,7 @@ class Bmv2Process:
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self.client = Client(control, DEVICE_ID)
-        self._loaded = False
+        self._has_clone_session = False
         self._channel = grpc.insecure_channel(data)
         try:
             for channel in (self.client.channel, self._channel):
@@ -105,12 +105,13 @@ class Bmv2Process:
         replica = p4r.Replica(egress_port=CPU_PORT, instance=1)
         session = p4r.CloneSessionEntry(session_id=CLONE_SESSION, replicas=[replica])
         entry = p4r.PacketReplicationEngineEntry(clone_session_entry=session)
-        if self._loaded:
+        if self._has_clone_session:
             # BMv2 keeps clone sessions when a program comes in, and would then make two clones.
             self.client.delete(entry)
-        self._loaded = True
+            self._has_clone_session = False
         self.client.set_pipeline(self.config)
         self.client.insert(entry)
+        self._has_clone_session = True
 
     def exchange(self, port: int, frame: bytes) -> Iterable[Any]:
         """What comes of one frame."""
