@@ -22,6 +22,7 @@ from hosts.cca.modules import CACHE_FOLDER, build
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from tests.harness.bmv2_switch import bmv2_command
 from tests.harness.virtual_time import SCHEMES_WITH_CONSTANTS
 from virtual_time.environment import inside_environment
 from virtual_time.session import Session
@@ -29,10 +30,13 @@ from virtual_time.session import Session
 MARKED = "real_time and not this_machine"
 MODULES = "modules"
 COMMANDS = ("iperf3",)
-"""That tests call inside, besides those of a run."""
+"""That tests call inside, besides those of a run and BMv2."""
 
 MEMORY_MB = 4096
 PATIENCE_S = 240.0
+SKIPPED = "SKIPPED "
+"""How a line of pytest's summary begins that says what was skipped and why."""
+
 NOTHING_COLLECTED = 5
 """pytest's exit code."""
 
@@ -67,7 +71,10 @@ def main(arguments: Sequence[str]) -> int:
         print("no tests over time are found")
         return int(status)
     try:
-        session = Session.prepare(with_tests=True, commands=[Path(found) for name in COMMANDS if (found := shutil.which(name))])
+        commands = [Path(found) for name in COMMANDS if (found := shutil.which(name))]
+        if (bmv2 := bmv2_command()) is not None:
+            commands.append(bmv2)
+        session = Session.prepare(with_tests=True, commands=commands)
         schemes = parse_all([*available(), *SCHEMES_WITH_CONSTANTS])
         modules = build(schemes, KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side)
     except UserError as error:
@@ -102,7 +109,8 @@ def _run(session: Session, file: str, files: dict[str, Path]) -> Part:
         status = 1
         text.append(str(error))
     took_s = time.monotonic() - begin_s
-    print(f"{'passed' if status == 0 else 'FAILED'} {file} ({took_s:.0f} s)", flush=True)
+    skipped = "".join(f"\n    {line.strip()}" for line in text if line.startswith(SKIPPED))
+    print(f"{'passed' if status == 0 else 'FAILED'} {file} ({took_s:.0f} s){skipped}", flush=True)
     return Part(file, status, "\n".join(text), took_s)
 
 

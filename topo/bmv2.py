@@ -27,6 +27,11 @@ SAMPLE_INTERVAL_S = 0.01
 """How often hosts look at their connections: every millisecond, as beside the embedded switch, takes processor time that BMv2 needs."""
 
 
+THRIFT_OPTION = "--thrift-port"
+THRIFT_PORTS_AFTER = 1000
+"""A switch's port for Thrift, which nobody uses here, counted from that for P4Runtime."""
+
+
 def interface_name(switch: str, port: int) -> str:
     """The interface that BMv2 opens for a port."""
     return f"{switch}-eth{port}"
@@ -76,10 +81,22 @@ def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path,
     interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
     arguments = [
         *on_one_cpu(switch.number), *priorities.for_bmv2(),
-        str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn", *interfaces,
+        str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn", *thrift_port(command, switch), *interfaces,
         "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
     ]  # fmt: skip
     return ChildProcess(f"BMv2 ({switch.name})", arguments, folder / f"bmv2-{switch.name}.log", janitor, has_events=False)
+
+
+def thrift_port(command: Path, switch: SwitchPlan) -> tuple[str, ...]:
+    """What to tell a switch about Thrift: BMv2 that is built with it serves it always, each switch at the same port unless told another;
+    BMv2 that is built without does not know the option."""
+    try:
+        options = subprocess.run([str(command), "--help"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ()  # whoever starts it says why it cannot be
+    if THRIFT_OPTION not in options.stdout + options.stderr:
+        return ()
+    return THRIFT_OPTION, str(int(switch.grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER)
 
 
 def wait_until_listening(child: ChildProcess, address: str, timeout_s: float = READY_S) -> None:

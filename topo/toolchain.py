@@ -26,19 +26,22 @@ P4C = "p4c"
 P4C_COMMANDS = ("p4c-bm2-ss", "p4c")
 """Either of them will do; the first is p4c's back end itself."""
 BMV2_COMMAND = "simple_switch_grpc"
+P4INFO_SUFFIX = ".p4info.txtpb"
 
 
 @dataclass(frozen=True)
 class Toolchain:
-    """A compiler and a switch. A command is None where the embedded one is used."""
+    """A compiler and a switch. A command is None where the embedded one is used.
+
+    Args:
+        p4c: the compiler's command.
+        bmv2: the switch's command.
+        compiled: the folder of a program that p4c has compiled elsewhere; it is taken as it is.
+    """
 
     p4c: Path | None = None
     bmv2: Path | None = None
-
-    @property
-    def is_embedded(self) -> bool:
-        """Nothing from outside the repository takes part."""
-        return self.p4c is None and self.bmv2 is None
+    compiled: Path | None = None
 
     @property
     def program(self) -> Path:
@@ -48,7 +51,7 @@ class Toolchain:
     @property
     def p4info(self) -> Path:
         """P4Info of nodectl.p4 by this compiler, protobuf text."""
-        return self.program.with_suffix(".p4info.txtpb")
+        return self.program.with_suffix(P4INFO_SUFFIX)
 
     def compile(self, defines: Sequence[str] = (), source: Path = SOURCE) -> tuple[Path, Path]:
         """Compile a program, nodectl.p4 only where `make` has not: BMv2 JSON and P4Info.
@@ -60,18 +63,23 @@ class Toolchain:
         Raises:
             UserError: the compiler refuses it; with its own words.
         """
+        if self.compiled is not None:
+            program = self.compiled / f"{source.stem}.json"
+            return program, program.with_suffix(P4INFO_SUFFIX)
         if self.p4c is None and not defines and source == SOURCE:
             return self.program, self.p4info
         folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
         folder.mkdir(parents=True, exist_ok=True)
         program = folder / f"{source.stem}.json"
-        p4info = program.with_suffix(".p4info.txtpb")
+        p4info = program.with_suffix(P4INFO_SUFFIX)
         compiler = self.p4c or BINARIES / "p4c-bm2-ss"
         # The driver `p4c` takes a folder, the back end `p4c-bm2-ss` a file.
         target = ["--target", BMV2, "-o", str(folder)] if compiler.name == P4C else ["-o", str(program)]
         options = ["--arch", "v1model", "--std", "p4-16", *(f"-D{name}" for name in defines), "--p4runtime-files", str(p4info)]
-        command = [str(compiler), *options, *target, str(source)]
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        # Compilers write down the names of sources as they are told them: the same wherever the checkout is.
+        named = source.relative_to(PROJECT) if source.is_relative_to(PROJECT) else source
+        command = [str(compiler), *options, *target, str(named)]
+        result = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             raise UserError(f"{compiler.name} cannot compile {source}:\n{result.stderr.rstrip()}", f"the command was: {' '.join(command)}")
         return program, p4info

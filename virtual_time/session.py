@@ -65,7 +65,7 @@ class Session:
 
         Args:
             with_tests: the tests and their packages too.
-            commands: other programs that are wanted inside, where they are outside.
+            commands: other programs that are wanted inside (virtual_time/userland.py, ``command_inside``), where they are outside.
 
         Raises:
             UserError: there is no kernel, or something is not installed.
@@ -76,7 +76,7 @@ class Session:
         packages = testing() if with_tests else userland()
         layers = [make_layer("userland-tests" if with_tests else "userland", packages, CACHE)]
         if commands:
-            layers.append(make_layer("commands", commands_layer(commands), CACHE))
+            layers.append(make_layer("commands", commands_layer(commands, packages), CACHE))
         installed = _combined(layers)
         layers.append(make_layer("checkout-tests" if with_tests else "checkout", checkout(with_tests=with_tests), CACHE))
         session = cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))

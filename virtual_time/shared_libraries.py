@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protocol.errors import UserError
 
-FOUND = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x[0-9a-f]+\)$", re.MULTILINE)
+FOUND = re.compile(r"^\s*(?:\S+ => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 MISSING = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
 ELF_MAGIC = b"\x7fELF"
 

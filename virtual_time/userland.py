@@ -97,7 +97,14 @@ LINKS = {
 }
 FOLDERS = {"/proc": 0o755, "/sys": 0o755, "/dev": 0o755, "/run": 0o755, "/tmp": 0o1777, "/root": 0o700, "/var/tmp": 0o1777}
 DEVICES = {"/dev/console": (5, 1), "/dev/null": (1, 3)}
-BINARY_FOLDERS = ("/usr/bin", "/usr/sbin")
+COMMANDS_INSIDE = "/usr/local/bin"
+"""Where other programs are inside, wherever they are outside."""
+
+LIBRARY_FOLDERS = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+"""Libraries below these are at the same path inside."""
+
+OTHER_LIBRARIES_INSIDE = "/usr/lib"
+"""Where the others are: the last folder that the loader looks into by itself."""
 
 
 def userland(packages: Iterable[str] = PACKAGES) -> LayerContent:
@@ -125,12 +132,44 @@ def testing() -> LayerContent:
     return userland((*PACKAGES, *TEST_PACKAGES))
 
 
-def commands_layer(commands: Iterable[Path]) -> LayerContent:
-    """Other programs, with their libraries, at the same paths inside."""
-    files = {_inside(command): command for command in commands}
-    for library in needed_libraries(list(files.values())):
-        files[_inside(library)] = library
+def command_inside(command: Path) -> Path:
+    """Where one of the programs of :func:`commands_layer` is inside."""
+    return Path(COMMANDS_INSIDE, command.name)
+
+
+def commands_layer(commands: Iterable[Path], beside: LayerContent) -> LayerContent:
+    """Other programs, with their libraries: only what they are counts, not where they are outside.
+
+    Args:
+        commands: where they are outside.
+        beside: the userland they come to.
+
+    Raises:
+        UserError: one of them is a script, or a library is not installed, or the userland has another library of that name.
+    """
+    files = {str(command_inside(command)): command for command in commands}
+    for command in files.values():
+        if not is_elf(command):
+            raise UserError(
+                f"{command} is a script: what it starts is not there in virtual time",
+                "put the folder of the program itself first on PATH, or use TIME=real",
+            )
+    for found in needed_libraries(list(files.values())):
+        library = found.parent.resolve() / found.name  # the name is what the loader asks for
+        if any(map(library.is_relative_to, LIBRARY_FOLDERS)):
+            files[_inside(library)] = library
+        else:
+            _check_no_other(library, beside)
+            files[f"{OTHER_LIBRARIES_INSIDE}/{library.name}"] = library
     return LayerContent(files)
+
+
+def _check_no_other(library: Path, beside: LayerContent) -> None:
+    """The loader would find the userland's first."""
+    for inside, other in beside.files.items():
+        same_name = inside.startswith(f"{OTHER_LIBRARIES_INSIDE}/") and Path(inside).name == library.name
+        if same_name and other.read_bytes() != library.read_bytes():
+            raise UserError(f"{library} and {other} are different libraries of one name: no room for both in virtual time", "use TIME=real")
 
 
 def _commands() -> dict[str, Path]:

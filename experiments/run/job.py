@@ -1,4 +1,8 @@
-"""A cell as a file, to be measured somewhere else: everything that a run depends on but the programs."""
+"""A cell as a file, to be measured somewhere else: everything that a run depends on but the programs.
+
+p4c and BMv2 are said by where they are inside, so that it does not matter where they are installed. p4c itself does not run there, which
+would need a C preprocessor and p4c's own headers: what it has compiled goes with the job.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +29,16 @@ class CellJob(BaseModel):
     scenario: Scenario
     definition: ReportDefinition
     grpc_base_port: int
-    p4c: Path | None = None
     bmv2: Path | None = None
+    compiled: Path | None = None
 
     @classmethod
     def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int) -> CellJob:
-        """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter."""
+        """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter.
+
+        Args:
+            toolchain: as it is inside.
+        """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
             experiment=cell.experiment,
@@ -40,8 +48,8 @@ class CellJob(BaseModel):
             scenario=cell.scenario.model_copy(update={"run": run}),
             definition=definition,
             grpc_base_port=grpc_base_port,
-            p4c=toolchain.p4c,
             bmv2=toolchain.bmv2,
+            compiled=toolchain.compiled,
         )
 
     @property
@@ -52,4 +60,4 @@ class CellJob(BaseModel):
     @property
     def toolchain(self) -> Toolchain:
         """Compiler and switch again."""
-        return Toolchain(self.p4c, self.bmv2)
+        return Toolchain(bmv2=self.bmv2, compiled=self.compiled)

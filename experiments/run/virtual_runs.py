@@ -21,21 +21,25 @@ from experiments.run.options import RunOptions
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
 from experiments.run.record import INPUTS, LEFT_OUT, SAMPLES, CellRecord
+from experiments.run.schemes import p4_source_of
 from experiments.run.store import ResultStore
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.module_registry import FOLDER_VARIABLE
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
+from topo.toolchain import Toolchain
 from virtual_time.console import Event
 from virtual_time.environment import inside_environment
 from virtual_time.scratch import cannot_write, scratch_folder
 from virtual_time.session import Session
+from virtual_time.userland import command_inside
 
 MAX_FAILURES_IN_A_ROW = 3
 DIGITS = 16
 JOB = "cell.json"
 MODULES = "modules"
+PROGRAM = "program"
 
 
 class VirtualRuns:
@@ -55,6 +59,7 @@ class VirtualRuns:
         self._commit = project_commit()
         self._failures_in_a_row = 0
         self._stop = threading.Event()
+        self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
 
     def run(self, cells: Sequence[Cell]) -> None:
@@ -65,8 +70,8 @@ class VirtualRuns:
         """
         if not cells:
             return
-        toolchain = self._options.toolchain
-        session = Session.prepare(commands=[one for one in (toolchain.p4c, toolchain.bmv2) if one is not None])
+        bmv2 = self._options.toolchain.bmv2
+        session = Session.prepare(commands=[] if bmv2 is None else [bmv2])
         schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
@@ -109,9 +114,9 @@ class VirtualRuns:
                 progress.at(cell, event["elapsed_s"])
 
         progress.at(cell, 0.0)
-        options = self._options
-        job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
-        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
+        program = self._program_of(cell)
+        job = CellJob.of(cell, self._definitions[cell.experiment], self._toolchain_inside(), self._options.grpc_base_port)
+        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | program
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
@@ -135,7 +140,7 @@ class VirtualRuns:
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
         record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
         record.facts |= {
-            INPUTS: f"{session.inputs}, cell {_digest(files)}",
+            INPUTS: f"{session.inputs}{f', program {_digest(program)}' if program else ''}, cell {_digest(files)}",
             SAMPLES: samples,
         }
         return record
@@ -143,6 +148,18 @@ class VirtualRuns:
     def _modules_of(self, cell: Cell) -> dict[str, bytes]:
         wanted = {scheme.text for scheme in needed_schemes(cell)}
         return {f"{MODULES}/{file.name}": file.read_bytes() for scheme, file in self._modules.items() if scheme.text in wanted}
+
+    def _toolchain_inside(self) -> Toolchain:
+        p4c, bmv2 = self._options.toolchain.p4c, self._options.toolchain.bmv2
+        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=p4c and Path("/job", PROGRAM))
+
+    def _program_of(self, cell: Cell) -> dict[str, bytes]:
+        """What p4c makes of the cell's P4 program; nothing where the embedded compiler is used, which is there inside."""
+        if self._options.toolchain.p4c is None:
+            return {}
+        with self._compiling:  # cells side by side often have the same program
+            compiled = self._options.toolchain.compile(cell.scenario.variant.defines, p4_source_of(needed_schemes(cell)))
+            return {f"{PROGRAM}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, cell: Cell, future: Future[CellRecord]) -> None:
         try:

@@ -24,30 +24,17 @@ from tests.end_to_end.conftest import (
     wait_for_senders,
     wait_until_clean,
 )
+from tests.harness.separate_switches import KINDS, STAND_IN, command_of
 from topo.preflight import PROJECT
-from topo.toolchain import BINARIES, Toolchain, choose
+from topo.toolchain import BMV2, Toolchain, choose
 
-TOLERANCES = {"embedded": 0.03, "bmv2": 0.3}
+TOLERANCES = {STAND_IN: 0.03, BMV2: 0.3}
 """BMv2 loses packets on a busy machine, and the fidelity verdict does not see it."""
-
-
-def command_of(kind: str, folder: Path) -> Path:
-    """A `simple_switch_grpc`; the embedded one under another path, since its own is not taken for BMv2."""
-    if kind == "bmv2":
-        found = shutil.which("simple_switch_grpc")
-        if found is None:
-            pytest.skip("BMv2 is not installed (no simple_switch_grpc on PATH)")
-        return Path(found)
-    script = folder / "bin" / "simple_switch_grpc"
-    script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec {BINARIES / "simple_switch_grpc"} "$@"\n')
-    script.chmod(0o755)
-    return script
 
 
 @pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
-@pytest.mark.parametrize("kind", ["embedded", "bmv2"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_two_transmissions_share_the_bottleneck(kind: str, scenario_file: Path, tmp_path: Path) -> None:
     (record,) = measured(scenario_file, tmp_path, toolchain=Toolchain(bmv2=command_of(kind, tmp_path)))
     for name in ("A", "B"):
@@ -63,7 +50,7 @@ def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, s
     before = traces()
     scenario = tmp_path / "long.toml"
     scenario.write_text(short_scenario(duration_s=60))
-    path = f"{command_of('embedded', tmp_path).parent}:{os.environ['PATH']}"
+    path = f"{command_of(STAND_IN, tmp_path).parent}:{os.environ['PATH']}"
     command = [sys.executable, "-m", "experiments", "run", str(scenario), "--time", "real", "--switch", "bmv2", "--compiler", "embedded"]
     run = subprocess.Popen(
         [*command, "--grpc-base-port", str(GRPC_BASE_PORT)], cwd=PROJECT, env=environment() | {"PATH": path},

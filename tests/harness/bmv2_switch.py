@@ -8,7 +8,6 @@ controller header as the pipeline wrote it, as p4sim gives them.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import time
 from collections import defaultdict
@@ -22,8 +21,10 @@ from finsy.proto import p4i, p4r
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
 from protocol.constants import CLONE_SESSION, CPU_PORT
+from protocol.errors import UserError
 from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client, Names
+from topo.toolchain import BMV2, BMV2_COMMAND, EMBEDDED, choose
 
 Frames = dict[int, list[bytes]]
 
@@ -32,9 +33,20 @@ DEVICE_ID = 1
 NO_REGISTERS = "BMv2 has no access to registers over P4Runtime"
 
 
-def bmv2_command() -> str | None:
-    """BMv2 on PATH."""
-    return shutil.which("simple_switch_grpc")
+def bmv2_command() -> Path | None:
+    """BMv2 on PATH; the embedded switch, which has the same name, is none."""
+    try:
+        return choose(BMV2, EMBEDDED).bmv2
+    except UserError:
+        return None
+
+
+def bmv2_or_skip() -> Path:
+    """BMv2 on PATH; where it is not, the test is skipped and says so."""
+    command = bmv2_command()
+    if command is None:
+        pytest.skip(f"BMv2 is not installed (no {BMV2_COMMAND} on PATH)")
+    return command
 
 
 def _packet_message() -> Any:
@@ -67,12 +79,12 @@ class Bmv2Process:
         self._log = (directory / "bmv2.log").open("wb")
         started_us = monotonic_us()
         self._process = subprocess.Popen(
-            [command, "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--",
+            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--",
              "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self.client = Client(control, DEVICE_ID)
-        self._loaded = False
+        self._has_clone_session = False
         self._channel = grpc.insecure_channel(data)
         try:
             for channel in (self.client.channel, self._channel):
@@ -93,12 +105,13 @@ class Bmv2Process:
         replica = p4r.Replica(egress_port=CPU_PORT, instance=1)
         session = p4r.CloneSessionEntry(session_id=CLONE_SESSION, replicas=[replica])
         entry = p4r.PacketReplicationEngineEntry(clone_session_entry=session)
-        if self._loaded:
+        if self._has_clone_session:
             # BMv2 keeps clone sessions when a program comes in, and would then make two clones.
             self.client.delete(entry)
-        self._loaded = True
+            self._has_clone_session = False
         self.client.set_pipeline(self.config)
         self.client.insert(entry)
+        self._has_clone_session = True
 
     def exchange(self, port: int, frame: bytes) -> Iterable[Any]:
         """What comes of one frame."""

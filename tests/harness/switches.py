@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import pytest
 
 from protocol.constants import CLONE_SESSION, CPU_PORT
+from tests.harness.bmv2_switch import bmv2_or_skip
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -80,8 +81,8 @@ def binaries() -> Path:
 
 def require(combination: Combination) -> None:
     """Skips the test if this compiler or switch is not there, and says so."""
-    if combination.switch == "bmv2" and not shutil.which("simple_switch_grpc"):
-        pytest.skip("BMv2 is not installed (no simple_switch_grpc on PATH)")
+    if combination.switch == "bmv2":
+        bmv2_or_skip()
     if combination.compiler == "p4c" and not shutil.which("p4c-bm2-ss"):
         pytest.skip("p4c is not installed (no p4c-bm2-ss on PATH)")
     needed = [name for name, kind in (("p4c-bm2-ss", combination.compiler), ("p4sim", combination.switch)) if kind == "embedded"]

@@ -11,6 +11,8 @@ import grpc
 from finsy.proto import p4i, p4r, p4r_grpc, rpc_status
 
 TIMEOUT_S = 5.0
+CALL_TIMEOUT_S = 60.0
+"""Loading a program takes BMv2 0.15 s, and on a busy machine more than ten times that."""
 
 
 class Names:
@@ -184,12 +186,12 @@ class Client:
             election_id=self.arbitration().election_id,
             config=config,
         )
-        self.stub.SetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
+        self.stub.SetForwardingPipelineConfig(request, timeout=CALL_TIMEOUT_S)
 
     def get_pipeline(self, response_type: str = "ALL") -> p4r.GetForwardingPipelineConfigResponse:
         kind = p4r.GetForwardingPipelineConfigRequest.ResponseType.Value(response_type)
         request = p4r.GetForwardingPipelineConfigRequest(device_id=self.device_id, response_type=kind)
-        response: p4r.GetForwardingPipelineConfigResponse = self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
+        response: p4r.GetForwardingPipelineConfigResponse = self.stub.GetForwardingPipelineConfig(request, timeout=CALL_TIMEOUT_S)
         return response
 
     def write(self, updates: Iterable[p4r.Update], atomicity: str = "CONTINUE_ON_ERROR") -> None:
@@ -200,7 +202,7 @@ class Client:
         if arbitration.HasField("election_id"):
             request.election_id.CopyFrom(arbitration.election_id)
         try:
-            self.stub.Write(request, timeout=TIMEOUT_S)
+            self.stub.Write(request, timeout=CALL_TIMEOUT_S)
         except grpc.RpcError as error:
             raise details(error) or error from None
 
@@ -218,7 +220,7 @@ class Client:
         request = p4r.ReadRequest(device_id=self.device_id, role=self.role, entities=map(entry, messages))
         found: list[Any] = []
         try:
-            for response in self.stub.Read(request, timeout=TIMEOUT_S):
+            for response in self.stub.Read(request, timeout=CALL_TIMEOUT_S):
                 found.extend(getattr(entity, entity.WhichOneof("entity")) for entity in response.entities)
         except grpc.RpcError as error:
             raise details(error) or error from None

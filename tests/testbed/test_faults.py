@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from protocol.errors import UserError
+from tests.harness.separate_switches import KINDS, command_of
 from tests.testbed.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
 from topo.preflight import check_all, check_machine
 from topo.testbed import Testbed
-from topo.toolchain import BINARIES, Toolchain
+from topo.toolchain import EMBEDDED, Toolchain
 from topo.watch import PartEndedError
 
 LIMIT_S = 10.0
@@ -37,13 +38,8 @@ def machine_can_run() -> None:
 
 
 def toolchain_of(kind: str, folder: Path) -> Toolchain:
-    """`apart`: each switch a process of its own with P4Runtime alone, as BMv2 is; by another path, since its own is not taken for BMv2."""
-    if kind == "embedded":
-        return Toolchain()
-    script = folder / "simple_switch_grpc"
-    script.write_text(f'#!/bin/sh\nexec {BINARIES / "simple_switch_grpc"} "$@"\n')
-    script.chmod(0o755)
-    return Toolchain(bmv2=script)
+    """The embedded one, or each switch a process of its own with P4Runtime alone."""
+    return Toolchain() if kind == EMBEDDED else Toolchain(bmv2=command_of(kind, folder))
 
 
 def problem(testbed: Testbed, run_start_s: float) -> PartEndedError:
@@ -102,7 +98,7 @@ def allocated_mbps(samples: Path, at_s: Callable[[float], bool]) -> list[float]:
 
 
 @pytest.mark.real_time
-@pytest.mark.parametrize("kind", ["embedded", "apart"])
+@pytest.mark.parametrize("kind", [EMBEDDED, *KINDS])
 def test_a_controller_that_is_back_puts_the_shares_right(kind: str, tmp_path: Path) -> None:
     with staggered_testbed(tmp_path, toolchain_of(kind, tmp_path)) as testbed:
         run = StaggeredRun(testbed, tmp_path, duration_s=END_S + 1.0)

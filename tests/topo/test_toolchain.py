@@ -10,7 +10,7 @@ import pytest
 
 from protocol.errors import UserError
 from topo import toolchain
-from topo.toolchain import choose
+from topo.toolchain import Toolchain, choose
 
 P4C_SCRIPT = """#!/bin/sh
 [ "$1" = --version ] && { echo p4c-bm2-ss; echo "Version 1.2.3 (SHA: 0)"; exit; }
@@ -44,7 +44,6 @@ def test_all_combinations(path: Path, switch: str, compiler: str, has_p4c: bool,
     install(path, "p4c-bm2-ss", "simple_switch_grpc")
     chosen = choose(switch, compiler, str(path))
     assert (chosen.p4c is not None, chosen.bmv2 is not None) == (has_p4c, has_bmv2)
-    assert chosen.is_embedded == (not has_p4c and not has_bmv2)
     assert chosen.program.parent.name == ("p4c" if has_p4c else "build")
     assert chosen.describe()["compiler"] == ("p4c 1.2.3" if has_p4c else "embedded")
 
@@ -82,6 +81,11 @@ def test_driver_and_back_end_take_different_outputs(path: Path, name: str, monke
     chosen.compile()
     arguments = (path / "arguments").read_text().split()
     assert arguments[arguments.index("-o") + 1] == str(chosen.program if name == "p4c-bm2-ss" else chosen.program.parent)
+    assert arguments[-1] == "p4src/nodectl.p4", "the folder of the checkout is no part of the program"
+
+
+def test_what_was_compiled_elsewhere_is_taken_as_it_is(path: Path) -> None:
+    assert Toolchain(compiled=path).compile(("WITHOUT_D3",)) == (path / "nodectl.json", path / "nodectl.p4info.txtpb")
 
 
 def test_refusal_is_shown(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

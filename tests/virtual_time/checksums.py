@@ -1,4 +1,7 @@
-"""``python -m tests.virtual_time.checksums SCENARIO FOLDER``: run a scenario in virtual time; the checksums of its samples and inputs."""
+"""``python -m tests.virtual_time.checksums SCENARIO FOLDER [SWITCH COMPILER]``: run a scenario in virtual time; say the checksums.
+
+They are those of its samples and of its inputs.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +25,13 @@ UNMASKED = "NODECTL_TEST_UNMASKED"
 """Set: NumPy inside may use everything that the processor can."""
 
 
-def main(scenario: Path, folder: Path) -> int:
+def main(scenario: Path, folder: Path, switch: str = EMBEDDED, compiler: str = "") -> int:
     """Prints JSON: samples and inputs by scheme; exit code 1 if there is no result."""
     if UNMASKED in os.environ:
         environment.NUMPY_FEATURES = "AVX512_SPR".ljust(len(environment.NUMPY_FEATURES))
     experiment = Experiment.read(scenario)
     store = ResultStore(folder)
-    options = RunOptions(choose(EMBEDDED, ""), GRPC_BASE_PORT, Console(stderr=True), virtual=True)
+    options = RunOptions(choose(switch, compiler), GRPC_BASE_PORT, Console(stderr=True), virtual=True)
     Runner(store, options).run([experiment])
     records = store.records(experiment.cells())
     print(json.dumps({one.scheme: {"samples": one.facts.get(SAMPLES), "inputs": one.facts.get(INPUTS)} for one in records}))
@@ -36,4 +39,4 @@ def main(scenario: Path, folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:]))

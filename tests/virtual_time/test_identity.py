@@ -16,10 +16,14 @@ from pathlib import Path
 import pytest
 
 import kernel.build
+from tests.harness.bmv2_switch import bmv2_or_skip
 from tests.harness.long_tests import only_long
 from tests.virtual_time.checksums import UNMASKED
 from tests.virtual_time.inside import needs_virtual_time
+from topo.toolchain import BMV2, EMBEDDED
 from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
+from virtual_time.shared_libraries import needed_libraries
+from virtual_time.userland import LIBRARY_FOLDERS
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(600)]
 
@@ -35,6 +39,7 @@ Checksums = dict[str, dict[str, str]]
 def measured(
     *,
     scenario: Path = SCENARIO,
+    toolchain: Sequence[str] = (),
     project: Path = PROJECT,
     prefix: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
@@ -46,7 +51,7 @@ def measured(
         if owner is not None:
             os.chown(folder, owner, owner)
         done = subprocess.run(
-            [*prefix, sys.executable, "-m", PROGRAM, str(scenario), str(folder / "results")],
+            [*prefix, sys.executable, "-m", PROGRAM, str(scenario), str(folder / "results"), *toolchain],
             cwd=project, env={"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), **(environment or {})},
             umask=umask, capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -144,6 +149,21 @@ def test_in_other_surroundings(reference: Checksums) -> None:
         "GLIBC_TUNABLES": "glibc.malloc.check=3", "OPENBLAS_NUM_THREADS": "7", "LONG": "x" * 50_000,
     }  # fmt: skip
     assert measured(prefix=[*limits, *one_processor], environment=surroundings, umask=0o077) == reference
+
+
+@only_long
+def test_wherever_bmv2_is_installed() -> None:
+    installed = bmv2_or_skip()
+    with temporary_folder() as folder:
+        for name in ("bin", "lib"):
+            (folder / name).mkdir()
+        shutil.copy2(installed, folder / "bin")
+        for library in needed_libraries([installed]):
+            if not any(map(library.is_relative_to, LIBRARY_FOLDERS)):
+                shutil.copy2(library, folder / "lib")
+        elsewhere = {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(folder / "lib")}
+        toolchain = (BMV2, EMBEDDED)
+        assert measured(toolchain=toolchain, environment=elsewhere) == measured(toolchain=toolchain)
 
 
 @only_long

@@ -1,0 +1,90 @@
+"""What a kernel of its own is handed for a cell: nothing of it says where p4c and BMv2 are installed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from experiments.run import virtual_runs
+from experiments.run.job import CellJob
+from experiments.run.options import RunOptions
+from experiments.run.runner import Runner
+from experiments.run.store import ResultStore
+from tests.experiments.run.cells import FILE, experiment
+from topo import toolchain
+from topo.toolchain import P4INFO_SUFFIX, Toolchain, choose
+from virtual_time.userland import command_inside
+
+P4C = """#!/bin/sh
+for word; do [ "$before" = --p4runtime-files ] && echo "{}" > "$word"; [ "$before" = -o ] && echo "{} $word" > "$word"; before=$word; done
+"""
+
+
+class FakeSession:
+    """Boots nothing; keeps what it was told."""
+
+    kernel = SimpleNamespace(objects=Path("objects"))
+    side_by_side = 1
+    inputs = "kernel K"
+
+    def __init__(self) -> None:
+        self.commands: Sequence[Path] = ()
+        self.files: dict[str, bytes] = {}
+
+    def prepare(self, commands: Sequence[Path]) -> FakeSession:
+        self.commands = commands
+        return self
+
+    def run(self, _command: Sequence[str], *, files: Mapping[str, bytes], **_: Any) -> int:
+        self.files.update(files)
+        return 1
+
+
+@pytest.fixture
+def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeSession:
+    fake = FakeSession()
+    monkeypatch.setattr(virtual_runs, "Session", fake)
+    monkeypatch.setattr(toolchain, "BUILD", tmp_path / "build")
+    return fake
+
+
+def handed(session: FakeSession, folder: Path, switch: str, compiler: str, *, says: str = "a program") -> dict[str, bytes]:
+    """The files of a cell, with p4c and BMv2 in a folder."""
+    folder.mkdir()
+    for name, text in (("p4c-bm2-ss", P4C.format("a description", says)), ("simple_switch_grpc", "")):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    options = RunOptions(choose(switch, compiler, str(folder)), 51590, Console(file=io.StringIO()), virtual=True)
+    text = FILE.replace("[10, 80]", "[10]").replace("[5, 9]", "[5]")
+    Runner(ResultStore(folder / "results"), options).run([experiment(folder, 1, text)])
+    files, session.files = session.files, {}
+    return files
+
+
+@pytest.mark.parametrize("compiler", ["p4c", "embedded"])
+def test_where_things_are_installed_is_no_part_of_a_job(session: FakeSession, tmp_path: Path, compiler: str) -> None:
+    first = handed(session, tmp_path / "first", "bmv2", compiler)
+    assert session.commands == [tmp_path / "first" / "simple_switch_grpc"]
+    assert first == handed(session, tmp_path / "second", "bmv2", compiler)
+    assert CellJob.model_validate_json(first["cell.json"]).toolchain == Toolchain(
+        bmv2=command_inside(Path("simple_switch_grpc")), compiled=Path("/job/program") if compiler == "p4c" else None
+    )
+
+
+def test_what_p4c_has_made_of_the_program_goes_with_the_job(session: FakeSession, tmp_path: Path) -> None:
+    files = handed(session, tmp_path / "first", "embedded", "p4c")
+    assert session.commands == []
+    assert files["program/nodectl.json"].startswith(b"a program ")
+    assert files[f"program/nodectl{P4INFO_SUFFIX}"] == b"a description\n"
+    assert files != handed(session, tmp_path / "second", "embedded", "p4c", says="another program")
+
+
+def test_the_embedded_ones_are_inside_already(session: FakeSession, tmp_path: Path) -> None:
+    assert handed(session, tmp_path / "first", "embedded", "").keys() == {"cell.json"}
+    assert session.commands == []

@@ -1,0 +1,22 @@
+"""Switches that are processes of their own, for a whole testbed: BMv2 where it is installed, and a stand-in for it everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.harness.bmv2_switch import bmv2_or_skip
+from topo.toolchain import BINARIES, BMV2, BMV2_COMMAND
+
+STAND_IN = "stand-in"
+KINDS = (STAND_IN, BMV2)
+
+
+def command_of(kind: str, folder: Path) -> Path:
+    """A `simple_switch_grpc`, one of KINDS: the stand-in is the embedded one by another path, since its own is not taken for BMv2."""
+    if kind == BMV2:
+        return bmv2_or_skip()
+    script = folder / "bin" / BMV2_COMMAND
+    script.parent.mkdir()
+    script.write_text(f'#!/bin/sh\nexec {BINARIES / BMV2_COMMAND} "$@"\n')
+    script.chmod(0o755)
+    return script
