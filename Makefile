@@ -36,13 +36,22 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
-# The user-mode kernel for virtual time: built from Debian's sources, where there is one (x86-64).
-KERNEL_PACKAGES := $(if $(filter x86_64,$(shell uname -m)),linux-source-6.12 flex bison bc xz-utils patch)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 export DEBIAN_FRONTEND := noninteractive
 
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
+
+# $(call install-debian,PACKAGES,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
+define install-debian
+	@missing=""; for package in $(1); do \
+	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing Debian packages:$$missing"; \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+	  { echo "could not install:$$missing$(2)" >&2; exit $(3); }; \
+	fi
+endef
 
 .PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients
 
@@ -77,13 +86,7 @@ kernel: packages kernel-packages ## build the user-mode kernel for virtual time,
 
 # Where they cannot be had, runs are in real time.
 kernel-packages: packages
-	@missing=""; for package in $(KERNEL_PACKAGES); do \
-	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
-	if [ -n "$$missing" ]; then \
-	  echo "installing Debian packages:$$missing"; \
-	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
-	  echo "could not install:$$missing, which virtual time needs" >&2; \
-	fi
+	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
 run: check-switch ready ## run a scenario with every scheme: table, picture, samples
 	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" $(if $(SEED),--seed $(SEED))
@@ -156,13 +159,7 @@ check-switch:
 	@[ ! -x $(SYSTEM_PYTHON) ] || $(SYSTEM_PYTHON) -m topo.toolchain "$(SWITCH)" "$(COMPILER)"
 
 packages:
-	@missing=""; for package in $(APT_PACKAGES); do \
-	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
-	if [ -n "$$missing" ]; then \
-	  echo "installing Debian packages:$$missing"; \
-	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
-	  { echo "could not install:$$missing; install these Debian packages by hand (as root), then run make again" >&2; exit 2; }; \
-	fi
+	$(call install-debian,$(APT_PACKAGES),; install these Debian packages by hand (as root) and run make again,2)
 
 # An existing Rust of at least the needed version is used; else Debian's.
 rust: packages

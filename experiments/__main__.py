@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import logging
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.command_line import let_signals_interrupt, run_command
+from protocol.errors import UserError
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
 from topo.toolchain import EMBEDDED, choose
@@ -22,9 +20,6 @@ SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
 EXIT_NO_RESULT = 1
 WIDTH_WITHOUT_TERMINAL = 120
-EXIT_INTERRUPTED = 130
-CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES)
-"""What results that cannot be written fail with."""
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -152,35 +147,10 @@ def _console() -> Console:
 
 
 def main() -> int:
-    """Run the command line; mistakes that a person can mend are one clear message and exit code 2."""
+    """Run the command line."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    # A shell starts what is in its background with Ctrl-C ignored, and so would be everything that is started here.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGHUP, _interrupt)
-    try:
-        status = app(standalone_mode=False)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return EXIT_CANNOT_RUN
-    except (KeyboardInterrupt, typer.Abort):
-        status = EXIT_INTERRUPTED
-    except Exception as error:
-        if hasattr(error, "format_message"):  # a command-line mistake, in click's words
-            print(error.format_message(), file=sys.stderr)
-            return EXIT_CANNOT_RUN
-        if isinstance(error, OSError) and error.errno in CANNOT_WRITE and error.filename:
-            print(f"cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-            return EXIT_CANNOT_RUN
-        raise
-    # Typer hands the code of an Exit back, and turns Ctrl-C into one.
-    if status == EXIT_INTERRUPTED:
-        print("interrupted; everything that was started is down again", file=sys.stderr)
-    return status if isinstance(status, int) else 0
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    let_signals_interrupt()
+    return run_command(lambda: app(standalone_mode=False), "interrupted; everything that was started is down again")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ Whoever uses a folder holds a lock on it, which ends with the process, however t
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import shutil
@@ -15,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 
 PREFIX = "nodectl-scratch-"
 NEW_S = 10.0
@@ -41,18 +40,6 @@ def scratch_folder() -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
-
-
-def cannot_write(error: OSError) -> UserError:
-    """The error for people: which file or folder it was, and what would help."""
-    # shutil.copytree collects (source, target, text) of all files that went wrong
-    where, why = error.filename, error.strerror
-    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
-        _, where, why = error.args[0][0]
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT) or os.strerror(errno.ENOSPC) in str(why)
-    why = os.strerror(errno.ENOSPC) if full else why
-    place = str(where or tempfile.gettempdir())
-    return UserError(f"cannot write {place}: {why or error}", "make room there, or name another folder in TMPDIR" if full else "")
 
 
 def _remove_left_over(parent: Path) -> None:
