@@ -13,13 +13,14 @@ from pathlib import Path
 
 import kernel.build
 from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 from virtual_time import machine
 from virtual_time.console import Event
 from virtual_time.environment import inside_environment
 from virtual_time.image import CACHE, INSIDE, Image, assemble, checkout
 from virtual_time.layer import DIGITS, Layer, make_layer
 from virtual_time.machine import Machine
-from virtual_time.scratch import cannot_write, scratch_folder
+from virtual_time.scratch import scratch_folder
 from virtual_time.userland import commands_layer, testing, userland
 
 
@@ -138,7 +139,7 @@ class Session:
                     stop=stop,
                 )
                 if out is not None and (folder / "out").exists():
-                    shutil.copytree(folder / "out", out, dirs_exist_ok=True, symlinks=True)
+                    _move_content(folder / "out", out)
                 return status
         except OSError as error:
             raise cannot_write(error) from None
@@ -154,6 +155,15 @@ def _put(files: Mapping[str, bytes | Path], folder: Path) -> None:
             shutil.copyfile(content, target)
         else:
             target.write_bytes(content)
+
+
+def _move_content(folder: Path, target: Path) -> None:
+    for one in sorted(folder.iterdir()):
+        there = target / one.name
+        if one.is_dir() and there.is_dir():
+            _move_content(one, there)
+        else:
+            shutil.move(one, there)
 
 
 def _combined(layers: Sequence[Layer]) -> str:

@@ -17,25 +17,25 @@ from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
 from experiments.run.inside import PROGRESS
 from experiments.run.job import CellJob
+from experiments.run.module_files import environment_with_modules, module_files
 from experiments.run.options import RunOptions
+from experiments.run.outcomes import Outcomes
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
-from experiments.run.record import INPUTS, LEFT_OUT, SAMPLES, CellRecord
+from experiments.run.record import INPUTS, SAMPLES, CellRecord
 from experiments.run.store import ResultStore
 from hosts.cca.kernel_tree import KernelTree
-from hosts.cca.module_registry import FOLDER_VARIABLE
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 from virtual_time.console import Event
-from virtual_time.environment import inside_environment
-from virtual_time.scratch import cannot_write, scratch_folder
+from virtual_time.init import JOB, OUT
+from virtual_time.scratch import scratch_folder
 from virtual_time.session import Session
 
-MAX_FAILURES_IN_A_ROW = 3
 DIGITS = 16
-JOB = "cell.json"
-MODULES = "modules"
+CELL = "cell.json"
 
 
 class VirtualRuns:
@@ -53,7 +53,7 @@ class VirtualRuns:
         self._console = options.console
         self._definitions = definitions
         self._commit = project_commit()
-        self._failures_in_a_row = 0
+        self._outcomes = Outcomes(store, options.console, self._commit)
         self._stop = threading.Event()
         self._modules: dict[Scheme, Path] = {}
 
@@ -71,7 +71,7 @@ class VirtualRuns:
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
-        cells = self._without_missing(cells, {one.name: one.reason for one in missing})
+        cells = self._outcomes.possible(cells, {one.name: one.reason for one in missing})
         with CellProgress(cells, self._console) as progress, self._pool(session) as pool:
             waiting = {pool.submit(self._measure, session, cell, progress): cell for cell in cells}
             while waiting:
@@ -80,19 +80,6 @@ class VirtualRuns:
                     cell = waiting.pop(future)
                     self._keep(cell, future)
                     progress.finish(cell)
-
-    def _without_missing(self, cells: Sequence[Cell], reasons: Mapping[str, str]) -> list[Cell]:
-        """Those whose schemes all compile; the others' records say why not."""
-        for text, reason in reasons.items():
-            self._console.print(f"{text} is left out: {reason}", markup=False, highlight=False)
-        possible = []
-        for cell in cells:
-            absent = next((reasons[scheme.text] for scheme in needed_schemes(cell) if scheme.text in reasons), None)
-            if absent is None:
-                possible.append(cell)
-            else:
-                self._store.save(CellRecord.of(cell, failure=LEFT_OUT + absent.splitlines()[0], commit=self._commit))
-        return possible
 
     @contextmanager
     def _pool(self, session: Session) -> Iterator[ThreadPoolExecutor]:
@@ -111,16 +98,16 @@ class VirtualRuns:
         progress.at(cell, 0.0)
         options = self._options
         job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
-        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
+        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
             status = session.run(
-                ["python3", "-m", "experiments.run.inside", f"/job/{JOB}", "/out"],
+                ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)],
                 seed=cell.scenario.seed,
                 out=out,
                 files=files,
-                environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
+                environment=environment_with_modules(),
                 on_event=tell,
                 on_text=text.append,
                 stop=self._stop,
@@ -142,34 +129,30 @@ class VirtualRuns:
 
     def _modules_of(self, cell: Cell) -> dict[str, bytes]:
         wanted = {scheme.text for scheme in needed_schemes(cell)}
-        return {f"{MODULES}/{file.name}": file.read_bytes() for scheme, file in self._modules.items() if scheme.text in wanted}
+        modules = module_files(file for scheme, file in self._modules.items() if scheme.text in wanted)
+        return {name: file.read_bytes() for name, file in modules.items()}
 
     def _keep(self, cell: Cell, future: Future[CellRecord]) -> None:
         try:
             record = future.result()
         except UserError as error:
-            record = CellRecord.of(cell, failure=str(error), commit=self._commit)
-            self._failures_in_a_row += 1
+            self._outcomes.failed(cell, error)
         else:
-            if record.is_result:
-                self._failures_in_a_row = 0
-        if record.failure:
-            self._console.print(f"{cell}: no result: {record.failure}", highlight=False, markup=False)
-        self._store.save(record)
-        if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
-            raise UserError(f"{self._failures_in_a_row} cells in a row have no result; the last: {record.failure}")
+            self._outcomes.measured(cell, record)
 
     def _take_over(self, cell: Cell, out: Path) -> None:
         """Samples and logs go where those of a run in real time are."""
         for logs in sorted((out / "logs").glob("*")):
-            target = self._store.folder / "logs" / cell.key.replace("/", "_")
-            shutil.rmtree(target, ignore_errors=True)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(logs, target)
+            _move(logs, self._store.folder / "logs" / cell.key.replace("/", "_"))
         if self._options.keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
-                target = self._store.scratch(cell, 1)
-                shutil.copytree(samples, target, dirs_exist_ok=True)
+                _move(samples, self._store.scratch(cell, 1))
+
+
+def _move(folder: Path, target: Path) -> None:
+    shutil.rmtree(target, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(folder, target)
 
 
 def _samples_digest(folder: Path) -> str:

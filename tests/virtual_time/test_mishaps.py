@@ -37,13 +37,17 @@ def session() -> Session:
 def nothing_is_left(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Each test has a temporary folder of its own, and leaves nothing in it."""
     folder = tmp_path_factory.mktemp("scratch")
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr("tempfile.tempdir", None)
+    temporary_files_go_to(folder, monkeypatch)
     before = set(MEMORY_FOLDER.glob("*"))
     yield folder
     assert not processes_in(folder)
     assert list(folder.iterdir()) == []
     assert {file for file in MEMORY_FOLDER.glob("*") if not file.name.startswith("sem.")} <= before
+
+
+def temporary_files_go_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
 
 
 def processes_in(folder: Path) -> list[int]:
@@ -66,30 +70,28 @@ def ended(session: Session, program: str, **more: object) -> str:
     return str(caught.value)
 
 
+STANDS_STILL, WAITS_FOR_EVER = "stands still", "not ended within 600 s of virtual time"
+
+
 @pytest.mark.parametrize(
-    "program",
-    ["while True: pass", "import os\nwhile not os.path.exists('/job/something'): pass"],
-    ids=["computes", "looks-again-and-again"],
+    ("program", "what"),
+    [
+        pytest.param("while True: pass", STANDS_STILL, id="computes"),
+        pytest.param("import os\nwhile not os.path.exists('/job/something'): pass", STANDS_STILL, id="looks-again-and-again"),
+        pytest.param("import threading; threading.Event().wait()", WAITS_FOR_EVER, id="deadlock"),
+        pytest.param(
+            "import os, time\nwhile not os.path.exists('/host/something'): time.sleep(1)", WAITS_FOR_EVER, id="waits-for-the-outside"
+        ),
+    ],
 )
-def test_a_program_that_never_waits_is_named(session: Session, program: str) -> None:
-    said = ended(session, program, patience_s=8.0)
-    assert "stands still" in said
+def test_a_program_that_never_ends_is_ended_and_named(session: Session, program: str, what: str) -> None:
+    said = ended(session, program, patience_s=8.0, limit_s=600.0)
+    assert what in said
     assert "python3 (process" in said
 
 
 def test_a_program_that_asks_for_the_time_again_and_again_gets_there(session: Session) -> None:
     assert session.run(["python3", "-c", "import time\nwhile time.monotonic() < 0.02: pass"], seed=1) == 0
-
-
-@pytest.mark.parametrize(
-    "program",
-    ["import threading; threading.Event().wait()", "import os, time\nwhile not os.path.exists('/host/something'): time.sleep(1)"],
-    ids=["deadlock", "waits-for-the-outside"],
-)
-def test_a_program_that_waits_for_ever_is_ended_and_named(session: Session, program: str) -> None:
-    said = ended(session, program, limit_s=600.0)
-    assert "not ended within 600 s of virtual time" in said
-    assert "python3 (process" in said
 
 
 PANIC = """
@@ -128,14 +130,12 @@ def test_a_signal_is_an_exit_code_as_shells_have_it(session: Session) -> None:
 
 
 @pytest.fixture
-def small_disk(nothing_is_left: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def small_disk(nothing_is_left: Path) -> Iterator[Path]:
     if os.geteuid() != 0:
         pytest.skip("not root: a small disk cannot be mounted")
     folder = nothing_is_left / "small"
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True)
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr("tempfile.tempdir", None)
     yield folder
     assert list(folder.iterdir()) == []
     subprocess.run(["umount", str(folder)], check=True)
@@ -147,14 +147,15 @@ def small_disk(nothing_is_left: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     ["open('/out/samples', 'wb').write(bytes(5_000_000))", "for number in range(100_000): print('a line of text for the console', number)"],
     ids=["results", "console"],
 )
-def test_a_full_disk(session: Session, small_disk: Path, program: str) -> None:
+def test_a_full_disk(session: Session, small_disk: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    temporary_files_go_to(small_disk, monkeypatch)
     assert "disk is full" in ended(session, program)
 
 
 def test_a_full_disk_for_what_came_out(session: Session, small_disk: Path) -> None:
     out = small_disk / "results"
     out.mkdir()
-    said = ended(session, "open('/out/samples', 'wb').write(bytes(700_000))", out=out)
+    said = ended(session, "open('/out/samples', 'wb').write(bytes(5_000_000))", out=out)
     for file in out.iterdir():
         file.unlink()
     out.rmdir()
