@@ -24,6 +24,7 @@ FRESH ?=
 KEEP_SAMPLES ?=
 REPORT_ONLY ?=
 TIME ?=
+CLUSTER ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -36,6 +37,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
+# Ray is an extra, installed when it is asked for.
+WANTED_CLUSTER := $(if $(CLUSTER),cluster)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
 export DEBIAN_FRONTEND := noninteractive
 
@@ -53,7 +56,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -68,6 +71,7 @@ help: ## list the targets
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
 	@echo '  TIME=virtual|real      virtual: in a user-mode kernel, the same digits everywhere, no root (the default where that kernel can be built);'
 	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
+	@echo '  CLUSTER=auto|ADDRESS   in virtual time: cells go to a Ray cluster, or to a Ray on this machine (docs/reproduce.md)'
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
@@ -88,15 +92,15 @@ kernel: packages kernel-packages ## build the user-mode kernel for virtual time,
 kernel-packages: packages
 	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
-run: check-switch ready ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" $(if $(SEED),--seed $(SEED))
+run: check-switch ready $(WANTED_CLUSTER) ## run a scenario with every scheme: table, picture, samples
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED))
 
 cli: check-switch ready ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
-reproduce: check-switch ready ## measure a paper's tables and figures, write a report with measured beside published
+reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --time "$(TIME)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
+	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --time "$(TIME)" --cluster "$(CLUSTER)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
@@ -182,6 +186,14 @@ $(VENV)/.ready: requirements.txt
 	@$(SYSTEM_PYTHON) -m venv --system-site-packages $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement requirements.txt || \
 	  { echo 'could not install the Python packages of requirements.txt; the reason is above' >&2; exit 2; }
+	@touch $@
+
+cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=
+
+$(VENV)/.cluster-ready: requirements-cluster.txt $(VENV)/.ready
+	@echo "$$(date +%T) installing Ray"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-cluster.txt || \
+	  { echo 'could not install Ray (requirements-cluster.txt), which CLUSTER needs; the reason is above' >&2; exit 2; }
 	@touch $@
 
 switch: rust $(RELEASE)/.ready

@@ -30,6 +30,9 @@ SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's sche
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
 SeedOption = Annotated[int | None, typer.Option(help="of every random choice, instead of the scenario's", min=0, max=2**31 - 1)]
 TimeOption = Annotated[str, typer.Option("--time", help="virtual, or real (as root); left out, virtual where it can be had")]
+ClusterOption = Annotated[
+    str, typer.Option(help="in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine")
+]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
 
 
@@ -43,6 +46,7 @@ def run(
     quick: QuickOption = False,
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
+    cluster: ClusterOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
@@ -53,7 +57,7 @@ def run(
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
 
-    virtual = is_virtual(wanted_time)
+    virtual = is_virtual(wanted_time, cluster)
     experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes, seed=seed))
     if not virtual:
         check_root()
@@ -61,7 +65,7 @@ def run(
     check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
-    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console, virtual=virtual))
+    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster))
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -104,6 +108,7 @@ def reproduce(
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     wanted_time: TimeOption = "",
+    cluster: ClusterOption = "",
 ) -> None:
     """Measure the tables and figures of a paper and write a report with measured beside published."""
     toolchain = choose(switch, compiler)
@@ -116,7 +121,8 @@ def reproduce(
     request = Request(paper, wanted, quick, repetitions, fresh=fresh, report_only=report_only)
     console = _console()
     try:
-        options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=is_virtual(wanted_time))
+        virtual = is_virtual(wanted_time, cluster)
+        options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=virtual, cluster=cluster)
         complete, files = reproduce_paper(request, RESULTS, options)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)

@@ -22,15 +22,18 @@ NEW_S = 10.0
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """An empty folder in TMPDIR, removed in the end.
+def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
+    """An empty folder, removed in the end.
+
+    Args:
+        parent: where; None: in TMPDIR.
 
     Raises:
         UserError: it cannot be made.
     """
-    _remove_left_over(Path(tempfile.gettempdir()))
+    remove_left_over(parent)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     except OSError as error:
         raise cannot_write(error) from None
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -42,8 +45,13 @@ def scratch_folder() -> Iterator[Path]:
         os.close(lock)
 
 
-def _remove_left_over(parent: Path) -> None:
-    for folder in parent.glob(f"{PREFIX}*"):
+def remove_left_over(parent: Path | None = None) -> None:
+    """Remove the folders of processes that were killed.
+
+    Args:
+        parent: where they are; None: in TMPDIR.
+    """
+    for folder in (parent or Path(tempfile.gettempdir())).glob(f"{PREFIX}*"):
         try:
             state = folder.stat()
             if state.st_uid != os.geteuid() or time.time() - state.st_mtime < NEW_S:

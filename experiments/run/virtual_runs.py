@@ -1,4 +1,4 @@
-"""Measures cells in virtual time, each in a kernel of its own, as many side by side as there are processors."""
+"""Measures cells in virtual time, each in a kernel of its own: as many side by side as there are processors, or on a cluster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,10 +29,12 @@ from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from protocol.write_errors import cannot_write
+from virtual_time.cluster import Cluster
 from virtual_time.console import Event
 from virtual_time.init import JOB, OUT
+from virtual_time.job import BEGINS, Job, Place
 from virtual_time.scratch import scratch_folder
-from virtual_time.session import Session
+from virtual_time.session import Inputs, Session
 
 DIGITS = 16
 CELL = "cell.json"
@@ -72,8 +74,8 @@ class VirtualRuns:
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
         cells = self._outcomes.possible(cells, {one.name: one.reason for one in missing})
-        with CellProgress(cells, self._console) as progress, self._pool(session) as pool:
-            waiting = {pool.submit(self._measure, session, cell, progress): cell for cell in cells}
+        with self._place(session) as place, CellProgress(cells, self._console) as progress, self._pool(place) as pool:
+            waiting = {pool.submit(self._measure, place, session.inputs, cell, progress): cell for cell in cells}
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -81,37 +83,40 @@ class VirtualRuns:
                     self._keep(cell, future)
                     progress.finish(cell)
 
+    def _place(self, session: Session) -> AbstractContextManager[Place]:
+        return Cluster(session, self._options.cluster, [PROGRESS]) if self._options.cluster else nullcontext(session)
+
     @contextmanager
-    def _pool(self, session: Session) -> Iterator[ThreadPoolExecutor]:
-        pool = ThreadPoolExecutor(session.side_by_side, thread_name_prefix="cell")
+    def _pool(self, place: Place) -> Iterator[ThreadPoolExecutor]:
+        pool = ThreadPoolExecutor(place.side_by_side, thread_name_prefix="cell")
         try:
             yield pool
         finally:
             self._stop.set()  # whoever is still at it ends its kernel
             pool.shutdown(cancel_futures=True)
 
-    def _measure(self, session: Session, cell: Cell, progress: CellProgress) -> CellRecord:
+    def _measure(self, place: Place, inputs: Inputs, cell: Cell, progress: CellProgress) -> CellRecord:
+        begun = False
+
         def tell(event: Event) -> None:
+            nonlocal begun
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
+            elif event["event"] == BEGINS:
+                if begun:
+                    self._console.print(f"{cell}: whoever was at it is gone; it is done again", highlight=False, markup=False)
+                begun = True
+                progress.at(cell, 0.0)
 
-        progress.at(cell, 0.0)
         options = self._options
         job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
-            status = session.run(
-                ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)],
-                seed=cell.scenario.seed,
-                out=out,
-                files=files,
-                environment=environment_with_modules(),
-                on_event=tell,
-                on_text=text.append,
-                stop=self._stop,
-            )
+            command = ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)]
+            work = Job(command, cell.scenario.seed, files=files, environment=environment_with_modules())
+            status = place.run(work, out=out, on_event=tell, on_text=text.append, stop=self._stop)
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
                 self._take_over(cell, out)
@@ -122,7 +127,7 @@ class VirtualRuns:
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
         record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
         record.facts |= {
-            INPUTS: f"{session.inputs}, cell {_digest(files)}",
+            INPUTS: f"{inputs}, cell {_digest(files)}",
             SAMPLES: samples,
         }
         return record

@@ -1,4 +1,4 @@
-"""``python -m tests.virtual_time.checksums SCENARIO FOLDER``: run a scenario in virtual time; the checksums of its samples and inputs."""
+"""``python -m tests.virtual_time.checksums SCENARIO FOLDER [CLUSTER]``: run a scenario in virtual time; checksums of samples and inputs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from experiments.run.options import RunOptions
 from experiments.run.record import INPUTS, SAMPLES
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from protocol.command_line import let_signals_interrupt, run_command
 from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import EMBEDDED, choose
 from virtual_time import environment
@@ -22,13 +23,13 @@ UNMASKED = "NODECTL_TEST_UNMASKED"
 """Set: NumPy inside may use everything that the processor can."""
 
 
-def main(scenario: Path, folder: Path) -> int:
+def main(scenario: Path, folder: Path, cluster: str = "") -> int:
     """Prints JSON: samples and inputs by scheme; exit code 1 if there is no result."""
     if UNMASKED in os.environ:
         environment.NUMPY_FEATURES = "AVX512_SPR".ljust(len(environment.NUMPY_FEATURES))
     experiment = Experiment.read(scenario)
     store = ResultStore(folder)
-    options = RunOptions(choose(EMBEDDED, ""), GRPC_BASE_PORT, Console(stderr=True), virtual=True)
+    options = RunOptions(choose(EMBEDDED, ""), GRPC_BASE_PORT, Console(stderr=True), virtual=True, cluster=cluster)
     Runner(store, options).run([experiment])
     records = store.records(experiment.cells())
     print(json.dumps({one.scheme: {"samples": one.facts.get(SAMPLES), "inputs": one.facts.get(INPUTS)} for one in records}))
@@ -36,4 +37,5 @@ def main(scenario: Path, folder: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    let_signals_interrupt()
+    sys.exit(run_command(lambda: main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])))

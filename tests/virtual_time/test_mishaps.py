@@ -16,6 +16,7 @@ import pytest
 from protocol.errors import UserError
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
+from virtual_time.job import Job
 from virtual_time.scratch import PREFIX
 from virtual_time.session import Session
 
@@ -63,10 +64,10 @@ def processes_in(folder: Path) -> list[int]:
     return sorted(found)
 
 
-def ended(session: Session, program: str, **more: object) -> str:
+def ended(session: Session, program: str, *, out: Path | None = None, **job: float) -> str:
     """What is said of a program that does not come to its end."""
     with pytest.raises(UserError) as caught:
-        session.run(["python3", "-c", program], seed=1, **more)  # type: ignore[arg-type]
+        session.run(Job(["python3", "-c", program], seed=1, **job), out=out)  # type: ignore[arg-type]
     return str(caught.value)
 
 
@@ -91,7 +92,7 @@ def test_a_program_that_never_ends_is_ended_and_named(session: Session, program:
 
 
 def test_a_program_that_asks_for_the_time_again_and_again_gets_there(session: Session) -> None:
-    assert session.run(["python3", "-c", "import time\nwhile time.monotonic() < 0.02: pass"], seed=1) == 0
+    assert session.run(Job(["python3", "-c", "import time\nwhile time.monotonic() < 0.02: pass"], seed=1)) == 0
 
 
 PANIC = """
@@ -122,11 +123,11 @@ def test_too_little_memory(session: Session, memory_mb: int, what: str) -> None:
 
 def test_a_command_that_is_not_there(session: Session) -> None:
     with pytest.raises(UserError, match="no-such-program"):
-        session.run(["no-such-program"], seed=1)
+        session.run(Job(["no-such-program"], seed=1))
 
 
 def test_a_signal_is_an_exit_code_as_shells_have_it(session: Session) -> None:
-    assert session.run(["python3", "-c", "import os; os.kill(os.getpid(), 15)"], seed=1) == 128 + signal.SIGTERM
+    assert session.run(Job(["python3", "-c", "import os; os.kill(os.getpid(), 15)"], seed=1)) == 128 + signal.SIGTERM
 
 
 @pytest.fixture
@@ -214,7 +215,7 @@ def test_the_starter_is_killed(started: Started, session: Session) -> None:
     wait_for("the end of the kernel and its processes", lambda: not processes_in(started.folder))
     (left,) = started.folder.glob(f"{PREFIX}*")
     os.utime(left, (time.time() - 60,) * 2)
-    assert session.run(["true"], seed=1) == 0, "the next run removes what is left"
+    assert session.run(Job(["true"], seed=1)) == 0, "the next run removes what is left"
 
 
 @pytest.mark.parametrize("group", [False, True], ids=["alone", "group"])
@@ -233,7 +234,7 @@ def test_an_interrupted_run_of_a_scenario(session: Session, nothing_is_left: Pat
 def test_a_folder_in_use_is_left_alone(started: Started, session: Session) -> None:
     (used,) = started.folder.glob(f"{PREFIX}*")
     os.utime(used, (time.time() - 60,) * 2)
-    assert session.run(["true"], seed=1) == 0
+    assert session.run(Job(["true"], seed=1)) == 0
     assert used.exists()
     started.process.terminate()
     started.end()
