@@ -11,9 +11,10 @@ import os
 import pickle
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import count
@@ -25,7 +26,7 @@ from virtual_time import cluster_worker
 from virtual_time.cluster_worker import Answer, Board, Program
 from virtual_time.console import Event
 from virtual_time.image import PROJECT
-from virtual_time.job import Job
+from virtual_time.job import BEGINS, Job
 from virtual_time.layer import DIGITS
 from virtual_time.own_ray import own_ray
 from virtual_time.session import Session
@@ -73,6 +74,7 @@ class Cluster:
         self._events = tuple(events)
         self._numbers = count()
         self._listeners: dict[int, Callable[[Event], None]] = {}
+        self._times_begun: Counter[int] = Counter()
         self._stack = ExitStack()
         self._left = threading.Event()
 
@@ -92,6 +94,7 @@ class Cluster:
             listening.start()
             stack.callback(listening.join)
             stack.callback(self._left.set)
+            stack.callback(self._clean_up)
             self._stack = stack.pop_all()
         return self
 
@@ -143,7 +146,7 @@ class Cluster:
                     self._ray.wait([reference], timeout=GONE_S)
                     raise UserError("interrupted") from None
             except self._ray.exceptions.RayError as error:
-                raise UserError(f"the cluster could not do it, after {MAX_RETRIES} more tries: {_first_line(error)}") from None
+                raise UserError(f"the cluster could not do it, after {MAX_RETRIES} more tries: {_told(error)}") from None
 
     def _join(self, stack: ExitStack) -> None:
         address, variables = self._address, {}
@@ -161,7 +164,7 @@ class Cluster:
             try:
                 ray.init(address, runtime_env=environment, log_to_driver=False, logging_level=logging.CRITICAL)
             except Exception as error:  # not all that Ray raises has a class of its own
-                raise UserError(f"CLUSTER={self._address}: {_first_line(error)}", REMEDY) from None
+                raise UserError(f"CLUSTER={self._address}: {_told(error)}", REMEDY) from None
 
     @property
     def _files(self) -> tuple[Path, Path]:
@@ -185,7 +188,13 @@ class Cluster:
         try:
             return dict(zip((str(node["NodeManagerAddress"]) for node in nodes), self._ray.get(asked), strict=True))
         except self._ray.exceptions.RayError as error:
-            raise UserError(f"the cluster's nodes do not answer: {_first_line(error)}", REMEDY) from None
+            raise UserError(f"the cluster's nodes do not answer: {_told(error)}", REMEDY) from None
+
+    def _clean_up(self) -> None:
+        """What workers that died have left on their nodes."""
+        if any(times > 1 for times in self._times_begun.values()):
+            with suppress(UserError):
+                self._on_every_node(cluster_worker.clean_up)
 
     def _put(self, file: Path) -> Program:
         content = file.read_bytes()
@@ -200,6 +209,7 @@ class Cluster:
             for number, events in found.items():
                 listener = self._listeners.get(number, _ignore)
                 for event in events:
+                    self._times_begun[number] += event["event"] == BEGINS
                     listener(event)
 
 
@@ -209,12 +219,13 @@ def _ignore(_event: Event) -> None:
 
 @contextmanager
 def _own_signal_handlers() -> Iterator[None]:
-    """Ray puts its own way to end in the place of ours."""
-    before = signal.getsignal(signal.SIGTERM)
+    """Ray puts its own way to end in the place of ours, and aborts if it is told to meanwhile: it is told afterwards."""
+    before, mask = signal.getsignal(signal.SIGTERM), signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _with_contents(job: Job) -> Job:
@@ -222,5 +233,7 @@ def _with_contents(job: Job) -> Job:
     return replace(job, files={name: one.read_bytes() if isinstance(one, Path) else one for name, one in job.files.items()})
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+def _told(error: Exception) -> str:
+    """What an error of Ray says, in a line; that of a program on a node ends with it."""
+    lines = (str(error).strip() or type(error).__name__).splitlines()
+    return lines[-1 if hasattr(error, "traceback_str") else 0]

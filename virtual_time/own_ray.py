@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -70,11 +71,13 @@ def _start(folder: Path, processors: int, object_store_bytes: int) -> subprocess
         "--num-cpus": processors,
         "--object-store-memory": object_store_bytes,
         "--temp-dir": folder,
+        "--ray-client-server-port": _free_port(),
         "--include-dashboard": False,
+        "--include-log-monitor": False,
     }
     (folder / ADDRESS_FILE).unlink(missing_ok=True)
     # It ends with us, also if we are killed; Ctrl-C is for us, and we end it.
-    command = ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block"]
+    command = ["setpriv", "--pdeathsig", "TERM", sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", "--no-monitor"]
     return subprocess.Popen(
         [*command, *(f"{name}={value}" for name, value in options.items())],
         stdin=subprocess.DEVNULL,
@@ -82,6 +85,12 @@ def _start(folder: Path, processors: int, object_store_bytes: int) -> subprocess
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
 
 
 def _address(process: subprocess.Popen[bytes], folder: Path) -> str | None:
