@@ -23,7 +23,7 @@ from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from tests.harness.virtual_time import SCHEMES_WITH_CONSTANTS
-from virtual_time.job import Job
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 MARKED = "real_time and not this_machine"
@@ -95,7 +95,7 @@ def _run(session: Session, file: str, files: dict[str, Path]) -> Part:
     command = ["python3", "-m", "pytest", "-q", "-m", MARKED, "-p", "no:cacheprovider", "--timeout=0", "--tb=short", file]
     try:
         status = session.run(
-            Job(command, 1, MEMORY_MB, PATIENCE_S, files=files, environment=environment_with_modules()), on_text=text.append
+            Job(command, 1, MEMORY_MB, PATIENCE_S, files=files, environment=environment_with_modules()), Outside(on_text=text.append)
         )
     except UserError as error:
         status = 1

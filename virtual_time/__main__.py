@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from protocol.command_line import let_signals_interrupt, run_command
-from virtual_time.job import Job
+from virtual_time.job import Job, Outside
 from virtual_time.machine import LIMIT_S, PATIENCE_S
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
@@ -31,8 +31,7 @@ def main(
     session = Session.prepare(with_tests=tests)
     status = session.run(
         Job(command, seed, memory_mb, patience_s, limit_s),
-        out=out,
-        on_text=lambda line: print(line, flush=True),
+        Outside(out, on_text=lambda line: print(line, flush=True)),
     )
     raise typer.Exit(status)
 

@@ -26,7 +26,7 @@ from virtual_time import cluster_worker
 from virtual_time.cluster_worker import Answer, Board, Program
 from virtual_time.console import Event
 from virtual_time.image import PROJECT
-from virtual_time.job import BEGINS, Job
+from virtual_time.job import BEGINS, Job, Outside
 from virtual_time.layer import DIGITS
 from virtual_time.own_ray import own_ray
 from virtual_time.session import Session
@@ -106,42 +106,34 @@ class Cluster:
         """How many jobs it is to be given at once."""
         return MOST_AT_ONCE
 
-    def run(
-        self,
-        job: Job,
-        *,
-        out: Path | None = None,
-        on_event: Callable[[Event], None] = lambda _event: None,
-        on_text: Callable[[str], None] | None = None,
-        stop: threading.Event | None = None,
-    ) -> int:
+    def run(self, job: Job, outside: Outside) -> int:
         """Run a job on one of the nodes, as :class:`virtual_time.job.Place` says; of what it prints, the last lines are told.
 
         Raises:
             UserError: too many of its workers died, besides.
         """
         number = next(self._numbers)
-        self._listeners[number] = on_event
+        self._listeners[number] = outside.on_event
         try:
-            answer = self._answer(self._work.remote(number, _with_contents(job), *self._programs, self._board, self._events), stop)
+            reference = self._work.remote(number, _with_contents(job), *self._programs, self._board, self._events)
+            answer = self._answer(reference, outside.stop)
         finally:
             self._listeners.pop(number)
-        if on_text is not None:
-            for line in answer.text:
-                on_text(line)
+        for line in answer.text:
+            outside.on_text(line)
         if answer.status is None:
             raise UserError(*answer.error)
-        if out is not None:
-            cluster_worker.unpack(answer.out, out)
+        if outside.out is not None:
+            cluster_worker.unpack(answer.out, outside.out)
         return answer.status
 
-    def _answer(self, reference: Any, stop: threading.Event | None) -> Answer:
+    def _answer(self, reference: Any, stop: threading.Event) -> Answer:
         future: Future[Answer] = reference.future()
         while True:
             try:
                 return future.result(timeout=LOOK_INTERVAL_S)
             except TimeoutError:
-                if stop is not None and stop.is_set():
+                if stop.is_set():
                     self._ray.cancel(reference)
                     self._ray.wait([reference], timeout=GONE_S)
                     raise UserError("interrupted") from None

@@ -18,7 +18,7 @@ from typing import Any
 
 from protocol.errors import UserError
 from virtual_time.console import Event
-from virtual_time.job import BEGINS, Job, run_here
+from virtual_time.job import BEGINS, Job, Outside, run_here
 from virtual_time.scratch import remove_left_over, scratch_folder
 
 PROCESSOR = "x86_64"
@@ -119,7 +119,7 @@ def work(number: int, job: Job, kernel: Program, image: Program, board: Any, eve
     text: list[str] = []
     try:
         with scratch_folder() as out:
-            status = run_here(job, _in_memory(kernel), _in_memory(image), out=out, on_event=tell, on_text=text.append)
+            status = run_here(job, Outside(out, tell, text.append), _in_memory(kernel), _in_memory(image))
             return Answer(node, status, text=tuple(text[-TEXT_LINES:]), out=_packed(out))
     except UserError as error:
         return Answer(node, error=(f"{error.what} (on node {node})", error.remedy))

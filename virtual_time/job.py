@@ -45,6 +45,23 @@ class Job:
     environment: Mapping[str, str] = field(default_factory=inside_environment)
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What the outside gets of a job, and how it ends it.
+
+    Args:
+        out: where what the command leaves in ``/out`` is put; must exist. None: nowhere.
+        on_event: told of events from inside.
+        on_text: told of lines that are none.
+        stop: when it is set, the job is ended.
+    """
+
+    out: Path | None = None
+    on_event: Callable[[Event], None] = lambda _event: None
+    on_text: Callable[[str], None] = lambda _line: None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
 class Place(Protocol):
     """Where jobs are run: this machine (session.py), or a cluster (cluster.py)."""
 
@@ -52,48 +69,26 @@ class Place(Protocol):
     def side_by_side(self) -> int:
         """How many jobs it is to be given at once."""
 
-    def run(
-        self,
-        job: Job,
-        *,
-        out: Path | None = None,
-        on_event: Callable[[Event], None] = lambda _event: None,
-        on_text: Callable[[str], None] | None = None,
-        stop: threading.Event | None = None,
-    ) -> int:
+    def run(self, job: Job, outside: Outside) -> int:
         """Run a job; returns the command's exit code. May be called from several threads.
-
-        Args:
-            job: what is run.
-            out: where what the command leaves in ``/out`` is put; must exist. None: nowhere.
-            on_event: told of events from inside.
-            on_text: told of lines that are none.
-            stop: when it is set, the run is ended.
 
         Raises:
             UserError: see :func:`virtual_time.machine.run`; or files cannot be written.
         """
 
 
-def run_here(
-    job: Job,
-    kernel: Path,
-    image: Path,
-    *,
-    out: Path | None = None,
-    on_event: Callable[[Event], None] = lambda _event: None,
-    on_text: Callable[[str], None] | None = None,
-    stop: threading.Event | None = None,
-) -> int:
+def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
     """Run a job on this machine, as :class:`Place` says.
 
     Args:
+        job: what is run.
+        outside: what is got of it.
         kernel: the program that is booted.
         image: its file system.
     """
     try:
         with own_processor() as processor, scratch_folder() as folder:
-            on_event({"event": BEGINS})
+            outside.on_event({"event": BEGINS})
             _put(job.files, folder / "job")
             status = machine.run(
                 Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s),
@@ -101,12 +96,12 @@ def run_here(
                 folder,
                 environment=job.environment,
                 inside_folder=INSIDE,
-                on_event=on_event,
-                on_text=on_text,
-                stop=stop,
+                on_event=outside.on_event,
+                on_text=outside.on_text,
+                stop=outside.stop,
             )
-            if out is not None and (folder / "out").exists():
-                _move_content(folder / "out", out)
+            if outside.out is not None and (folder / "out").exists():
+                _move_content(folder / "out", outside.out)
             return status
     except OSError as error:
         raise cannot_write(error) from None

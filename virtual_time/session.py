@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import kernel.build
 from protocol.errors import UserError
-from virtual_time.console import Event
 from virtual_time.image import CACHE, Image, assemble, checkout
-from virtual_time.job import Job, run_here
+from virtual_time.job import Job, Outside, run_here
 from virtual_time.layer import DIGITS, Layer, make_layer
 from virtual_time.userland import commands_layer, testing, userland
 
@@ -80,17 +78,9 @@ class Session:
         """How many runs may go on at once, each on a processor of its own."""
         return len(os.sched_getaffinity(0))
 
-    def run(
-        self,
-        job: Job,
-        *,
-        out: Path | None = None,
-        on_event: Callable[[Event], None] = lambda _event: None,
-        on_text: Callable[[str], None] | None = None,
-        stop: threading.Event | None = None,
-    ) -> int:
+    def run(self, job: Job, outside: Outside | None = None) -> int:
         """Run a job on this machine, as :class:`virtual_time.job.Place` says."""
-        return run_here(job, self.kernel.program, self.image.file, out=out, on_event=on_event, on_text=on_text, stop=stop)
+        return run_here(job, outside or Outside(), self.kernel.program, self.image.file)
 
 
 def _combined(layers: Sequence[Layer]) -> str:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bench.validation.inside import TwoHosts
 from protocol.errors import UserError
 from virtual_time.environment import inside_environment
-from virtual_time.job import Job
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 HERE = Path(__file__).resolve().parent
@@ -70,8 +70,7 @@ def run(job: TwoHosts, plan: Numbers | None = None, *, seed: int = 1) -> Written
                 files=files,
                 environment=inside_environment(PYTHONPATH=LOADED),
             ),
-            out=out,
-            on_text=said.append,
+            Outside(out, on_text=said.append),
         )
         if status != 0:
             raise UserError("\n".join([f"the run ended with exit code {status}", *said[-12:]]))

@@ -32,7 +32,7 @@ from protocol.write_errors import cannot_write
 from virtual_time.cluster import Cluster
 from virtual_time.console import Event
 from virtual_time.init import JOB, OUT
-from virtual_time.job import BEGINS, Job, Place
+from virtual_time.job import BEGINS, Job, Outside, Place
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Inputs, Session
 
@@ -116,7 +116,7 @@ class VirtualRuns:
             text: list[str] = []
             command = ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)]
             work = Job(command, cell.scenario.seed, files=files, environment=environment_with_modules())
-            status = place.run(work, out=out, on_event=tell, on_text=text.append, stop=self._stop)
+            status = place.run(work, Outside(out, tell, text.append, self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
                 self._take_over(cell, out)

@@ -16,7 +16,7 @@ import pytest
 from protocol.errors import UserError
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
-from virtual_time.job import Job
+from virtual_time.job import Job, Outside
 from virtual_time.scratch import PREFIX
 from virtual_time.session import Session
 
@@ -67,7 +67,7 @@ def processes_in(folder: Path) -> list[int]:
 def ended(session: Session, program: str, *, out: Path | None = None, **job: float) -> str:
     """What is said of a program that does not come to its end."""
     with pytest.raises(UserError) as caught:
-        session.run(Job(["python3", "-c", program], seed=1, **job), out=out)  # type: ignore[arg-type]
+        session.run(Job(["python3", "-c", program], seed=1, **job), Outside(out))  # type: ignore[arg-type]
     return str(caught.value)
 
 
