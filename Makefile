@@ -39,7 +39,8 @@ APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
+# Who is not root and has no sudo can install nothing, and is told what is missing.
+SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
 
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
@@ -172,7 +173,7 @@ rust: packages
 	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
 	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
 	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
-	  { echo "could not install Rust; install cargo $(RUST_MINIMUM) or later by hand, then run make again" >&2; exit 2; }; \
+	  { echo "could not install Rust; install cargo-web and rustc-web (as root), or another cargo from $(RUST_MINIMUM) on, and run make again" >&2; exit 2; }; \
 	fi
 
 rust-lint: rust
