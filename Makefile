@@ -24,6 +24,7 @@ FRESH ?=
 KEEP_SAMPLES ?=
 REPORT_ONLY ?=
 TIME ?=
+CLUSTER ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -36,15 +37,27 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
-# The user-mode kernel for virtual time: built from Debian's sources, where there is one (x86-64).
-KERNEL_PACKAGES := $(if $(filter x86_64,$(shell uname -m)),linux-source-6.12 flex bison bc xz-utils patch)
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E)
+# Ray is an extra, installed when it is asked for.
+WANTED_CLUSTER := $(if $(CLUSTER),cluster)
+# Who is not root and has no sudo can install nothing, and is told what is missing.
+SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
 
 RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
 P4_SOURCES := $(wildcard p4src/*.p4)
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients
+# $(call install-debian,PACKAGES,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
+define install-debian
+	@missing=""; for package in $(1); do \
+	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
+	if [ -n "$$missing" ]; then \
+	  echo "installing Debian packages:$$missing"; \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
+	  { echo "could not install:$$missing$(2)" >&2; exit $(3); }; \
+	fi
+endef
+
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -59,6 +72,7 @@ help: ## list the targets
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
 	@echo '  TIME=virtual|real      virtual: in a user-mode kernel, the same digits everywhere, no root (the default where that kernel can be built);'
 	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
+	@echo '  CLUSTER=auto|ADDRESS   in virtual time: cells go to a Ray cluster, or to a Ray on this machine (docs/reproduce.md)'
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
@@ -77,23 +91,17 @@ kernel: packages kernel-packages ## build the user-mode kernel for virtual time,
 
 # Where they cannot be had, runs are in real time.
 kernel-packages: packages
-	@missing=""; for package in $(KERNEL_PACKAGES); do \
-	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
-	if [ -n "$$missing" ]; then \
-	  echo "installing Debian packages:$$missing"; \
-	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
-	  echo "could not install:$$missing, which virtual time needs" >&2; \
-	fi
+	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
-run: check-switch ready ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" $(if $(SEED),--seed $(SEED))
+run: check-switch ready $(WANTED_CLUSTER) ## run a scenario with every scheme: table, picture, samples
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED))
 
 cli: check-switch ready ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
-reproduce: check-switch ready ## measure a paper's tables and figures, write a report with measured beside published
+reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --time "$(TIME)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
+	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --time "$(TIME)" --cluster "$(CLUSTER)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
@@ -156,13 +164,7 @@ check-switch:
 	@[ ! -x $(SYSTEM_PYTHON) ] || $(SYSTEM_PYTHON) -m topo.toolchain "$(SWITCH)" "$(COMPILER)"
 
 packages:
-	@missing=""; for package in $(APT_PACKAGES); do \
-	  dpkg-query -W -f='$${db:Status-Status}\n' $$package 2>/dev/null | grep -qx installed || missing="$$missing $$package"; done; \
-	if [ -n "$$missing" ]; then \
-	  echo "installing Debian packages:$$missing"; \
-	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
-	  { echo "could not install:$$missing; install these Debian packages by hand (as root), then run make again" >&2; exit 2; }; \
-	fi
+	$(call install-debian,$(APT_PACKAGES),; install these Debian packages by hand (as root) and run make again,2)
 
 # An existing Rust of at least the needed version is used; else Debian's.
 rust: packages
@@ -171,7 +173,7 @@ rust: packages
 	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
 	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
 	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
-	  { echo "could not install Rust; install cargo $(RUST_MINIMUM) or later by hand, then run make again" >&2; exit 2; }; \
+	  { echo "could not install Rust; install cargo-web and rustc-web (as root), or another cargo from $(RUST_MINIMUM) on, and run make again" >&2; exit 2; }; \
 	fi
 
 rust-lint: rust
@@ -185,6 +187,14 @@ $(VENV)/.ready: requirements.txt
 	@$(SYSTEM_PYTHON) -m venv --system-site-packages $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement requirements.txt || \
 	  { echo 'could not install the Python packages of requirements.txt; the reason is above' >&2; exit 2; }
+	@touch $@
+
+cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=
+
+$(VENV)/.cluster-ready: requirements-cluster.txt $(VENV)/.ready
+	@echo "$$(date +%T) installing Ray"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-cluster.txt || \
+	  { echo 'could not install Ray (requirements-cluster.txt), which CLUSTER needs; the reason is above' >&2; exit 2; }
 	@touch $@
 
 switch: rust $(RELEASE)/.ready

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import logging
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.command_line import let_signals_interrupt, run_command
+from protocol.errors import UserError
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
 from topo.toolchain import EMBEDDED, choose
@@ -22,9 +20,6 @@ SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
 EXIT_NO_RESULT = 1
 WIDTH_WITHOUT_TERMINAL = 120
-EXIT_INTERRUPTED = 130
-CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES)
-"""What results that cannot be written fail with."""
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -35,6 +30,9 @@ SchemesOption = Annotated[str, typer.Option(help="instead of the scenario's sche
 PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switch; the others follow", min=1024, max=65000)]
 SeedOption = Annotated[int | None, typer.Option(help="of every random choice, instead of the scenario's", min=0, max=2**31 - 1)]
 TimeOption = Annotated[str, typer.Option("--time", help="virtual, or real (as root); left out, virtual where it can be had")]
+ClusterOption = Annotated[
+    str, typer.Option(help="in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine")
+]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
 
 
@@ -48,6 +46,7 @@ def run(
     quick: QuickOption = False,
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
+    cluster: ClusterOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
@@ -58,7 +57,7 @@ def run(
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
 
-    virtual = is_virtual(wanted_time)
+    virtual = is_virtual(wanted_time, cluster)
     experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes, seed=seed))
     if not virtual:
         check_root()
@@ -66,7 +65,7 @@ def run(
     check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
-    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console, virtual=virtual))
+    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster))
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -109,6 +108,7 @@ def reproduce(
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     wanted_time: TimeOption = "",
+    cluster: ClusterOption = "",
 ) -> None:
     """Measure the tables and figures of a paper and write a report with measured beside published."""
     toolchain = choose(switch, compiler)
@@ -121,7 +121,8 @@ def reproduce(
     request = Request(paper, wanted, quick, repetitions, fresh=fresh, report_only=report_only)
     console = _console()
     try:
-        options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=is_virtual(wanted_time))
+        virtual = is_virtual(wanted_time, cluster)
+        options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=virtual, cluster=cluster)
         complete, files = reproduce_paper(request, RESULTS, options)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)
@@ -152,35 +153,10 @@ def _console() -> Console:
 
 
 def main() -> int:
-    """Run the command line; mistakes that a person can mend are one clear message and exit code 2."""
+    """Run the command line."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    # A shell starts what is in its background with Ctrl-C ignored, and so would be everything that is started here.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, _interrupt)
-    signal.signal(signal.SIGHUP, _interrupt)
-    try:
-        status = app(standalone_mode=False)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return EXIT_CANNOT_RUN
-    except (KeyboardInterrupt, typer.Abort):
-        status = EXIT_INTERRUPTED
-    except Exception as error:
-        if hasattr(error, "format_message"):  # a command-line mistake, in click's words
-            print(error.format_message(), file=sys.stderr)
-            return EXIT_CANNOT_RUN
-        if isinstance(error, OSError) and error.errno in CANNOT_WRITE and error.filename:
-            print(f"cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-            return EXIT_CANNOT_RUN
-        raise
-    # Typer hands the code of an Exit back, and turns Ctrl-C into one.
-    if status == EXIT_INTERRUPTED:
-        print("interrupted; everything that was started is down again", file=sys.stderr)
-    return status if isinstance(status, int) else 0
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+    let_signals_interrupt()
+    return run_command(lambda: app(standalone_mode=False), "interrupted; everything that was started is down again")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``python3 -m kernel``: build the kernel if it is not there yet.
+"""``python3 -m kernel``: build the kernel if it is not there yet. ``--packages``: what of Debian that takes.
 
 Standard library only, since `make` calls it before anything is installed.
 """
@@ -10,29 +10,31 @@ import os
 import sys
 
 from kernel.build import build
-from kernel.missing import why_not_here
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from kernel.missing import debian_packages, why_not_here
+from protocol.command_line import run_command
+from protocol.errors import UserError
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> None:
     """Build, or say why not."""
     parser = argparse.ArgumentParser(prog="python3 -m kernel", description="build the user-mode kernel for virtual time")
     parser.add_argument("--if-possible", action="store_true", help="where it cannot be built, say so and exit well")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="compilers at a time")
+    parser.add_argument(
+        "--packages", action="store_true", help="only list the Debian packages that it takes; none where it cannot be built"
+    )
     options = parser.parse_args(arguments)
+    if options.packages:
+        print(*debian_packages())
+        return
     reason = why_not_here()
     if reason is not None and options.if_possible:
         print(f"no virtual time here: {reason}; runs are in real time, as root", file=sys.stderr)
-        return 0
-    try:
-        if reason is not None:
-            raise UserError(f"the user-mode kernel cannot be built: {reason}")
-        print(build(jobs=options.jobs).program)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return EXIT_CANNOT_RUN
-    return 0
+        return
+    if reason is not None:
+        raise UserError(f"the user-mode kernel cannot be built: {reason}")
+    print(build(jobs=options.jobs).program)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_command(lambda: main(sys.argv[1:])))

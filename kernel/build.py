@@ -32,7 +32,6 @@ FORMAT = 1
 """Grows when the same inputs are built in another way."""
 
 KEY_DIGITS = 12
-READ_BYTES = 1 << 20
 KEPT_SUFFIXES = (".h", ".lds", ".mk", ".include", ".sh", ".pl", ".py")
 KEPT_NAMES = ("Makefile", "Kconfig", "Kbuild")
 ERROR_LINES = 25
@@ -133,7 +132,9 @@ def _source_checksum(archive: Path) -> str:
 
 
 def _build(kernel: Kernel, jobs: int) -> None:
-    work = CACHE / f"{kernel.key}.partial"
+    # As make names it, where the folder is a link to another one.
+    target = kernel.folder.parent.resolve() / kernel.key
+    work = target.with_name(f"{kernel.key}.partial")
     source, objects = work / "source", work / "objects"
     unpack(find_source(), source)
     apply_patches(source, _patches())
@@ -150,9 +151,9 @@ def _build(kernel: Kernel, jobs: int) -> None:
     (work / "linux.sha256").write_text(hashlib.sha256((work / "linux").read_bytes()).hexdigest()[:KEY_DIGITS] + "\n")
     _keep_what_modules_need(source)
     _keep_what_modules_need(objects, ("Module.symvers", "module.lds", "fixdep", "modpost", ".config", "auto.conf", "modules.order"))
-    shutil.rmtree(kernel.folder, ignore_errors=True)
-    work.rename(kernel.folder)
-    _move_tree(kernel)
+    _prepare_to_move(work, target)
+    shutil.rmtree(target, ignore_errors=True)
+    work.rename(target)
 
 
 def _make(command: list[str], environment: dict[str, str], done: str) -> None:
@@ -189,10 +190,11 @@ def _keep_what_modules_need(folder: Path, names: tuple[str, ...] = ()) -> None:
                 path.rmdir()
 
 
-def _move_tree(kernel: Kernel) -> None:
-    """The object tree names its source tree by path."""
-    (kernel.objects / "linux").symlink_to("../linux")
-    (kernel.objects / "source").unlink(missing_ok=True)
-    (kernel.objects / "source").symlink_to(kernel.folder / "source")
-    makefile = kernel.objects / "Makefile"
-    makefile.write_text(makefile.read_text().replace(f"{kernel.folder}.partial", str(kernel.folder)))
+def _prepare_to_move(folder: Path, target: Path) -> None:
+    """The object tree names its source tree by path: by that which it will have."""
+    objects = folder / "objects"
+    (objects / "linux").symlink_to("../linux")
+    (objects / "source").unlink(missing_ok=True)
+    (objects / "source").symlink_to(target / "source")
+    makefile = objects / "Makefile"
+    makefile.write_text(makefile.read_text().replace(str(folder), str(target)))

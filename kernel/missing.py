@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import shutil
 
-from kernel.source import find_source
+from kernel.source import PACKAGE, find_source
 from protocol.errors import UserError
 
 PROCESSOR = "x86_64"
@@ -13,6 +13,11 @@ PROCESSOR = "x86_64"
 
 COMMANDS = {"gcc": "gcc", "make": "make", "flex": "flex", "bison": "bison", "bc": "bc", "xz": "xz-utils", "patch": "patch"}
 """What the build runs, and the Debian packages that have it."""
+
+
+def debian_packages() -> list[str]:
+    """What building the kernel takes of Debian; nothing where there is no such kernel."""
+    return sorted({*COMMANDS.values(), PACKAGE}) if platform.machine() == PROCESSOR else []
 
 
 def why_not_here() -> str | None:

@@ -16,21 +16,23 @@ from pathlib import Path
 
 import pytest
 
+from experiments.run.module_files import environment_with_modules, module_files
 from hosts.cca.kernel_tree import KernelTree
-from hosts.cca.module_registry import FOLDER_VARIABLE
 from hosts.cca.modules import CACHE_FOLDER, build
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from tests.harness.bmv2_switch import bmv2_command
 from tests.harness.virtual_time import SCHEMES_WITH_CONSTANTS
-from virtual_time.environment import inside_environment
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 MARKED = "real_time and not this_machine"
-MODULES = "modules"
 COMMANDS = ("iperf3",)
 """That tests call inside, besides those of a run and BMv2."""
+
+LONGEST = ("tests/testbed/test_faults.py",)
+"""Minutes, though the tests in it are few."""
 
 MEMORY_MB = 4096
 PATIENCE_S = 240.0
@@ -51,6 +53,10 @@ class Collector:
         """Count them."""
         for item in session.items:
             self.tests[item.nodeid.partition("::")[0]] += 1
+
+    def turn(self, file: str) -> tuple[bool, int]:
+        """What takes long starts first, so that nothing else waits for it in the end."""
+        return file not in LONGEST, -self.tests[file]
 
 
 @dataclass(frozen=True)
@@ -80,10 +86,9 @@ def main(arguments: Sequence[str]) -> int:
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN
-    files = {f"{MODULES}/{file.name}": file for file in modules.values()}
+    files = module_files(modules.values())
     with ThreadPoolExecutor(session.side_by_side) as pool:
-        longest_first = sorted(collector.tests, key=lambda file: -collector.tests[file])
-        parts = list(pool.map(lambda file: _run(session, file, files), longest_first))
+        parts = list(pool.map(lambda file: _run(session, file, files), sorted(collector.tests, key=collector.turn)))
     bad = [part for part in parts if part.status != 0]
     for part in bad:
         print(f"\n=== {part.file}: exit code {part.status}\n{part.text}")
@@ -97,13 +102,7 @@ def _run(session: Session, file: str, files: dict[str, Path]) -> Part:
     command = ["python3", "-m", "pytest", "-q", "-m", MARKED, "-p", "no:cacheprovider", "--timeout=0", "--tb=short", file]
     try:
         status = session.run(
-            command,
-            seed=1,
-            memory_mb=MEMORY_MB,
-            patience_s=PATIENCE_S,
-            files=files,
-            environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
-            on_text=text.append,
+            Job(command, 1, MEMORY_MB, PATIENCE_S, files=files, environment=environment_with_modules()), Outside(on_text=text.append)
         )
     except UserError as error:
         status = 1

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.command_line import run_command
+from protocol.errors import UserError
 
 PROJECT = Path(__file__).resolve().parents[1]
 BINARIES = PROJECT / "switch" / "target" / "release"
@@ -142,15 +143,6 @@ def version(command: Path) -> str:
     return found.group() if found else "of unknown version"
 
 
-def main(arguments: list[str]) -> int:
-    """Say what is wrong with a wish, if anything is; for the Makefile."""
-    try:
-        choose(*arguments)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return EXIT_CANNOT_RUN
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    # Says what is wrong with a wish, if anything is; for the Makefile.
+    sys.exit(run_command(lambda: choose(*sys.argv[1:])))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Annotated
 
 import typer
 
-from protocol.errors import EXIT_CANNOT_RUN, UserError
-from virtual_time.environment import inside_environment
+from protocol.command_line import let_signals_interrupt, run_command
+from virtual_time.job import Job, Outside
 from virtual_time.machine import LIMIT_S, PATIENCE_S
-
-EXIT_INTERRUPTED = 130
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -34,41 +30,16 @@ def main(
 
     session = Session.prepare(with_tests=tests)
     status = session.run(
-        command,
-        seed=seed,
-        memory_mb=memory_mb,
-        out=out,
-        patience_s=patience_s,
-        limit_s=limit_s,
-        environment=inside_environment(),
-        on_text=lambda line: print(line, flush=True),
+        Job(command, seed, memory_mb, patience_s, limit_s),
+        Outside(out, on_text=lambda line: print(line, flush=True)),
     )
     raise typer.Exit(status)
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
 def run() -> int:
-    """The command line; what a person can mend is a message and exit code 2."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
-    try:
-        result = app(standalone_mode=False)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return EXIT_CANNOT_RUN
-    except (KeyboardInterrupt, typer.Abort):
-        result = EXIT_INTERRUPTED
-    except Exception as error:
-        if hasattr(error, "format_message"):  # a mistake in the command line, in click's words
-            print(error.format_message(), file=sys.stderr)
-            return EXIT_CANNOT_RUN
-        raise
-    if result == EXIT_INTERRUPTED:
-        print("interrupted; nothing is left running", file=sys.stderr)
-    return result if isinstance(result, int) else 0
+    """The command line."""
+    let_signals_interrupt()
+    return run_command(lambda: app(standalone_mode=False), "interrupted; nothing is left running")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ Whoever uses a folder holds a lock on it, which ends with the process, however t
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import shutil
@@ -15,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 
 PREFIX = "nodectl-scratch-"
 NEW_S = 10.0
@@ -23,15 +22,18 @@ NEW_S = 10.0
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """An empty folder in TMPDIR, removed in the end.
+def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
+    """An empty folder, removed in the end.
+
+    Args:
+        parent: where; None: in TMPDIR.
 
     Raises:
         UserError: it cannot be made.
     """
-    _remove_left_over(Path(tempfile.gettempdir()))
+    remove_left_over(parent)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     except OSError as error:
         raise cannot_write(error) from None
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -43,20 +45,13 @@ def scratch_folder() -> Iterator[Path]:
         os.close(lock)
 
 
-def cannot_write(error: OSError) -> UserError:
-    """The error for people: which file or folder it was, and what would help."""
-    # shutil.copytree collects (source, target, text) of all files that went wrong
-    where, why = error.filename, error.strerror
-    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
-        _, where, why = error.args[0][0]
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT) or os.strerror(errno.ENOSPC) in str(why)
-    why = os.strerror(errno.ENOSPC) if full else why
-    place = str(where or tempfile.gettempdir())
-    return UserError(f"cannot write {place}: {why or error}", "make room there, or name another folder in TMPDIR" if full else "")
+def remove_left_over(parent: Path | None = None) -> None:
+    """Remove the folders of processes that were killed.
 
-
-def _remove_left_over(parent: Path) -> None:
-    for folder in parent.glob(f"{PREFIX}*"):
+    Args:
+        parent: where they are; None: in TMPDIR.
+    """
+    for folder in (parent or Path(tempfile.gettempdir())).glob(f"{PREFIX}*"):
         try:
             state = folder.stat()
             if state.st_uid != os.geteuid() or time.time() - state.st_mtime < NEW_S:

@@ -1,25 +1,18 @@
-"""Everything that runs in virtual time have in common: the kernel, the file system, and which processor is whose."""
+"""Everything that runs in virtual time have in common: the kernel and the file system."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import queue
-import shutil
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import kernel.build
 from protocol.errors import UserError
-from virtual_time import machine
-from virtual_time.console import Event
-from virtual_time.environment import inside_environment
-from virtual_time.image import CACHE, INSIDE, Image, assemble, checkout
+from virtual_time.image import CACHE, Image, assemble, checkout
+from virtual_time.job import Job, Outside, run_here
 from virtual_time.layer import DIGITS, Layer, make_layer
-from virtual_time.machine import Machine
-from virtual_time.scratch import cannot_write, scratch_folder
 from virtual_time.userland import commands_layer, testing, userland
 
 
@@ -44,7 +37,7 @@ class Inputs:
         return f"kernel {self.kernel}, userland {self.userland}, checkout {self.checkout}"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Session:
     """A kernel and a file system, for any number of runs, side by side too.
 
@@ -57,7 +50,6 @@ class Session:
     kernel: kernel.build.Kernel
     image: Image
     inputs: Inputs
-    _processors: queue.SimpleQueue[int] = field(default_factory=queue.SimpleQueue)
 
     @classmethod
     def prepare(cls, *, with_tests: bool = False, commands: Sequence[Path] = ()) -> Session:
@@ -79,81 +71,16 @@ class Session:
             layers.append(make_layer("commands", commands_layer(commands, packages), CACHE))
         installed = _combined(layers)
         layers.append(make_layer("checkout-tests" if with_tests else "checkout", checkout(with_tests=with_tests), CACHE))
-        session = cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))
-        for processor in sorted(os.sched_getaffinity(0)):
-            session._processors.put(processor)
-        return session
+        return cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))
 
     @property
     def side_by_side(self) -> int:
         """How many runs may go on at once, each on a processor of its own."""
         return len(os.sched_getaffinity(0))
 
-    def run(
-        self,
-        command: Sequence[str],
-        *,
-        seed: int,
-        memory_mb: int = 2048,
-        out: Path | None = None,
-        patience_s: float = machine.PATIENCE_S,
-        limit_s: float = machine.LIMIT_S,
-        files: Mapping[str, bytes | Path] | None = None,
-        environment: Mapping[str, str] | None = None,
-        on_event: Callable[[Event], None] = lambda _event: None,
-        on_text: Callable[[str], None] | None = None,
-        stop: threading.Event | None = None,
-    ) -> int:
-        """Run a command; returns its exit code. May be called from several threads.
-
-        Args:
-            command: program and arguments, inside.
-            seed: all random numbers inside follow from it.
-            memory_mb: of the machine inside.
-            out: where what it leaves in ``/out`` is put; must exist. None: nowhere.
-            patience_s: real seconds without a sign of life before it is ended.
-            limit_s: virtual seconds before it is ended.
-            files: what it finds in ``/job``, by relative path.
-            environment: of the command.
-            on_event: told of each event from inside.
-            on_text: told of each line that is none.
-            stop: when it is set, the run is ended.
-
-        Raises:
-            UserError: see :func:`virtual_time.machine.run`; or files cannot be written.
-        """
-        processor = self._processors.get()
-        try:
-            with scratch_folder() as folder:
-                _put(files or {}, folder / "job")
-                setting = Machine(self.kernel.program, self.image.file, memory_mb, seed, processor, patience_s, limit_s)
-                status = machine.run(
-                    setting,
-                    command,
-                    folder,
-                    environment=environment or inside_environment(),
-                    inside_folder=INSIDE,
-                    on_event=on_event,
-                    on_text=on_text,
-                    stop=stop,
-                )
-                if out is not None and (folder / "out").exists():
-                    shutil.copytree(folder / "out", out, dirs_exist_ok=True, symlinks=True)
-                return status
-        except OSError as error:
-            raise cannot_write(error) from None
-        finally:
-            self._processors.put(processor)
-
-
-def _put(files: Mapping[str, bytes | Path], folder: Path) -> None:
-    for name, content in files.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, Path):
-            shutil.copyfile(content, target)
-        else:
-            target.write_bytes(content)
+    def run(self, job: Job, outside: Outside | None = None) -> int:
+        """Run a job on this machine, as :class:`virtual_time.job.Place` says."""
+        return run_here(job, outside or Outside(), self.kernel.program, self.image.file)
 
 
 def _combined(layers: Sequence[Layer]) -> str:

@@ -10,6 +10,7 @@ import shutil
 import sys
 import sysconfig
 from collections.abc import Iterable
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -75,7 +76,12 @@ STDLIB_LEFT_OUT = ("test", "tests", "idlelib", "lib2to3", "tkinter", "turtledemo
 INSTALLATION_NOTES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 """What pip writes of how and where it installed a package."""
 
-PACKAGES_LEFT_OUT = ("tests", "test", "f2py", "include", "testing")
+PACKAGES_LEFT_OUT = ("tests", "test", "f2py", "include", "testing", "__pycache__", "..")
+"""Folders of packages; ``..`` is whatever they install outside of their own."""
+
+SUFFIXES_LEFT_OUT = (".pyi", ".h", ".pyc", ".a")
+"""What nothing reads that only runs."""
+
 INSIDE_PACKAGES = "/usr/local/lib/python3.11/dist-packages"
 """Where Debian's Python looks by itself."""
 
@@ -107,8 +113,9 @@ OTHER_LIBRARIES_INSIDE = "/usr/lib"
 """Where the others are: the last folder that the loader looks into by itself."""
 
 
-def userland(packages: Iterable[str] = PACKAGES) -> LayerContent:
-    """Everything that is not of the checkout.
+@cache
+def userland(packages: tuple[str, ...] = PACKAGES) -> LayerContent:
+    """Everything that is not of the checkout. Asking every program for its libraries takes a second, so it is asked once.
 
     Args:
         packages: Python packages that are imported.
@@ -215,12 +222,7 @@ def _python_packages(wanted: Iterable[str]) -> dict[str, Path]:
                 todo.append(found[0])
         for file in distribution.files or []:
             path = Path(str(distribution.locate_file(file)))
-            wanted_file = not set(file.parts) & {*PACKAGES_LEFT_OUT, "__pycache__", ".."} and path.suffix not in (
-                ".pyi",
-                ".h",
-                ".pyc",
-                ".a",
-            )
+            wanted_file = not set(file.parts) & set(PACKAGES_LEFT_OUT) and path.suffix not in SUFFIXES_LEFT_OUT
             noted = file.name in INSTALLATION_NOTES and file.parent.name.endswith(".dist-info")
             if wanted_file and not noted and path.is_file():
                 files[f"{INSIDE_PACKAGES}/{file}"] = path

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bench.validation.inside import TwoHosts
 from protocol.errors import UserError
 from virtual_time.environment import inside_environment
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 HERE = Path(__file__).resolve().parent
@@ -63,12 +64,13 @@ def run(job: TwoHosts, plan: Numbers | None = None, *, seed: int = 1) -> Written
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
         status = session().run(
-            ["python3", "-m", "bench.validation.inside", f"/job/{JOB}", "/out"],
-            seed=seed,
-            out=out,
-            files=files,
-            environment=inside_environment(PYTHONPATH=LOADED),
-            on_text=said.append,
+            Job(
+                ["python3", "-m", "bench.validation.inside", f"/job/{JOB}", "/out"],
+                seed,
+                files=files,
+                environment=inside_environment(PYTHONPATH=LOADED),
+            ),
+            Outside(out, on_text=said.append),
         )
         if status != 0:
             raise UserError("\n".join([f"the run ended with exit code {status}", *said[-12:]]))

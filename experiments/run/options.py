@@ -21,6 +21,7 @@ class RunOptions:
         keep_samples: leave the raw samples of every cell.
         repetition_time: for rejected runs of all cells together; None: no limit.
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
+        cluster: address of a Ray cluster to measure on, or "auto", in virtual time only; empty: none.
     """
 
     toolchain: Toolchain
@@ -29,3 +30,4 @@ class RunOptions:
     keep_samples: bool = False
     repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
     virtual: bool = False
+    cluster: str = ""

@@ -14,17 +14,16 @@ from experiments.run.measure import CellRun
 from experiments.run.network import RunningNetwork
 from experiments.run.options import RunOptions
 from experiments.run.outcome import RunData
+from experiments.run.outcomes import Outcomes
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
-from experiments.run.record import LEFT_OUT, CellRecord
+from experiments.run.record import CellRecord
 from experiments.run.store import ResultStore
 from experiments.run.values import facts, standard_values
 from protocol.errors import UserError
 
 NETWORK_S = 4.0
 """Bringing a network up and taking it down."""
-
-MAX_FAILURES_IN_A_ROW = 3
 
 
 class RealTimeRuns:
@@ -50,8 +49,7 @@ class RealTimeRuns:
         self._definitions = definitions
         self._progress = progress
         self._commit = project_commit()
-        self._failures_in_a_row = 0
-        self._told_missing: set[str] = set()
+        self._outcomes = Outcomes(store, options.console, self._commit)
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Measure them.
@@ -72,26 +70,13 @@ class RealTimeRuns:
             progress.say("starting the network")
             with RunningNetwork(make_testbed(waiting, folder, self._options.toolchain, self._options.grpc_base_port)) as network:
                 progress.spend(NETWORK_S)
-                missing = self._missing_schemes(network, waiting)
+                waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, waiting), progress.finish)
                 while waiting and not network.is_broken:
                     cell = waiting.pop(0)
-                    absent = next((missing[scheme.text] for scheme in needed_schemes(cell) if scheme.text in missing), None)
-                    if absent is not None:
-                        self._store.save(CellRecord.of(cell, failure=LEFT_OUT + absent, commit=self._commit))
-                    else:
-                        self._measure(network, cell, progress)
+                    self._measure(network, cell, progress)
                     progress.finish(cell)
             if waiting:
                 progress.spend(-NETWORK_S)
-
-    def _missing_schemes(self, network: RunningNetwork, cells: Sequence[Cell]) -> dict[str, str]:
-        """Schemes of the cells that this machine cannot have, with the reasons; each is said once."""
-        wanted = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
-        reasons = {text: reason for text, scheme in wanted.items() if (reason := network.why_missing(scheme))}
-        for text in reasons.keys() - self._told_missing:
-            self._console.print(f"{text} is left out: {reasons[text]}", markup=False, highlight=False)
-        self._told_missing |= reasons.keys()
-        return {text: reason.splitlines()[0] for text, reason in reasons.items()}
 
     def _measure(self, network: RunningNetwork, cell: Cell, progress: CellProgress) -> None:
         def tell(verdict: FidelityVerdict, again: bool) -> None:
@@ -112,17 +97,16 @@ class RealTimeRuns:
         except UserError as error:
             # What a part of the testbed left undone, the next cell would meet.
             network.is_broken = True
-            record = CellRecord.of(cell, failure=str(error), commit=self._commit)
-            self._failures_in_a_row += 1
-            if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
-                self._store.save(record)
-                raise
+            self._outcomes.failed(cell, error)
         else:
-            self._failures_in_a_row = 0
-        if record.failure:
-            self._console.print(f"{cell}: no result: {record.failure}", highlight=False)
-        self._store.save(record)
+            self._outcomes.measured(cell, record)
 
     def _worked_up(self, cell: Cell, run: RunData) -> CellRecord:
         values, series = measure(run, self._definitions[cell.experiment], cell.parameters)
         return CellRecord.of(cell, values=standard_values(run) | values, series=series, facts=facts(run))
+
+
+def _missing_schemes(network: RunningNetwork, cells: Sequence[Cell]) -> dict[str, str]:
+    """Schemes of the cells that this machine cannot have, with the reasons."""
+    wanted = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+    return {text: reason for text, scheme in wanted.items() if (reason := network.why_missing(scheme))}

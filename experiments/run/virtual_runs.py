@@ -1,4 +1,4 @@
-"""Measures cells in virtual time, each in a kernel of its own, as many side by side as there are processors."""
+"""Measures cells in virtual time, each in a kernel of its own: as many side by side as there are processors, or on a cluster."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,28 +17,30 @@ from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
 from experiments.run.inside import PROGRESS
 from experiments.run.job import CellJob
+from experiments.run.module_files import environment_with_modules, module_files
 from experiments.run.options import RunOptions
+from experiments.run.outcomes import Outcomes
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
-from experiments.run.record import INPUTS, LEFT_OUT, SAMPLES, CellRecord
+from experiments.run.record import INPUTS, SAMPLES, CellRecord
 from experiments.run.schemes import p4_source_of
 from experiments.run.store import ResultStore
 from hosts.cca.kernel_tree import KernelTree
-from hosts.cca.module_registry import FOLDER_VARIABLE
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 from topo.toolchain import Toolchain
+from virtual_time.cluster import Cluster
 from virtual_time.console import Event
-from virtual_time.environment import inside_environment
-from virtual_time.scratch import cannot_write, scratch_folder
-from virtual_time.session import Session
+from virtual_time.init import JOB, OUT
+from virtual_time.job import BEGINS, Job, Outside, Place
+from virtual_time.scratch import scratch_folder
+from virtual_time.session import Inputs, Session
 from virtual_time.userland import command_inside
 
-MAX_FAILURES_IN_A_ROW = 3
 DIGITS = 16
-JOB = "cell.json"
-MODULES = "modules"
+CELL = "cell.json"
 PROGRAM = "program"
 
 
@@ -57,7 +59,7 @@ class VirtualRuns:
         self._console = options.console
         self._definitions = definitions
         self._commit = project_commit()
-        self._failures_in_a_row = 0
+        self._outcomes = Outcomes(store, options.console, self._commit)
         self._stop = threading.Event()
         self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
@@ -76,9 +78,9 @@ class VirtualRuns:
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
-        cells = self._without_missing(cells, {one.name: one.reason for one in missing})
-        with CellProgress(cells, self._console) as progress, self._pool(session) as pool:
-            waiting = {pool.submit(self._measure, session, cell, progress): cell for cell in cells}
+        cells = self._outcomes.possible(cells, {one.name: one.reason for one in missing})
+        with self._place(session) as place, CellProgress(cells, self._console) as progress, self._pool(place) as pool:
+            waiting = {pool.submit(self._measure, place, session.inputs, cell, progress): cell for cell in cells}
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
@@ -86,50 +88,40 @@ class VirtualRuns:
                     self._keep(cell, future)
                     progress.finish(cell)
 
-    def _without_missing(self, cells: Sequence[Cell], reasons: Mapping[str, str]) -> list[Cell]:
-        """Those whose schemes all compile; the others' records say why not."""
-        for text, reason in reasons.items():
-            self._console.print(f"{text} is left out: {reason}", markup=False, highlight=False)
-        possible = []
-        for cell in cells:
-            absent = next((reasons[scheme.text] for scheme in needed_schemes(cell) if scheme.text in reasons), None)
-            if absent is None:
-                possible.append(cell)
-            else:
-                self._store.save(CellRecord.of(cell, failure=LEFT_OUT + absent.splitlines()[0], commit=self._commit))
-        return possible
+    def _place(self, session: Session) -> AbstractContextManager[Place]:
+        return Cluster(session, self._options.cluster, [PROGRESS]) if self._options.cluster else nullcontext(session)
 
     @contextmanager
-    def _pool(self, session: Session) -> Iterator[ThreadPoolExecutor]:
-        pool = ThreadPoolExecutor(session.side_by_side, thread_name_prefix="cell")
+    def _pool(self, place: Place) -> Iterator[ThreadPoolExecutor]:
+        pool = ThreadPoolExecutor(place.side_by_side, thread_name_prefix="cell")
         try:
             yield pool
         finally:
             self._stop.set()  # whoever is still at it ends its kernel
             pool.shutdown(cancel_futures=True)
 
-    def _measure(self, session: Session, cell: Cell, progress: CellProgress) -> CellRecord:
+    def _measure(self, place: Place, inputs: Inputs, cell: Cell, progress: CellProgress) -> CellRecord:
+        begun = False
+
         def tell(event: Event) -> None:
+            nonlocal begun
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
+            elif event["event"] == BEGINS:
+                if begun:
+                    self._console.print(f"{cell}: whoever was at it is gone; it is done again", highlight=False, markup=False)
+                begun = True
+                progress.at(cell, 0.0)
 
-        progress.at(cell, 0.0)
         program = self._program_of(cell)
         job = CellJob.of(cell, self._definitions[cell.experiment], self._toolchain_inside(), self._options.grpc_base_port)
-        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | program
+        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | program
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
-            status = session.run(
-                ["python3", "-m", "experiments.run.inside", f"/job/{JOB}", "/out"],
-                seed=cell.scenario.seed,
-                out=out,
-                files=files,
-                environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
-                on_event=tell,
-                on_text=text.append,
-                stop=self._stop,
-            )
+            command = ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)]
+            work = Job(command, cell.scenario.seed, files=files, environment=environment_with_modules())
+            status = place.run(work, Outside(out, tell, text.append, self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
                 self._take_over(cell, out)
@@ -140,18 +132,19 @@ class VirtualRuns:
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
         record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
         record.facts |= {
-            INPUTS: f"{session.inputs}{f', program {_digest(program)}' if program else ''}, cell {_digest(files)}",
+            INPUTS: f"{inputs}{f', program {_digest(program)}' if program else ''}, cell {_digest(files)}",
             SAMPLES: samples,
         }
         return record
 
     def _modules_of(self, cell: Cell) -> dict[str, bytes]:
         wanted = {scheme.text for scheme in needed_schemes(cell)}
-        return {f"{MODULES}/{file.name}": file.read_bytes() for scheme, file in self._modules.items() if scheme.text in wanted}
+        modules = module_files(file for scheme, file in self._modules.items() if scheme.text in wanted)
+        return {name: file.read_bytes() for name, file in modules.items()}
 
     def _toolchain_inside(self) -> Toolchain:
         p4c, bmv2 = self._options.toolchain.p4c, self._options.toolchain.bmv2
-        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=p4c and Path("/job", PROGRAM))
+        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=p4c and JOB / PROGRAM)
 
     def _program_of(self, cell: Cell) -> dict[str, bytes]:
         """What p4c makes of the cell's P4 program; nothing where the embedded compiler is used, which is there inside."""
@@ -165,28 +158,23 @@ class VirtualRuns:
         try:
             record = future.result()
         except UserError as error:
-            record = CellRecord.of(cell, failure=str(error), commit=self._commit)
-            self._failures_in_a_row += 1
+            self._outcomes.failed(cell, error)
         else:
-            if record.is_result:
-                self._failures_in_a_row = 0
-        if record.failure:
-            self._console.print(f"{cell}: no result: {record.failure}", highlight=False, markup=False)
-        self._store.save(record)
-        if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
-            raise UserError(f"{self._failures_in_a_row} cells in a row have no result; the last: {record.failure}")
+            self._outcomes.measured(cell, record)
 
     def _take_over(self, cell: Cell, out: Path) -> None:
         """Samples and logs go where those of a run in real time are."""
         for logs in sorted((out / "logs").glob("*")):
-            target = self._store.folder / "logs" / cell.key.replace("/", "_")
-            shutil.rmtree(target, ignore_errors=True)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(logs, target)
+            _move(logs, self._store.folder / "logs" / cell.key.replace("/", "_"))
         if self._options.keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
-                target = self._store.scratch(cell, 1)
-                shutil.copytree(samples, target, dirs_exist_ok=True)
+                _move(samples, self._store.scratch(cell, 1))
+
+
+def _move(folder: Path, target: Path) -> None:
+    shutil.rmtree(target, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(folder, target)
 
 
 def _samples_digest(folder: Path) -> str:

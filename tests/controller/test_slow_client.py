@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -66,12 +66,23 @@ def failure() -> P4ClientError:
     return P4ClientError(grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), grpc.aio.Metadata(), "gone"), "request")
 
 
-async def opened() -> tuple[NearClient, SlowClient]:
-    near = NearClient()
-    slow = SlowClient(near, CLOCK, ONE_WAY_S)
-    await slow.open(schema=None)
-    assert near.is_open
-    return near, slow
+def between_them(test: Callable[[NearClient, SlowClient], Awaitable[None]]) -> Callable[[], None]:
+    """Makes a test of what happens between a client and one that is some way off, from when the connection is open until it is closed."""
+
+    async def open_and_close() -> None:
+        near = NearClient()
+        slow = SlowClient(near, CLOCK, ONE_WAY_S)
+        await slow.open(schema=None)
+        assert near.is_open
+        await test(near, slow)
+        await slow.close()
+        assert not near.is_open
+
+    def run() -> None:
+        run_simulated(open_and_close())
+
+    run.__name__ = run.__qualname__ = test.__name__
+    return run
 
 
 def test_nothing_overtakes_and_everything_takes_the_same_time() -> None:
@@ -108,103 +119,75 @@ def test_what_waited_longer_than_the_way_takes_is_not_delayed_again() -> None:
     assert run_simulated(main()) == 1.0
 
 
-def test_packets_take_their_time_in_both_directions() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        await slow.send(packet(1))
-        await slow.send(packet(2))
-        assert CLOCK.now_s() == 0  # nobody waits for what is on its way
-        await CLOCK.until(1.0)
-        assert near.calls == [(0.25, b"\1"), (0.25, b"\2")]
-        near.incoming.put_nowait(p4r.StreamMessageResponse(packet=p4r.PacketIn(payload=b"\3")))
-        assert (await slow.receive()).packet.payload == b"\3"
-        assert CLOCK.now_s() == 1.25
-        await slow.close()
-        assert not near.is_open
-
-    run_simulated(main())
+@between_them
+async def test_packets_take_their_time_in_both_directions(near: NearClient, slow: SlowClient) -> None:
+    await slow.send(packet(1))
+    await slow.send(packet(2))
+    assert CLOCK.now_s() == 0  # nobody waits for what is on its way
+    await CLOCK.until(1.0)
+    assert near.calls == [(0.25, b"\1"), (0.25, b"\2")]
+    near.incoming.put_nowait(p4r.StreamMessageResponse(packet=p4r.PacketIn(payload=b"\3")))
+    assert (await slow.receive()).packet.payload == b"\3"
+    assert CLOCK.now_s() == 1.25
 
 
-def test_a_request_goes_there_and_its_reply_back_and_packets_before_it_stay_before_it() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        await slow.send(packet(1))
-        assert await slow.request(p4r.WriteRequest()) == "done"
-        assert CLOCK.now_s() == 0.5
-        assert [reply async for reply in slow.request_iter(p4r.ReadRequest())] == [1, 2]
-        assert CLOCK.now_s() == 1.0
-        assert near.calls == [(0.25, b"\1"), (0.25, "WriteRequest"), (0.75, "ReadRequest")]
-        await slow.close()
-
-    run_simulated(main())
+@between_them
+async def test_a_request_goes_there_and_its_reply_back_and_packets_before_it_stay_before_it(near: NearClient, slow: SlowClient) -> None:
+    await slow.send(packet(1))
+    assert await slow.request(p4r.WriteRequest()) == "done"
+    assert CLOCK.now_s() == 0.5
+    assert [reply async for reply in slow.request_iter(p4r.ReadRequest())] == [1, 2]
+    assert CLOCK.now_s() == 1.0
+    assert near.calls == [(0.25, b"\1"), (0.25, "WriteRequest"), (0.75, "ReadRequest")]
 
 
-def test_a_refusal_comes_back_as_late_as_a_reply() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        near.refusal = failure()
-        with pytest.raises(P4ClientError, match="gone"):
-            await slow.request(p4r.WriteRequest())
-        assert CLOCK.now_s() == 0.5
-        with pytest.raises(P4ClientError, match="gone"):
-            [reply async for reply in slow.request_iter(p4r.ReadRequest())]
-        assert CLOCK.now_s() == 1.0
-        await slow.close()
-
-    run_simulated(main())
+@between_them
+async def test_a_refusal_comes_back_as_late_as_a_reply(near: NearClient, slow: SlowClient) -> None:
+    near.refusal = failure()
+    with pytest.raises(P4ClientError, match="gone"):
+        await slow.request(p4r.WriteRequest())
+    assert CLOCK.now_s() == 0.5
+    with pytest.raises(P4ClientError, match="gone"):
+        [reply async for reply in slow.request_iter(p4r.ReadRequest())]
+    assert CLOCK.now_s() == 1.0
 
 
-def test_a_stream_that_ends_is_told_where_messages_are_waited_for() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        await slow.send(packet(1))
-        await CLOCK.until(1.0)
-        near.incoming.put_nowait(RuntimeError("got EOF"))
-        with pytest.raises(RuntimeError, match="got EOF"):
-            await slow.receive()
-        assert CLOCK.now_s() == 1.25
-        await slow.close()
-
-    run_simulated(main())
+@between_them
+async def test_a_stream_that_ends_is_told_where_messages_are_waited_for(near: NearClient, slow: SlowClient) -> None:
+    await slow.send(packet(1))
+    await CLOCK.until(1.0)
+    near.incoming.put_nowait(RuntimeError("got EOF"))
+    with pytest.raises(RuntimeError, match="got EOF"):
+        await slow.receive()
+    assert CLOCK.now_s() == 1.25
 
 
-def test_so_is_one_that_takes_nothing() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        near.refusal = failure()
-        await slow.send(packet(1))
-        with pytest.raises(P4ClientError, match="gone"):
-            await slow.receive()
-        assert CLOCK.now_s() == 0.5
-        await slow.close()
-
-    run_simulated(main())
+@between_them
+async def test_so_is_one_that_takes_nothing(near: NearClient, slow: SlowClient) -> None:
+    near.refusal = failure()
+    await slow.send(packet(1))
+    with pytest.raises(P4ClientError, match="gone"):
+        await slow.receive()
+    assert CLOCK.now_s() == 0.5
 
 
-def test_a_request_whose_connection_is_closed_meanwhile_fails_as_if_the_switch_were_gone() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        asking = asyncio.create_task(slow.request(p4r.WriteRequest()))
-        await CLOCK.until(0.1)
-        await slow.close()
-        for request in (asking, slow.request(p4r.WriteRequest())):
-            with pytest.raises(P4ClientError, match="closed") as caught:
-                await request
-            assert caught.value.code == GRPCStatusCode.UNAVAILABLE
-        assert near.calls == []
-
-    run_simulated(main())
+@between_them
+async def test_a_request_whose_connection_is_closed_meanwhile_fails_as_if_the_switch_were_gone(near: NearClient, slow: SlowClient) -> None:
+    asking = asyncio.create_task(slow.request(p4r.WriteRequest()))
+    await CLOCK.until(0.1)
+    await slow.close()
+    for request in (asking, slow.request(p4r.WriteRequest())):
+        with pytest.raises(P4ClientError, match="closed") as caught:
+            await request
+        assert caught.value.code == GRPCStatusCode.UNAVAILABLE
+    assert near.calls == []
 
 
-def test_a_request_that_nobody_waits_for_any_more_keeps_nothing_from_going_on() -> None:
-    async def main() -> None:
-        near, slow = await opened()
-        asking = asyncio.create_task(slow.request(p4r.WriteRequest()))
-        await CLOCK.until(0.1)
-        asking.cancel()
-        await slow.send(packet(1))
-        await CLOCK.until(1.0)
-        assert near.calls == [(0.35, b"\1")]
-        await slow.close()
-
-    run_simulated(main())
+@between_them
+async def test_a_request_that_nobody_waits_for_any_more_keeps_nothing_from_going_on(near: NearClient, slow: SlowClient) -> None:
+    asking = asyncio.create_task(slow.request(p4r.WriteRequest()))
+    await CLOCK.until(0.1)
+    asking.cancel()
+    await slow.send(packet(1))
+    await CLOCK.until(1.0)
+    assert near.calls == [(0.35, b"\1")]

@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 from collections.abc import Iterable, Iterator
 
 import pytest
+
+from kernel.missing import PROCESSOR
 
 ALWAYS_ALLOWED = (
     "BMv2 is not installed",
     "p4c is not installed",
     "BMv2 has no access to registers over P4Runtime",
     "the clients are not installed",
+    "Ray is not installed",
     "only with NODECTL_LONG_TESTS=1",
 )
 """What a machine need not have, and what is only run when asked for: patterns of reasons."""
 
 ALLOWED_WITHOUT_ROOT = ("not root", "need(s)? root")
 
+ALLOWED_WITHOUT_USER_MODE_LINUX = ("no virtual time: there is no user-mode Linux for", "no user-mode kernel")
+"""On processors for which there is none."""
+
 OVERRIDE = "NODECTL_ALLOWED_SKIPS"
 """A pattern of further reasons, for a machine that is known to lack something: ``NODECTL_ALLOWED_SKIPS='BTF|MPTCP' make test``."""
 
 
-def allowed_reasons(effective_uid: int, override: str) -> re.Pattern[str]:
-    """A pattern that finds every reason that is allowed for this user, with ``override`` (a pattern; "" is none)."""
-    patterns = [*ALWAYS_ALLOWED, *(ALLOWED_WITHOUT_ROOT if effective_uid != 0 else ()), *([override] if override else ())]
+def allowed_reasons(effective_uid: int, override: str, processor: str = PROCESSOR) -> re.Pattern[str]:
+    """A pattern that finds every reason that is allowed for this user on this processor, with ``override`` (a pattern; "" is none)."""
+    patterns = [
+        *ALWAYS_ALLOWED,
+        *(ALLOWED_WITHOUT_ROOT if effective_uid != 0 else ()),
+        *(ALLOWED_WITHOUT_USER_MODE_LINUX if processor != PROCESSOR else ()),
+        *([override] if override else ()),
+    ]
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
@@ -36,7 +48,7 @@ def allowed_here() -> re.Pattern[str]:
         pytest.UsageError: the environment's pattern is none.
     """
     try:
-        return allowed_reasons(os.geteuid(), os.environ.get(OVERRIDE, ""))
+        return allowed_reasons(os.geteuid(), os.environ.get(OVERRIDE, ""), platform.machine())
     except re.error as error:
         raise pytest.UsageError(f"{OVERRIDE} is no regular expression: {error}") from None
 

@@ -60,3 +60,15 @@ def test_expected_skips_pass(pytester: pytest.Pytester) -> None:
 )
 def test_reasons(reason: str, effective_uid: int, override: str, is_allowed: bool) -> None:
     assert bool(allowed_reasons(effective_uid, override).search(reason)) == is_allowed
+
+
+@pytest.mark.parametrize(("processor", "is_allowed"), [("aarch64", True), ("x86_64", False)])
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "no virtual time: there is no user-mode Linux for aarch64 processors",
+        "no user-mode kernel (build/kernel/*/objects): the congestion controls are NOT tested as modules",
+    ],
+)
+def test_reasons_of_processors(reason: str, processor: str, is_allowed: bool) -> None:
+    assert bool(allowed_reasons(0, "", processor).search(reason)) == is_allowed

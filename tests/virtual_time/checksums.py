@@ -1,6 +1,6 @@
-"""``python -m tests.virtual_time.checksums SCENARIO FOLDER [SWITCH COMPILER]``: run a scenario in virtual time; say the checksums.
+"""``python -m tests.virtual_time.checksums SCENARIO FOLDER [CLUSTER [SWITCH COMPILER]]``: run a scenario in virtual time.
 
-They are those of its samples and of its inputs.
+Says the checksums of its samples and of its inputs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from experiments.run.options import RunOptions
 from experiments.run.record import INPUTS, SAMPLES
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from protocol.command_line import let_signals_interrupt, run_command
 from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import EMBEDDED, choose
 from virtual_time import environment
@@ -25,13 +26,13 @@ UNMASKED = "NODECTL_TEST_UNMASKED"
 """Set: NumPy inside may use everything that the processor can."""
 
 
-def main(scenario: Path, folder: Path, switch: str = EMBEDDED, compiler: str = "") -> int:
+def main(scenario: Path, folder: Path, cluster: str = "", switch: str = EMBEDDED, compiler: str = "") -> int:
     """Prints JSON: samples and inputs by scheme; exit code 1 if there is no result."""
     if UNMASKED in os.environ:
         environment.NUMPY_FEATURES = "AVX512_SPR".ljust(len(environment.NUMPY_FEATURES))
     experiment = Experiment.read(scenario)
     store = ResultStore(folder)
-    options = RunOptions(choose(switch, compiler), GRPC_BASE_PORT, Console(stderr=True), virtual=True)
+    options = RunOptions(choose(switch, compiler), GRPC_BASE_PORT, Console(stderr=True), virtual=True, cluster=cluster)
     Runner(store, options).run([experiment])
     records = store.records(experiment.cells())
     print(json.dumps({one.scheme: {"samples": one.facts.get(SAMPLES), "inputs": one.facts.get(INPUTS)} for one in records}))
@@ -39,4 +40,5 @@ def main(scenario: Path, folder: Path, switch: str = EMBEDDED, compiler: str = "
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:]))
+    let_signals_interrupt()
+    sys.exit(run_command(lambda: main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])))

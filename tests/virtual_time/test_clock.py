@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.virtual_time.inside import needs_virtual_time
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(120)]
@@ -43,7 +44,7 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def seen() -> dict[str, Any]:
     text: list[str] = []
-    assert Session.prepare().run(["python3", "-c", LOOKS], seed=1, on_text=text.append, patience_s=30.0) == 0, text
+    assert Session.prepare().run(Job(["python3", "-c", LOOKS], seed=1, patience_s=30.0), Outside(on_text=text.append)) == 0, text
     found: dict[str, Any] = json.loads(text[-1])
     return found
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -19,6 +17,7 @@ import kernel.build
 from tests.harness.bmv2_switch import bmv2_or_skip
 from tests.harness.long_tests import only_long
 from tests.virtual_time.checksums import UNMASKED
+from tests.virtual_time.identity import PROJECT, SCENARIO, Checksums, measured, temporary_folder, with_cubic_alone
 from tests.virtual_time.inside import needs_virtual_time
 from topo.toolchain import BMV2, EMBEDDED
 from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
@@ -27,50 +26,9 @@ from virtual_time.userland import LIBRARY_FOLDERS
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(600)]
 
-PROJECT = Path(__file__).resolve().parents[2]
-SCENARIO = Path(__file__).with_name("identity.toml")
-PROGRAM = "tests.virtual_time.checksums"
 NOBODY = 65534
 BUSY_LOOPS = 4
 AGAIN = 3
-Checksums = dict[str, dict[str, str]]
-
-
-def measured(
-    *,
-    scenario: Path = SCENARIO,
-    toolchain: Sequence[str] = (),
-    project: Path = PROJECT,
-    prefix: Sequence[str] = (),
-    environment: Mapping[str, str] | None = None,
-    umask: int = 0o022,
-    owner: int | None = None,
-) -> Checksums:
-    """The checksums of one run, by scheme."""
-    with temporary_folder() as folder:
-        if owner is not None:
-            os.chown(folder, owner, owner)
-        done = subprocess.run(
-            [*prefix, sys.executable, "-m", PROGRAM, str(scenario), str(folder / "results"), *toolchain],
-            cwd=project, env={"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), **(environment or {})},
-            umask=umask, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout + done.stderr
-        left = [one.name for one in folder.iterdir() if one.name.startswith("nodectl")]
-        assert not left, "nothing is left in TMPDIR"
-        found: Checksums = json.loads(done.stdout)
-        return found
-
-
-@contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """One that other users can reach, as those of pytest are not."""
-    folder = Path(tempfile.mkdtemp(prefix="identity-", dir="/var/tmp"))
-    folder.chmod(0o755)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
 
 
 @contextmanager
@@ -168,9 +126,7 @@ def test_wherever_bmv2_is_installed() -> None:
 
 @only_long
 def test_schemes_do_not_depend_on_each_other(reference: Checksums, tmp_path: Path) -> None:
-    alone = tmp_path / SCENARIO.name
-    alone.write_text(SCENARIO.read_text().replace('["nodectl", "linux:cubic"]', '["linux:cubic"]'))
-    assert measured(scenario=alone) == {"linux:cubic": reference["linux:cubic"]}
+    assert measured(scenario=with_cubic_alone(tmp_path)) == {"linux:cubic": reference["linux:cubic"]}
 
 
 @only_long

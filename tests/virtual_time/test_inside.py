@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.virtual_time.inside import needs_virtual_time
+from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(120)]
@@ -40,7 +41,7 @@ print(json.dumps({
 
 def seen(session: Session) -> dict[str, object]:
     text: list[str] = []
-    assert session.run(["python3", "-c", LOOK], seed=1, files={"note": b"hello\n"}, on_text=text.append) == 0, text
+    assert session.run(Job(["python3", "-c", LOOK], seed=1, files={"note": b"hello\n"}), Outside(on_text=text.append)) == 0, text
     found: dict[str, object] = json.loads(text[-1])
     return found
 

@@ -16,6 +16,7 @@ import pytest
 from protocol.errors import UserError
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
+from virtual_time.job import Job, Outside
 from virtual_time.scratch import PREFIX
 from virtual_time.session import Session
 
@@ -37,13 +38,17 @@ def session() -> Session:
 def nothing_is_left(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Each test has a temporary folder of its own, and leaves nothing in it."""
     folder = tmp_path_factory.mktemp("scratch")
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr("tempfile.tempdir", None)
+    temporary_files_go_to(folder, monkeypatch)
     before = set(MEMORY_FOLDER.glob("*"))
     yield folder
     assert not processes_in(folder)
     assert list(folder.iterdir()) == []
     assert {file for file in MEMORY_FOLDER.glob("*") if not file.name.startswith("sem.")} <= before
+
+
+def temporary_files_go_to(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
 
 
 def processes_in(folder: Path) -> list[int]:
@@ -59,37 +64,35 @@ def processes_in(folder: Path) -> list[int]:
     return sorted(found)
 
 
-def ended(session: Session, program: str, **more: object) -> str:
+def ended(session: Session, program: str, *, out: Path | None = None, **job: float) -> str:
     """What is said of a program that does not come to its end."""
     with pytest.raises(UserError) as caught:
-        session.run(["python3", "-c", program], seed=1, **more)  # type: ignore[arg-type]
+        session.run(Job(["python3", "-c", program], seed=1, **job), Outside(out))  # type: ignore[arg-type]
     return str(caught.value)
 
 
+STANDS_STILL, WAITS_FOR_EVER = "stands still", "not ended within 600 s of virtual time"
+
+
 @pytest.mark.parametrize(
-    "program",
-    ["while True: pass", "import os\nwhile not os.path.exists('/job/something'): pass"],
-    ids=["computes", "looks-again-and-again"],
+    ("program", "what"),
+    [
+        pytest.param("while True: pass", STANDS_STILL, id="computes"),
+        pytest.param("import os\nwhile not os.path.exists('/job/something'): pass", STANDS_STILL, id="looks-again-and-again"),
+        pytest.param("import threading; threading.Event().wait()", WAITS_FOR_EVER, id="deadlock"),
+        pytest.param(
+            "import os, time\nwhile not os.path.exists('/host/something'): time.sleep(1)", WAITS_FOR_EVER, id="waits-for-the-outside"
+        ),
+    ],
 )
-def test_a_program_that_never_waits_is_named(session: Session, program: str) -> None:
-    said = ended(session, program, patience_s=8.0)
-    assert "stands still" in said
+def test_a_program_that_never_ends_is_ended_and_named(session: Session, program: str, what: str) -> None:
+    said = ended(session, program, patience_s=8.0, limit_s=600.0)
+    assert what in said
     assert "python3 (process" in said
 
 
 def test_a_program_that_asks_for_the_time_again_and_again_gets_there(session: Session) -> None:
-    assert session.run(["python3", "-c", "import time\nwhile time.monotonic() < 0.02: pass"], seed=1) == 0
-
-
-@pytest.mark.parametrize(
-    "program",
-    ["import threading; threading.Event().wait()", "import os, time\nwhile not os.path.exists('/host/something'): time.sleep(1)"],
-    ids=["deadlock", "waits-for-the-outside"],
-)
-def test_a_program_that_waits_for_ever_is_ended_and_named(session: Session, program: str) -> None:
-    said = ended(session, program, limit_s=600.0)
-    assert "not ended within 600 s of virtual time" in said
-    assert "python3 (process" in said
+    assert session.run(Job(["python3", "-c", "import time\nwhile time.monotonic() < 0.02: pass"], seed=1)) == 0
 
 
 PANIC = """
@@ -120,22 +123,20 @@ def test_too_little_memory(session: Session, memory_mb: int, what: str) -> None:
 
 def test_a_command_that_is_not_there(session: Session) -> None:
     with pytest.raises(UserError, match="no-such-program"):
-        session.run(["no-such-program"], seed=1)
+        session.run(Job(["no-such-program"], seed=1))
 
 
 def test_a_signal_is_an_exit_code_as_shells_have_it(session: Session) -> None:
-    assert session.run(["python3", "-c", "import os; os.kill(os.getpid(), 15)"], seed=1) == 128 + signal.SIGTERM
+    assert session.run(Job(["python3", "-c", "import os; os.kill(os.getpid(), 15)"], seed=1)) == 128 + signal.SIGTERM
 
 
 @pytest.fixture
-def small_disk(nothing_is_left: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def small_disk(nothing_is_left: Path) -> Iterator[Path]:
     if os.geteuid() != 0:
         pytest.skip("not root: a small disk cannot be mounted")
     folder = nothing_is_left / "small"
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], check=True)
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr("tempfile.tempdir", None)
     yield folder
     assert list(folder.iterdir()) == []
     subprocess.run(["umount", str(folder)], check=True)
@@ -147,14 +148,15 @@ def small_disk(nothing_is_left: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     ["open('/out/samples', 'wb').write(bytes(5_000_000))", "for number in range(100_000): print('a line of text for the console', number)"],
     ids=["results", "console"],
 )
-def test_a_full_disk(session: Session, small_disk: Path, program: str) -> None:
+def test_a_full_disk(session: Session, small_disk: Path, monkeypatch: pytest.MonkeyPatch, program: str) -> None:
+    temporary_files_go_to(small_disk, monkeypatch)
     assert "disk is full" in ended(session, program)
 
 
 def test_a_full_disk_for_what_came_out(session: Session, small_disk: Path) -> None:
     out = small_disk / "results"
     out.mkdir()
-    said = ended(session, "open('/out/samples', 'wb').write(bytes(700_000))", out=out)
+    said = ended(session, "open('/out/samples', 'wb').write(bytes(5_000_000))", out=out)
     for file in out.iterdir():
         file.unlink()
     out.rmdir()
@@ -213,7 +215,7 @@ def test_the_starter_is_killed(started: Started, session: Session) -> None:
     wait_for("the end of the kernel and its processes", lambda: not processes_in(started.folder))
     (left,) = started.folder.glob(f"{PREFIX}*")
     os.utime(left, (time.time() - 60,) * 2)
-    assert session.run(["true"], seed=1) == 0, "the next run removes what is left"
+    assert session.run(Job(["true"], seed=1)) == 0, "the next run removes what is left"
 
 
 @pytest.mark.parametrize("group", [False, True], ids=["alone", "group"])
@@ -232,7 +234,7 @@ def test_an_interrupted_run_of_a_scenario(session: Session, nothing_is_left: Pat
 def test_a_folder_in_use_is_left_alone(started: Started, session: Session) -> None:
     (used,) = started.folder.glob(f"{PREFIX}*")
     os.utime(used, (time.time() - 60,) * 2)
-    assert session.run(["true"], seed=1) == 0
+    assert session.run(Job(["true"], seed=1)) == 0
     assert used.exists()
     started.process.terminate()
     started.end()

@@ -1,0 +1,161 @@
+"""The side of a cluster's nodes: runs the jobs that cluster.py sends.
+
+Ray brings these modules and all that a job needs. Standard library only, besides Ray.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+import shutil
+import tarfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from protocol.errors import UserError
+from virtual_time.console import Event
+from virtual_time.job import BEGINS, Job, Outside, run_here
+from virtual_time.scratch import remove_left_over, scratch_folder
+
+PROCESSOR = "x86_64"
+COMMANDS = {"setpriv": "util-linux", "taskset": "util-linux"}
+"""What a kernel is started with, and the Debian packages that have it."""
+
+TELL_EVERY_S = 0.5
+TEXT_LINES = 50
+
+
+@dataclass(frozen=True)
+class Program:
+    """A file that is brought once to every node.
+
+    Args:
+        digest: tells it from others.
+        content: reference to it in Ray's object store.
+    """
+
+    digest: str
+    content: Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a job.
+
+    Args:
+        node: who did it.
+        status: the command's exit code; None: it did not come to its end.
+        error: why not, and what to do about it.
+        text: the last lines that the command printed.
+        out: what it left in ``/out``, a tar archive.
+    """
+
+    node: str
+    status: int | None = None
+    error: tuple[str, str] = ("", "")
+    text: tuple[str, ...] = ()
+    out: bytes = b""
+
+
+class Board:
+    """An actor: the newest events of all jobs, until they are fetched."""
+
+    def __init__(self) -> None:
+        self._events: dict[int, list[Event]] = {}
+
+    def put(self, number: int, event: Event) -> None:
+        """An event of a job; of those of one kind the last one counts."""
+        others = [one for one in self._events.get(number, []) if one["event"] != event["event"] or event["event"] == BEGINS]
+        self._events[number] = [*others, event]
+
+    def take(self) -> Mapping[int, list[Event]]:
+        """What has come since the last time."""
+        events, self._events = self._events, {}
+        return events
+
+
+def why_unfit() -> str | None:
+    """What keeps this node from running jobs; None if nothing does."""
+    if platform.machine() != PROCESSOR:
+        return f"there is no user-mode Linux for {platform.machine()} processors"
+    missing = sorted({package for command, package in COMMANDS.items() if shutil.which(command) is None})
+    if missing:
+        return f"Debian packages are missing: {' '.join(missing)}"
+    return None
+
+
+def clean_up() -> None:
+    """Remove what a worker has left that was killed."""
+    remove_left_over()
+
+
+def work(number: int, job: Job, kernel: Program, image: Program, board: Any, events: tuple[str, ...]) -> Answer:
+    """Run a job on this node.
+
+    Args:
+        number: of the job.
+        job: what is run.
+        kernel: what is booted.
+        image: its file system.
+        board: handle of the :class:`Board`, which is told of events.
+        events: those that it is told of, besides ``BEGINS``.
+    """
+    node = _node()
+    unfit = why_unfit()
+    if unfit is not None:
+        return Answer(node, error=(f"the cluster's node {node} cannot take part: {unfit}", ""))
+    told_s: dict[str, float] = {}
+
+    def tell(event: Event) -> None:
+        kind = event["event"]
+        if kind == BEGINS or (kind in events and time.monotonic() - told_s.get(kind, -TELL_EVERY_S) >= TELL_EVERY_S):
+            told_s[kind] = time.monotonic()
+            board.put.remote(number, dict(event))
+
+    text: list[str] = []
+    try:
+        with scratch_folder() as out:
+            status = run_here(job, Outside(out, tell, text.append), _in_memory(kernel), _in_memory(image))
+            return Answer(node, status, text=tuple(text[-TEXT_LINES:]), out=_packed(out))
+    except UserError as error:
+        return Answer(node, error=(f"{error.what} (on node {node})", error.remedy))
+
+
+def unpack(archive: bytes, folder: Path) -> None:
+    """Put what a job has left where it is wanted."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        tar.extractall(folder, filter="data")
+
+
+def _packed(folder: Path) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for one in sorted(folder.iterdir()):
+            tar.add(one, one.name)
+    return stream.getvalue()
+
+
+_memory: dict[str, int] = {}
+
+
+def _in_memory(program: Program) -> Path:
+    """The file, in this process's memory as long as it lives: nothing has to be removed, however it ends."""
+    import ray
+
+    if program.digest not in _memory:
+        content = memoryview(ray.get(program.content)).cast("B")
+        descriptor = os.memfd_create(f"nodectl-{program.digest}")
+        with os.fdopen(os.dup(descriptor), "wb") as stream:
+            stream.write(content)
+        _memory[program.digest] = descriptor
+    return Path(f"/proc/{os.getpid()}/fd/{_memory[program.digest]}")
+
+
+def _node() -> str:
+    import ray
+
+    return str(ray.util.get_node_ip_address())

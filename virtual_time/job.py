@@ -1,0 +1,126 @@
+"""A command and what it is given, to be run once in a kernel of its own: on this machine or on another one."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from protocol.write_errors import cannot_write
+from virtual_time import machine
+from virtual_time.console import Event
+from virtual_time.environment import inside_environment
+from virtual_time.image import INSIDE
+from virtual_time.machine import Machine
+from virtual_time.processors import own_processor
+from virtual_time.scratch import scratch_folder
+
+BEGINS = "begins"
+"""The event before all others: the job has a processor, and boots. It comes again if the job has to be done again."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is run.
+
+    Args:
+        command: program and arguments, inside.
+        seed: all random numbers inside follow from it.
+        memory_mb: of the machine inside.
+        patience_s: real seconds without a sign of life before it is ended.
+        limit_s: virtual seconds before it is ended.
+        files: what the command finds in ``/job``, by relative path.
+        environment: of the command.
+    """
+
+    command: Sequence[str]
+    seed: int
+    memory_mb: int = 2048
+    patience_s: float = machine.PATIENCE_S
+    limit_s: float = machine.LIMIT_S
+    files: Mapping[str, bytes | Path] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=inside_environment)
+
+
+@dataclass(frozen=True)
+class Outside:
+    """What the outside gets of a job, and how it ends it.
+
+    Args:
+        out: where what the command leaves in ``/out`` is put; must exist. None: nowhere.
+        on_event: told of events from inside.
+        on_text: told of lines that are none.
+        stop: when it is set, the job is ended.
+    """
+
+    out: Path | None = None
+    on_event: Callable[[Event], None] = lambda _event: None
+    on_text: Callable[[str], None] = lambda _line: None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+class Place(Protocol):
+    """Where jobs are run: this machine (session.py), or a cluster (cluster.py)."""
+
+    @property
+    def side_by_side(self) -> int:
+        """How many jobs it is to be given at once."""
+
+    def run(self, job: Job, outside: Outside) -> int:
+        """Run a job; returns the command's exit code. May be called from several threads.
+
+        Raises:
+            UserError: see :func:`virtual_time.machine.run`; or files cannot be written.
+        """
+
+
+def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
+    """Run a job on this machine, as :class:`Place` says.
+
+    Args:
+        job: what is run.
+        outside: what is got of it.
+        kernel: the program that is booted.
+        image: its file system.
+    """
+    try:
+        with own_processor() as processor, scratch_folder() as folder:
+            outside.on_event({"event": BEGINS})
+            _put(job.files, folder / "job")
+            status = machine.run(
+                Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s),
+                job.command,
+                folder,
+                environment=job.environment,
+                inside_folder=INSIDE,
+                on_event=outside.on_event,
+                on_text=outside.on_text,
+                stop=outside.stop,
+            )
+            if outside.out is not None and (folder / "out").exists():
+                _move_content(folder / "out", outside.out)
+            return status
+    except OSError as error:
+        raise cannot_write(error) from None
+
+
+def _put(files: Mapping[str, bytes | Path], folder: Path) -> None:
+    for name, content in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Path):
+            shutil.copyfile(content, target)
+        else:
+            target.write_bytes(content)
+
+
+def _move_content(folder: Path, target: Path) -> None:
+    for one in sorted(folder.iterdir()):
+        there = target / one.name
+        if one.is_dir() and there.is_dir():
+            _move_content(one, there)
+        else:
+            shutil.move(one, there)
