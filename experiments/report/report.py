@@ -44,11 +44,10 @@ def write_report(paper: Paper, experiments: Sequence[Experiment], store: ResultS
 
 def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[str, Results], command: str) -> list[Block]:
     """The whole report as blocks."""
-    quick = any(one.effort.quick for one in experiments)
     blocks: list[Block] = [
         Heading(f"{paper.title}: measured beside published", 1),
         Text(paper.citation),
-        *preamble(results, command, quick=quick),
+        *preamble(results, command, experiments[0].effort.size),
     ]
     for one in experiments:
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
