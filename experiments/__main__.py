@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from scenario.file import Size
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
 from topo.toolchain import EMBEDDED, choose
@@ -36,6 +37,7 @@ PortOption = Annotated[int, typer.Option(help="P4Runtime port of the first switc
 SeedOption = Annotated[int | None, typer.Option(help="of every random choice, instead of the scenario's", min=0, max=2**31 - 1)]
 TimeOption = Annotated[str, typer.Option("--time", help="virtual, or real (as root); left out, virtual where it can be had")]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
+FullOption = Annotated[bool, typer.Option(help="the published sizes, which take long")]
 
 
 @app.command()
@@ -46,6 +48,7 @@ def run(
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
     quick: QuickOption = False,
+    full: FullOption = False,
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
 ) -> None:
@@ -58,8 +61,9 @@ def run(
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
 
+    effort = Effort(size_of(quick=quick, full=full), schemes=schemes, seed=seed)
     virtual = is_virtual(wanted_time)
-    experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes, seed=seed))
+    experiment = Experiment.read(scenario_path(scenario), effort)
     if not virtual:
         check_root()
         check_commands()
@@ -101,7 +105,8 @@ def reproduce(
     paper: Annotated[str, typer.Argument(help="which paper, a folder of experiments/papers/")] = "nodectl",
     only: Annotated[str, typer.Option(help="only these experiments, separated by commas")] = "",
     quick: QuickOption = False,
-    repetitions: Annotated[int, typer.Option(help="of every cell; 0: 3, or 1 for a quick look", min=0, max=100)] = 0,
+    full: FullOption = False,
+    repetitions: Annotated[int, typer.Option(help="of every cell; 0: as the files say, else 3, or 1 for a quick look", min=0, max=100)] = 0,
     fresh: Annotated[bool, typer.Option(help="measure anew what is measured already")] = False,
     keep_samples: Annotated[bool, typer.Option(help="keep the raw samples of every cell")] = False,
     report_only: Annotated[bool, typer.Option(help="measure nothing; write the report of what there is")] = False,
@@ -118,7 +123,7 @@ def reproduce(
     from experiments.run.which_time import is_virtual
 
     wanted = tuple(name.strip() for name in only.split(",") if name.strip())
-    request = Request(paper, wanted, quick, repetitions, fresh=fresh, report_only=report_only)
+    request = Request(paper, wanted, size_of(quick=quick, full=full), repetitions, fresh=fresh, report_only=report_only)
     console = _console()
     try:
         options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=is_virtual(wanted_time))
@@ -145,6 +150,19 @@ def scenario_path(wanted: str) -> Path:
         names = ", ".join(sorted(file.stem for file in SCENARIOS.glob("*.toml")))
         raise UserError(f"there is no scenario {wanted!r}", f"give the path of a scenario file, or one of: {names}")
     return path
+
+
+def size_of(*, quick: bool, full: bool) -> Size:
+    """How much is measured.
+
+    Raises:
+        UserError: both a look and the published sizes are wanted.
+    """
+    if quick and full:
+        raise UserError(
+            "QUICK=1 and FULL=1 contradict each other", "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between"
+        )
+    return Size.QUICK if quick else Size.FULL if full else Size.NORMAL
 
 
 def _console() -> Console:

@@ -10,11 +10,13 @@ from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.labels import plain
 from experiments.report.results import MISSING, Results
 from experiments.run.record import CellRecord
+from scenario.file import Size
 
 PERCENT, MILLISECOND_US = 100.0, 1e3
+SIZES = {Size.NORMAL: "", Size.QUICK: " (a coarser grid and shorter runs, for a look)", Size.FULL: " (the published sizes)"}
 
 
-def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> list[Block]:
+def preamble(results: Mapping[str, Results], command: str, size: Size) -> list[Block]:
     """What the numbers of a report are, and under what circumstances they were measured."""
     records = [record for found in results.values() for record in found.records]
     started = sorted(record.started for record in records if record.started)
@@ -22,7 +24,7 @@ def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> li
         ", ".join(part for part in (record.facts.get("machine", ""), record.kernel) if part) for record in records if record.is_result
     )
     lines = [
-        f"command: `{command}`" + (" (a coarser grid and shorter runs, for a look)" if quick else ""),
+        f"command: `{command}`{SIZES[size]}",
         f"commit: {', '.join(Counter(record.commit for record in records)) or 'nothing measured'}",
         f"machine: {'; '.join(one for one in machines if one) or MISSING}",
         "a value is the median of its runs, [lowest…highest] where they differ; each table says how many runs, and of which day",

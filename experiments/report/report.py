@@ -44,11 +44,11 @@ def write_report(paper: Paper, experiments: Sequence[Experiment], store: ResultS
 
 def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[str, Results], command: str) -> list[Block]:
     """The whole report as blocks."""
-    quick = any(one.effort.quick for one in experiments)
     blocks: list[Block] = [
         Heading(f"{paper.title}: measured beside published", 1),
         Text(paper.citation),
-        *preamble(results, command, quick=quick),
+        *preamble(results, command, experiments[0].effort.size),
+        *(Text(f"**{scheme}** is not available: {reason}") for scheme, reason in paper.not_available.items()),
     ]
     for one in experiments:
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
@@ -61,7 +61,8 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     """The part of one experiment: notes, tables, bars, claims, figures."""
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
-    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels)
+    absent = list(paper.not_available) if paper else []
+    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
     claims = [checked(claim, results, one.schemes, definition.labels, names) for claim in definition.claims]

@@ -10,6 +10,7 @@ from experiments.run.options import RunOptions
 from experiments.run.real_time import RealTimeRuns
 from experiments.run.store import ResultStore
 from experiments.run.virtual_runs import VirtualRuns
+from scenario.file import Size
 from topo.toolchain import Toolchain
 
 
@@ -40,11 +41,11 @@ class Runner:
         runs.run(todo)
 
 
-def results_folder(results: Path, name: str, toolchain: Toolchain, *, quick: bool = False, virtual: bool = False) -> Path:
-    """Where the results of a paper are: a quick look keeps its own, since it measures shorter, and so do toolchains and times."""
+def results_folder(results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, virtual: bool = False) -> Path:
+    """Where the results of a paper are: each size keeps its own, since it measures other runs, and so do toolchains and times."""
     parts = [
         name,
-        "quick" if quick else "",
+        "" if size is Size.NORMAL else str(size),
         "" if virtual else "real-time",
         "p4c" if toolchain.p4c else "",
         "bmv2" if toolchain.bmv2 else "",

@@ -22,6 +22,7 @@ from protocol.errors import UserError
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision
+from scenario.file import Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import results
 from tests.experiments.report.test_document import PIXEL
@@ -59,9 +60,9 @@ def test_published_values_say_where_they_are_from(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
-@pytest.mark.parametrize("quick", [True, False])
-def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: str, file: Path, quick: bool) -> None:
-    experiment = Experiment.read(file, Effort(quick, 2))
+@pytest.mark.parametrize("size", Size)
+def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: str, file: Path, size: Size) -> None:
+    experiment = Experiment.read(file, Effort(size, 2))
     cells = experiment.cells()
     assert len({cell.key for cell in cells}) == len(cells)
     assert all(len(part) < 200 for cell in cells for part in cell.key.split("/"))
@@ -92,7 +93,7 @@ def test_a_slower_controller_is_measured_at_every_delay() -> None:
         (7, "computing", 3): [(ms, 0, 0, None) for ms in (0, 1, 10, 100)],
         (7, "channel", 3): [(0, 0, ms, None) for ms in (1, 10, 100)],
     }
-    assert len(chosen(NODECTL, ("sensitivity",), Effort(quick=True, repetitions=1))[0].cells()) == 4
+    assert len(chosen(NODECTL, ("sensitivity",), Effort(Size.QUICK, 1))[0].cells()) == 4
 
 
 @pytest.mark.parametrize(("table", "ours"), [("table3", 3), ("table7", 7)])
@@ -108,7 +109,7 @@ def test_a_slower_controller_is_measured_on_the_tables_own_networks(table: str, 
 
 
 def test_a_quick_look_is_one() -> None:
-    cells = [cell for file in NODECTL.experiment_files for cell in Experiment.read(file, Effort(True, 1)).cells()]
+    cells = [cell for file in NODECTL.experiment_files for cell in Experiment.read(file, Effort(Size.QUICK, 1)).cells()]
     # Files are sent in a fraction of the time that they may take.
     took_s = [1.0 if cell.scenario.transmissions[0].size_bytes else cell.scenario.run.duration_s for cell in cells]
     assert sum(took_s) + 0.8 * len(cells) <= QUICK_LOOK_S
@@ -188,11 +189,11 @@ def test_the_paper_s_letter_keeps_what_the_paper_has() -> None:
         assert set(last.without) == set(Decision) - {Decision.V_Q}
 
 
-@pytest.mark.parametrize("quick", [True, False])
-def test_the_whole_report(tmp_path: Path, quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", Size)
+def test_the_whole_report(tmp_path: Path, size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
     # Drawing takes long, and has tests of its own.
     monkeypatch.setattr("experiments.report.figures.draw_panels", lambda _panels, _columns, file: file.write_bytes(PIXEL))
-    store, effort = ResultStore(tmp_path), Effort(quick, 1)
+    store, effort = ResultStore(tmp_path), Effort(size, 1)
     experiments = [Experiment.read(file, effort) for file in NODECTL.experiment_files]
     empty, _ = write_report(NODECTL, experiments, store, "make reproduce")
     assert empty.read_text().count("Nothing measured yet.") == len(experiments)

@@ -12,10 +12,12 @@ from experiments.report.account import longest_comparison
 from experiments.report.definition import PanelDefinition
 from experiments.report.document import Picture, Table, Text
 from experiments.report.figures import FigureMaker
+from experiments.report.panels import Box, draw_panels
 from experiments.report.published import PublishedTable, published_table
 from experiments.report.ratios import with_ratios
 from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results, spread
+from experiments.report.tables import TableMaker
 from experiments.run.cell import Cell
 from protocol.errors import UserError
 from tests.experiments.report.made_up import experiment, results
@@ -178,6 +180,44 @@ panels = [
     picture = next(block for block in blocks_of_experiment(one, measured) if isinstance(block, Picture))
     picture.draw(tmp_path / "picture.png")
     assert (tmp_path / "picture.png").stat().st_size > 5_000
+
+
+BOX = '["low", "q1", "middle", "q3", "high"]'
+
+
+def test_boxes_stand_by_scheme_or_in_groups(tmp_path: Path) -> None:
+    report = f"""
+[[figures]]
+name = "boxes"
+caption = "c"
+panels = [
+  {{ boxes = {BOX}, where = {{ rate_mbps = 10, loss_percent = 0 }}, level = 5 }},
+  {{ boxes = {BOX}, x = "rate_mbps", where = {{ loss_percent = 0 }}, labels = {{ rate_mbps = "{{}} Mbit/s" }} }},
+]
+"""
+    one = experiment(tmp_path, report)
+
+    def values(cell: Cell) -> dict[str, float | None]:
+        box = {name: float(cell.repetition + number) for number, name in enumerate(("low", "q1", "middle", "q3", "high"))}
+        return {} if cell.scheme == "cubic" else dict(box)
+
+    maker = FigureMaker(results(one, values), {}, one)
+    by_scheme, grouped = (maker.panels(panel, {})[0] for panel in one.definition.figures[0].panels)
+    assert by_scheme.boxes == [Box("reno", "", 1.5, 2.5, 3.5, 4.5, 5.5), Box("nodectl", "", 1.5, 2.5, 3.5, 4.5, 5.5)]
+    assert [(box.label, box.group) for box in grouped.boxes] == [
+        ("reno", "10 Mbit/s"), ("reno", "40 Mbit/s"), ("nodectl", "10 Mbit/s"), ("nodectl", "40 Mbit/s"),
+    ]  # fmt: skip
+    draw_panels([by_scheme, grouped], 2, tmp_path / "boxes.png")
+    assert (tmp_path / "boxes.png").stat().st_size > 5_000
+
+
+def test_a_scheme_that_nobody_can_run_has_a_column_that_says_so(tmp_path: Path) -> None:
+    one = experiment(tmp_path, RATE_TABLE + 'more_columns = [{ value = "total_mbps", label = "again", scheme = "nodectl" }]\n')
+    maker = TableMaker(results(one, of_rate), one.schemes, {}, "", {}, ["FB-TCP"])
+    made = maker.table(one.definition.tables[0])
+    assert made.header == ["rate", "reno", "cubic", "nodectl", "FB-TCP", "again"]
+    assert [row[4] for row in made.rows] == ["not available"] * 4
+    assert made.rows[0][3] == made.rows[0][5]
 
 
 def test_results_leave_out_what_does_not_count(tmp_path: Path) -> None:
