@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
+
+from experiments.report.figure_files import save, write_csv
 
 PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
+COLUMNS = ("panel", "line", "x", "y", "lowest", "highest")
+"""Of a figure's data."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,8 @@ class Panel:
     """Begin the vertical axis at 0."""
 
 
-def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
-    """Draw panels row by row into a PNG file; each label has one colour in all of them."""
+def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
+    """Draw panels row by row into a PNG and an SVG file, and write their data beside them; each label has one colour in all of them."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -80,5 +85,14 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
             axes.legend(fontsize=7)
         else:
             axes.text(0.5, 0.5, "not measured", ha="center", transform=axes.transAxes)
-    figure.savefig(file, dpi=DOTS_PER_INCH)
+    save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
+    write_csv(stem, COLUMNS, _rows(panels))
+
+
+def _rows(panels: Sequence[Panel]) -> Iterator[list[object]]:
+    for number, panel in enumerate(panels, start=1):
+        for line in panel.lines:
+            spread = zip(line.low, line.high, strict=True) if line.low and line.high else repeat(("", ""))
+            for x, y, (low, high) in zip(line.x, line.y, spread, strict=False):
+                yield [panel.title or str(number), line.label, x, y, low, high]

@@ -135,6 +135,20 @@ def test_a_claim_is_judged_by_its_rule(tmp_path: Path, rule: str, verdict: str) 
     assert verdict in text(tmp_path, claim)
 
 
+@pytest.mark.parametrize(
+    ("rule", "weaker", "verdict"),
+    [
+        ("t.nodectl > 30", "t.nodectl > 10", "**differs**: confirmed at 1 of 4 points, only `t.nodectl > 10` at 10 Mbit/s, no loss: reno"),
+        ("t.nodectl > 50", "t.nodectl > 40", "**differs**: confirmed at 0 of 4 points, only `t.nodectl > 40` at 40 Mbit/s, no loss: reno"),
+        ("t.nodectl > 50", "t.nodectl > 45", "**not confirmed** (10 Mbit/s"),
+        ("t.nodectl > t.reno", "t.nodectl > 1000", "**confirmed** at all 4 points"),
+    ],
+)
+def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rule: str, weaker: str, verdict: str) -> None:
+    claim = f'[[claims]]\ntext = "t"\nsource = "s"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\nweaker = "{weaker}"\n'
+    assert verdict in text(tmp_path, claim)
+
+
 def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path) -> None:
     ratio = '[[ratios]]\nname = "kept"\nvalue = "total_mbps"\nabove = { loss_percent = 0.5 }\nbelow = { loss_percent = 0 }\n'
     one = experiment(tmp_path, ratio)
@@ -176,8 +190,8 @@ panels = [
     by_scheme = maker.panels(PanelDefinition(series=["throughput.A"]), {})
     assert [line.label for line in by_scheme[0].lines] == ["reno", "cubic", "nodectl"]
     picture = next(block for block in blocks_of_experiment(one, measured) if isinstance(block, Picture))
-    picture.draw(tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").stat().st_size > 5_000
+    picture.draw(tmp_path)
+    assert (tmp_path / "made_up-both.png").stat().st_size > 5_000
 
 
 def test_results_leave_out_what_does_not_count(tmp_path: Path) -> None:
