@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments.metrics.registry import Scalar, metric
 from experiments.metrics.throughput import mean_mbps, window_s
+from experiments.run.ideal import ideal
 from experiments.statistics import jain_index, mean_bps
 from topo.layout import plan_network
 from topo.routes import way_between
@@ -51,6 +52,17 @@ def largest_share_percent(
 ) -> float:
     """The largest throughput of the measuring window over a share."""
     return max(_shares_percent(run, point, share_mbps, of, counted))
+
+
+@metric
+def fair_percent(run: RunData, _point: Mapping[str, Scalar], *, from_s: float | None = None, to_s: float | None = None) -> float | None:
+    """What all receivers read together over the max-min fair shares added up, by default in the measuring window: of a link whose rate
+    changes, how much of what it could carry was used. None if the shares are nothing.
+    """
+    begin_s, end_s = window_s(run, from_s, to_s)
+    model = ideal(run.scenario)
+    fair_bps = sum(model.mean_bps(name, begin_s - run.start_s, end_s - run.start_s) for name in run.outcomes)
+    return 100 * sum(mean_bps(one.received, begin_s, end_s) for one in run.outcomes.values()) / fair_bps if fair_bps > 0 else None
 
 
 @metric

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
+from experiments.report.comparisons import HOW_IT_COUNTS
 from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.labels import plain
 from experiments.report.results import MISSING, Results
@@ -33,6 +34,7 @@ def preamble(results: Mapping[str, Results], command: str, size: Size) -> list[B
         else "nothing has been measured yet",
         f"runs that did not count and were repeated: {sum(len(r.rejected) for r in records)}; "
         f"cells without a result: {sum(not r.is_result for r in records)} of {len(records)}",
+        HOW_IT_COUNTS,
         f"schemes: {'; '.join(_sources(records)) or MISSING}",
     ]
     rows = "Rows called *measured* come from this testbed alone: real Linux TCP over emulated links. Rows called *published* are the paper's, for comparison, and nothing is computed from them."  # noqa: E501

@@ -1,4 +1,4 @@
-"""What a scenario file says of its report: metrics, tables, figures, bars, ratios, claims, notes; docs/reproduce.md shows how."""
+"""What a scenario file says of its report: metrics, tables, figures, bars, claims and so on; docs/reproduce.md shows how."""
 
 from __future__ import annotations
 
@@ -193,9 +193,26 @@ class Claim(OverGrid):
     values: dict[str, str] = Field(min_length=1)
     """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
     rule: str
+    weaker: str | None = None
+    """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     where: dict[str, Scalar] = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"
+
+
+class Comparison(OverGrid):
+    """A value by which the sentence below a figure says what a scheme changes, against others at the same points."""
+
+    value: str
+    label: str
+    """With the unit."""
+    form: Form = ".3g"
+    scheme: str = "nodectl"
+    against: list[str] = Field(default=[])
+    """Without, all other schemes."""
+    where: dict[str, Scalar] = Field(default={})
+    figures: list[str] = Field(default=[])
+    """Names of the figures that have it; without, all."""
 
 
 class Notes(Strict):
@@ -219,6 +236,7 @@ class ReportDefinition(Strict):
     bars: list[Bar] = Field(default=[])
     ratios: list[Ratio] = Field(default=[])
     claims: list[Claim] = Field(default=[])
+    comparisons: list[Comparison] = Field(default=[])
     notes: Notes = Notes()
 
     @field_validator("metrics")
@@ -232,6 +250,13 @@ class ReportDefinition(Strict):
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
         return metrics
+
+    @model_validator(mode="after")
+    def _compared_figures_exist(self) -> ReportDefinition:
+        known = [figure.name for figure in self.figures]
+        for name in (name for comparison in self.comparisons for name in comparison.figures if name not in known):
+            raise ValueError(f"comparisons: there is no figure {name!r}; there are {', '.join(known) or 'none'}")
+        return self
 
     @property
     def series(self) -> list[str]:
@@ -261,6 +286,7 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
         "bars": definition.bars,
         "ratios": definition.ratios,
         "claims": definition.claims,
+        "comparisons": definition.comparisons,
     }
     for key, number, name in (
         (key, n, name) for key, listed in parts.items() for n, part in enumerate(listed) for name in sorted(part.variables)

@@ -35,17 +35,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that ``draw`` writes as PNG to the file it is given.
+    """A picture as NAME.png and NAME.svg, its data as NAME.csv.
 
     Args:
-        name: of the file, without suffix; unique in the report.
+        name: of the files, without suffix; unique in the report.
         caption: what is seen.
-        draw: makes the file.
+        draw: makes the files in a folder.
+        remark: what the data say, in Markdown.
     """
 
     name: str
     caption: str
     draw: Callable[[Path], None]
+    remark: str = ""
 
 
 Block = Heading | Text | Table | Picture

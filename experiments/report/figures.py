@@ -7,10 +7,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from experiments.report.box_plot import Box
+from experiments.report.comparisons import sentence
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Picture
 from experiments.report.labels import label, limit_at
-from experiments.report.panels import Box, Line, Panel, draw_panels
+from experiments.report.panels import Line, Panel, draw_panels
 from experiments.report.results import Results
 from experiments.report.topology_figure import draw_topology
 from experiments.run.record import CellRecord
@@ -37,14 +39,15 @@ class FigureMaker:
 
     def picture(self, definition: FigureDefinition) -> Picture:
         """One figure, which is drawn when the report is written."""
-        return Picture(f"{self._experiment.name}-{definition.name}", definition.caption, lambda file: self._draw(definition, file))
+        name, names = f"{self._experiment.name}-{definition.name}", {**self._names, **definition.names}
+        remark = sentence(definition, self._experiment.definition.comparisons, self._results, names)
+        return Picture(name, definition.caption, lambda folder: self._draw(definition, names, folder / name), remark)
 
-    def _draw(self, definition: FigureDefinition, file: Path) -> None:
+    def _draw(self, definition: FigureDefinition, names: Mapping[str, str], stem: Path) -> None:
         if definition.topology:
-            draw_topology(self._experiment.scenarios[0][1], file)
-            return
-        names = {**self._names, **definition.names}
-        draw_panels([one for panel in definition.panels for one in self.panels(panel, names)], definition.columns, file)
+            draw_topology(self._experiment.scenarios[0][1], stem)
+        else:
+            draw_panels([one for panel in definition.panels for one in self.panels(panel, names)], definition.columns, stem)
 
     def panels(self, panel: PanelDefinition, names: Mapping[str, str]) -> list[Panel]:
         """The panels of one definition: one, or one for each value of ``per``."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from experiments.report.box_plot import Box, draw_boxes
+from experiments.report.figure_files import save, write_csv
 
 PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
-GROUP_WIDTH = 0.8
-"""Of what lies between two groups of boxes."""
-BOX_WIDTH = 0.8
-"""Of a box's place in its group."""
+COLUMNS = ("panel", "line", "x", "y", "lowest", "highest")
+"""Of a figure's data; a box is a line of its own, with its median as y."""
+BOX_COLUMNS = ("q1", "q3")
+"""More of them, of a figure with boxes."""
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,6 @@ class Line:
     y: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
-
-
-@dataclass(frozen=True)
-class Box:
-    """One box of a box plot; ``group`` is where it stands on the horizontal axis, empty if each label has a place of its own."""
-
-    label: str
-    group: str
-    low: float
-    q1: float
-    median: float
-    q3: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -58,16 +45,16 @@ class Panel:
     from_zero: bool = True
     """Begin the vertical axis at 0."""
     boxes: Sequence[Box] = field(default_factory=tuple)
-    """Instead of lines: side by side, those of a group together."""
+    """Instead of lines."""
 
     @property
     def labels(self) -> list[str]:
-        """Of what is drawn, each of which has a colour."""
+        """Of what is drawn."""
         return [*(line.label for line in self.lines), *(box.label for box in self.boxes)]
 
 
-def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
-    """Draw panels row by row into a PNG file; each label has one colour in all of them."""
+def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
+    """Draw panels row by row into a PNG and an SVG file, and write their data beside them; each label has one colour in all of them."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -93,7 +80,7 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
             )
             if line.low and line.high:
                 axes.fill_between(line.x, line.low, line.high, color=colours[line.label], alpha=0.2, linewidth=0)
-        _draw_boxes(axes, panel.boxes, colours)
+        draw_boxes(axes, panel.boxes, colours)
         if panel.level is not None:
             axes.axhline(panel.level, color="black", linewidth=0.8, linestyle="--", label=panel.level_label or None)
         if panel.logarithmic_x and drawn:
@@ -105,33 +92,20 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
         if panel.from_zero:
             axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-        if drawn or any(one.group for one in panel.boxes):
+        if drawn or any(box.group for box in panel.boxes):
             axes.legend(fontsize=7)
         elif not panel.boxes:
             axes.text(0.5, 0.5, "not measured", ha="center", transform=axes.transAxes)
-    figure.savefig(file, dpi=DOTS_PER_INCH)
+    save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
+    write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
 
 
-def _draw_boxes(axes: Axes, boxes: Sequence[Box], colours: Mapping[str, str]) -> None:
-    if not boxes:
-        return
-    groups = list(dict.fromkeys(one.group or one.label for one in boxes))
-    labels = list(dict.fromkeys(one.label for one in boxes)) if boxes[0].group else [""]
-    width = GROUP_WIDTH / len(labels)
-    for one in boxes:
-        aside = labels.index(one.label) - (len(labels) - 1) / 2 if one.group else 0.0
-        statistics = {"whislo": one.low, "q1": one.q1, "med": one.median, "q3": one.q3, "whishi": one.high}
-        (drawn,) = axes.bxp(
-            [statistics],
-            positions=[groups.index(one.group or one.label) + aside * width],
-            widths=width * BOX_WIDTH,
-            showfliers=False,
-            patch_artist=True,
-            manage_ticks=False,
-            medianprops={"color": "black"},
-        )["boxes"]
-        drawn.set(facecolor=colours[one.label], alpha=0.6)
-        if one.group and one.group == groups[0]:
-            drawn.set_label(one.label)
-    axes.set_xticks(range(len(groups)), groups, fontsize=7)
+def _rows(panels: Sequence[Panel]) -> Iterator[list[object]]:
+    for number, panel in enumerate(panels, start=1):
+        for line in panel.lines:
+            spread = zip(line.low, line.high, strict=True) if line.low and line.high else repeat(("", ""))
+            for x, y, (low, high) in zip(line.x, line.y, spread, strict=False):
+                yield [panel.title or str(number), line.label, x, y, low, high]
+        for box in panel.boxes:
+            yield [panel.title or str(number), box.label, box.group, box.median, box.low, box.high, box.q1, box.q3]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from experiments.report import html, markdown
 from experiments.report.account import account, preamble
-from experiments.report.bars import checked, judged
+from experiments.report.bars import judged
+from experiments.report.claims import judge
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.figures import FigureMaker
 from experiments.report.paper import Paper
@@ -34,7 +35,7 @@ def write_report(paper: Paper, experiments: Sequence[Experiment], store: ResultS
     blocks = document(paper, experiments, results, command)
     for block in blocks:
         if isinstance(block, Picture):
-            block.draw(store.folder / f"{block.name}.png")
+            block.draw(store.folder)
     text = markdown.render(blocks)
     in_markdown, in_html = store.folder / "report.md", store.folder / "report.html"
     in_markdown.write_text(text, encoding="utf-8")
@@ -65,7 +66,7 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
-    claims = [checked(claim, results, one.schemes, definition.labels, names) for claim in definition.claims]
+    claims = [str(judge(claim, results, one.schemes, definition.labels, names)) for claim in definition.claims]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
     blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)

@@ -192,7 +192,9 @@ def test_the_paper_s_letter_keeps_what_the_paper_has() -> None:
 @pytest.mark.parametrize("size", Size)
 def test_the_whole_report(tmp_path: Path, size: Size, monkeypatch: pytest.MonkeyPatch) -> None:
     # Drawing takes long, and has tests of its own.
-    monkeypatch.setattr("experiments.report.figures.draw_panels", lambda _panels, _columns, file: file.write_bytes(PIXEL))
+    monkeypatch.setattr(
+        "experiments.report.figures.draw_panels", lambda _panels, _columns, stem: stem.with_suffix(".png").write_bytes(PIXEL)
+    )
     store, effort = ResultStore(tmp_path), Effort(size, 1)
     experiments = [Experiment.read(file, effort) for file in NODECTL.experiment_files]
     empty, _ = write_report(NODECTL, experiments, store, "make reproduce")

@@ -9,10 +9,11 @@ import pytest
 
 from experiments.report import published
 from experiments.report.account import longest_comparison
+from experiments.report.box_plot import Box
 from experiments.report.definition import PanelDefinition
 from experiments.report.document import Picture, Table, Text
 from experiments.report.figures import FigureMaker
-from experiments.report.panels import Box, draw_panels
+from experiments.report.panels import draw_panels
 from experiments.report.published import PublishedTable, published_table
 from experiments.report.ratios import with_ratios
 from experiments.report.report import blocks_of_experiment
@@ -137,6 +138,20 @@ def test_a_claim_is_judged_by_its_rule(tmp_path: Path, rule: str, verdict: str) 
     assert verdict in text(tmp_path, claim)
 
 
+@pytest.mark.parametrize(
+    ("rule", "weaker", "verdict"),
+    [
+        ("t.nodectl > 30", "t.nodectl > 10", "**differs**: confirmed at 1 of 4 points, only `t.nodectl > 10` at 10 Mbit/s, no loss: reno"),
+        ("t.nodectl > 50", "t.nodectl > 40", "**differs**: confirmed at 0 of 4 points, only `t.nodectl > 40` at 40 Mbit/s, no loss: reno"),
+        ("t.nodectl > 50", "t.nodectl > 45", "**not confirmed** (10 Mbit/s"),
+        ("t.nodectl > t.reno", "t.nodectl > 1000", "**confirmed** at all 4 points"),
+    ],
+)
+def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rule: str, weaker: str, verdict: str) -> None:
+    claim = f'[[claims]]\ntext = "t"\nsource = "s"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\nweaker = "{weaker}"\n'
+    assert verdict in text(tmp_path, claim)
+
+
 def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path) -> None:
     ratio = '[[ratios]]\nname = "kept"\nvalue = "total_mbps"\nabove = { loss_percent = 0.5 }\nbelow = { loss_percent = 0 }\n'
     one = experiment(tmp_path, ratio)
@@ -178,8 +193,8 @@ panels = [
     by_scheme = maker.panels(PanelDefinition(series=["throughput.A"]), {})
     assert [line.label for line in by_scheme[0].lines] == ["reno", "cubic", "nodectl"]
     picture = next(block for block in blocks_of_experiment(one, measured) if isinstance(block, Picture))
-    picture.draw(tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").stat().st_size > 5_000
+    picture.draw(tmp_path)
+    assert (tmp_path / "made_up-both.png").stat().st_size > 5_000
 
 
 BOX = '["low", "q1", "middle", "q3", "high"]'
@@ -207,8 +222,10 @@ panels = [
     assert [(box.label, box.group) for box in grouped.boxes] == [
         ("reno", "10 Mbit/s"), ("reno", "40 Mbit/s"), ("nodectl", "10 Mbit/s"), ("nodectl", "40 Mbit/s"),
     ]  # fmt: skip
-    draw_panels([by_scheme, grouped], 2, tmp_path / "boxes.png")
+    draw_panels([by_scheme, grouped], 2, tmp_path / "boxes")
     assert (tmp_path / "boxes.png").stat().st_size > 5_000
+    columns, first, *_ = (tmp_path / "boxes.csv").read_text().splitlines()
+    assert (columns, first) == ("panel,line,x,y,lowest,highest,q1,q3", "1,reno,,3.5,1.5,5.5,2.5,4.5")
 
 
 def test_a_scheme_that_nobody_can_run_has_a_column_that_says_so(tmp_path: Path) -> None:
