@@ -19,8 +19,8 @@ from experiments.run.inside import PROGRESS
 from experiments.run.job import CellJob
 from experiments.run.options import RunOptions
 from experiments.run.progress import CellProgress
-from experiments.run.provenance import project_commit
-from experiments.run.record import INPUTS, LEFT_OUT, SAMPLES, CellRecord
+from experiments.run.provenance import describe_machine, project_commit
+from experiments.run.record import INPUTS, LEFT_OUT, SAMPLES, CellRecord, Cost
 from experiments.run.store import ResultStore
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.module_registry import FOLDER_VARIABLE
@@ -115,6 +115,7 @@ class VirtualRuns:
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
+            processor_s: list[float] = []
             status = session.run(
                 ["python3", "-m", "experiments.run.inside", f"/job/{JOB}", "/out"],
                 seed=cell.scenario.seed,
@@ -123,6 +124,7 @@ class VirtualRuns:
                 environment=inside_environment(**{FOLDER_VARIABLE: f"/job/{MODULES}"}),
                 on_event=tell,
                 on_text=text.append,
+                on_end=processor_s.append,
                 stop=self._stop,
             )
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
@@ -134,6 +136,7 @@ class VirtualRuns:
                 said = "\n".join(text[-12:])
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
         record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
+        record.cost = Cost(processor_s=round(sum(processor_s), 2), machine=describe_machine())
         record.facts |= {
             INPUTS: f"{session.inputs}, cell {_digest(files)}",
             SAMPLES: samples,
