@@ -7,9 +7,9 @@ all. It gives no distances, speeds, other times, powers or rates; those are chos
     SNR  = TRANSMIT + GAIN - path loss - shadowing - obstacle - noise                                                   (dB)
     rate = peak rate x min(1, log2(1 + SNR) / FULL_RATE_BITS)
 
-with the path loss of a street canyon in line of sight (3GPP TR 38.901, table 7.4.1-1, UMi: 32.4 + 21 log10(d / m) + 20 log10(f / GHz)), its
-shadowing (normal, 4 dB, correlated over 10 m of way, so constant while the user stands), thermal noise over 1 GHz, and what tree and building
-take away besides. How much that is, the paper leaves open: two values. The peak rate is that of the link which the report's scenario has.
+with the path loss of a street canyon in line of sight (3GPP TR 38.901, table 7.4.1-1, UMi: 32.4 + 21 log10(d / m) + 20 log10(f / GHz)),
+its shadowing (normal, 4 dB, correlated over 10 m of way, so constant while the user stands), thermal noise over 1 GHz, and what tree and
+building take away besides. How much that is, the paper leaves open: two values. The peak rate is that of the scenario's link.
 
 ``python -m experiments.papers.msstcp.mobile_user`` writes the traces beside this file; a test compares them.
 """
