@@ -102,6 +102,7 @@ class Session:
         environment: Mapping[str, str] | None = None,
         on_event: Callable[[Event], None] = lambda _event: None,
         on_text: Callable[[str], None] | None = None,
+        on_end: Callable[[float], None] = lambda _processor_s: None,
         stop: threading.Event | None = None,
     ) -> int:
         """Run a command; returns its exit code. May be called from several threads.
@@ -117,6 +118,7 @@ class Session:
             environment: of the command.
             on_event: told of each event from inside.
             on_text: told of each line that is none.
+            on_end: told how many seconds of this machine's processors it took.
             stop: when it is set, the run is ended.
 
         Raises:
@@ -135,6 +137,7 @@ class Session:
                     inside_folder=INSIDE,
                     on_event=on_event,
                     on_text=on_text,
+                    on_end=on_end,
                     stop=stop,
                 )
                 if out is not None and (folder / "out").exists():
