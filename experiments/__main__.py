@@ -102,7 +102,7 @@ def cli(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="which paper, a folder of experiments/papers/")] = "nodectl",
+    paper: Annotated[str, typer.Argument(help="which paper, a folder of experiments/papers/; all: every one of them")] = "nodectl",
     only: Annotated[str, typer.Option(help="only these experiments, separated by commas")] = "",
     quick: QuickOption = False,
     full: FullOption = False,
@@ -110,14 +110,16 @@ def reproduce(
     fresh: Annotated[bool, typer.Option(help="measure anew what is measured already")] = False,
     keep_samples: Annotated[bool, typer.Option(help="keep the raw samples of every cell")] = False,
     report_only: Annotated[bool, typer.Option(help="measure nothing; write the report of what there is")] = False,
+    reports: Annotated[Path | None, typer.Option(help="folder for reports that are to be kept, instead of beside the results")] = None,
     switch: SwitchOption = EMBEDDED,
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     wanted_time: TimeOption = "",
 ) -> None:
-    """Measure the tables and figures of a paper and write a report with measured beside published."""
+    """Measure the tables and figures of a paper, or of all, and write reports with measured beside published."""
     toolchain = choose(switch, compiler)
-    from experiments.reproduce import Request, reproduce_paper
+    from experiments.reproduce import Request
+    from experiments.reproduce import reproduce as measure_and_report
     from experiments.run.command import shown
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
@@ -127,13 +129,13 @@ def reproduce(
     console = _console()
     try:
         options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=is_virtual(wanted_time))
-        complete, files = reproduce_paper(request, RESULTS, options)
+        done = measure_and_report(request, RESULTS, options, reports)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)
         raise
-    for file in files:
+    for file in done.files:
         console.print(f"report: {shown(file)}", highlight=False)
-    if not complete:
+    if not done.complete:
         raise typer.Exit(EXIT_NO_RESULT)
 
 

@@ -10,6 +10,7 @@ from experiments.report.comparisons import HOW_IT_COUNTS
 from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.labels import plain
 from experiments.report.results import MISSING, Results
+from experiments.run.budget import duration_text
 from experiments.run.record import CellRecord
 from scenario.file import Size
 
@@ -111,5 +112,4 @@ def _end(record: CellRecord) -> datetime:
 def _span(span: timedelta | None) -> str:
     if span is None:
         return MISSING
-    seconds = span.total_seconds()
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+    return duration_text(span.total_seconds())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,11 @@ class Picture:
     caption: str
     draw: Callable[[Path], None]
     remark: str = ""
+
+
+def anchor(heading: str) -> str:
+    """What a link to a heading is called, the same in HTML as where Markdown is shown."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 Block = Heading | Text | Table | Picture

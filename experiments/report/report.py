@@ -10,6 +10,7 @@ from experiments.report import html, markdown
 from experiments.report.account import account, preamble
 from experiments.report.bars import judged
 from experiments.report.claims import judge
+from experiments.report.cost import cost_section
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.figures import FigureMaker
 from experiments.report.paper import Paper
@@ -22,25 +23,36 @@ if TYPE_CHECKING:
     from experiments.run.store import ResultStore
 
 
-def write_report(paper: Paper, experiments: Sequence[Experiment], store: ResultStore, command: str) -> tuple[Path, Path]:
-    """Write ``report.md``, ``report.html`` and the pictures into the store's folder; returns the two files.
+def write_report(
+    paper: Paper, experiments: Sequence[Experiment], store: ResultStore, command: str, folder: Path | None = None
+) -> tuple[Path, Path]:
+    """Write ``report.md``, ``report.html`` and the pictures; returns the two files.
 
     Args:
         paper: whose report.
         experiments: those that are shown.
         store: the results.
         command: how to get the same again.
+        folder: where to; the pages' pictures stay beside them there. None: beside the results, the pictures inside the HTML.
     """
-    results = {one.name: Results(record for cell in one.cells() if (record := store.load(cell)) is not None) for one in experiments}
-    blocks = document(paper, experiments, results, command)
+    blocks = document(paper, experiments, results_of(experiments, store), command)
+    target = folder or store.folder
+    target.mkdir(parents=True, exist_ok=True)
     for block in blocks:
         if isinstance(block, Picture):
-            block.draw(store.folder)
+            block.draw(target)
     text = markdown.render(blocks)
-    in_markdown, in_html = store.folder / "report.md", store.folder / "report.html"
+    in_markdown, in_html = target / "report.md", target / "report.html"
     in_markdown.write_text(text, encoding="utf-8")
-    in_html.write_text(html.render(text, f"{paper.name}: measured beside published", store.folder), encoding="utf-8")
+    in_html.write_text(
+        html.render(text, f"{paper.name}: measured beside published", store.folder if folder is None else None), encoding="utf-8"
+    )
     return in_markdown, in_html
+
+
+def results_of(experiments: Sequence[Experiment], store: ResultStore) -> dict[str, Results]:
+    """What has been measured, by experiment."""
+    return {one.name: Results(store.records(one.cells())) for one in experiments}
 
 
 def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[str, Results], command: str) -> list[Block]:
@@ -55,7 +67,7 @@ def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[s
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
         blocks += blocks_of_experiment(one, results[one.name], paper) if results[one.name].records else [Text("Nothing measured yet.")]
     with_all = {one.name: with_ratios(results[one.name], one.definition.ratios) for one in experiments}
-    return [*blocks, *_sections(paper, with_all), *account(results)]
+    return [*blocks, *_sections(paper, with_all), *account(results), *cost_section(results)]
 
 
 def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None = None) -> list[Block]:

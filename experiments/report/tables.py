@@ -130,12 +130,12 @@ class TableMaker:
         value_text = [" ".join(text for text in (row.value.label, row.transmission) if text)]
         value_text = [text for text in value_text if text and definition.columns == "scheme"]
         if not self._is_compared(definition):
-            return "", [*value_text, *([joined(row.point, labels)] if row.point else [])]
+            return "", [*value_text, *([at] if (at := joined(row.point, labels)) else [])]
         assert definition.published is not None
         named = {name for _, name, _, _ in Formatter().parse(definition.published.row) if name}
         group = [label(name, value, labels) for name, value in row.point.items() if name in named]
         rest = {name: value for name, value in row.point.items() if name not in named}
-        rest_text = [joined(rest, labels)] if rest else []
+        rest_text = [at] if (at := joined(rest, labels)) else []
         if row.value.published or TRANSMISSION in named or not named:
             return ", ".join([*value_text, *group]), rest_text
         return ", ".join(group), [*value_text, *rest_text]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,60 +39,65 @@ JOB = "cell.json"
 MODULES = "modules"
 
 
+@dataclass(frozen=True)
+class Task:
+    """A cell, what is measured of it, and where its result goes."""
+
+    cell: Cell
+    definition: ReportDefinition
+    store: ResultStore
+
+
 class VirtualRuns:
     """Measures cells; each result is kept as soon as it is there.
 
     Args:
-        store: where results go.
         options: how.
-        definitions: what is measured, by the experiment's name.
     """
 
-    def __init__(self, store: ResultStore, options: RunOptions, definitions: Mapping[str, ReportDefinition]) -> None:
-        self._store = store
+    def __init__(self, options: RunOptions) -> None:
         self._options = options
         self._console = options.console
-        self._definitions = definitions
         self._commit = project_commit()
         self._failures_in_a_row = 0
         self._stop = threading.Event()
         self._modules: dict[Scheme, Path] = {}
 
-    def run(self, cells: Sequence[Cell]) -> None:
+    def run(self, tasks: Sequence[Task]) -> None:
         """Measure them.
 
         Raises:
             UserError: virtual time cannot be had here, or one cell after the other failed.
         """
-        if not cells:
+        if not tasks:
             return
         toolchain = self._options.toolchain
         session = Session.prepare(commands=[one for one in (toolchain.p4c, toolchain.bmv2) if one is not None])
-        schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+        schemes = {scheme.text: scheme for task in tasks for scheme in needed_schemes(task.cell)}
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
-        cells = self._without_missing(cells, {one.name: one.reason for one in missing})
-        with CellProgress(cells, self._console) as progress, self._pool(session) as pool:
-            waiting = {pool.submit(self._measure, session, cell, progress): cell for cell in cells}
+        tasks = self._without_missing(tasks, {one.name: one.reason for one in missing})
+        with CellProgress([task.cell for task in tasks], self._console) as progress, self._pool(session) as pool:
+            waiting = {pool.submit(self._measure, session, task, progress): task for task in tasks}
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
-                    cell = waiting.pop(future)
-                    self._keep(cell, future)
-                    progress.finish(cell)
+                    task = waiting.pop(future)
+                    self._keep(task, future)
+                    progress.finish(task.cell)
 
-    def _without_missing(self, cells: Sequence[Cell], reasons: Mapping[str, str]) -> list[Cell]:
+    def _without_missing(self, tasks: Sequence[Task], reasons: Mapping[str, str]) -> list[Task]:
         """Those whose schemes all compile; the others' records say why not."""
         for text, reason in reasons.items():
             self._console.print(f"{text} is left out: {reason}", markup=False, highlight=False)
         possible = []
-        for cell in cells:
-            absent = next((reasons[scheme.text] for scheme in needed_schemes(cell) if scheme.text in reasons), None)
+        for task in tasks:
+            absent = next((reasons[scheme.text] for scheme in needed_schemes(task.cell) if scheme.text in reasons), None)
             if absent is None:
-                possible.append(cell)
+                possible.append(task)
             else:
-                self._store.save(CellRecord.of(cell, failure=LEFT_OUT + absent.splitlines()[0], commit=self._commit))
+                task.store.save(CellRecord.of(task.cell, failure=LEFT_OUT + absent.splitlines()[0], commit=self._commit))
         return possible
 
     @contextmanager
@@ -103,14 +109,16 @@ class VirtualRuns:
             self._stop.set()  # whoever is still at it ends its kernel
             pool.shutdown(cancel_futures=True)
 
-    def _measure(self, session: Session, cell: Cell, progress: CellProgress) -> CellRecord:
+    def _measure(self, session: Session, task: Task, progress: CellProgress) -> CellRecord:
+        cell = task.cell
+
         def tell(event: Event) -> None:
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
 
         progress.at(cell, 0.0)
         options = self._options
-        job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
+        job = CellJob.of(cell, task.definition, options.toolchain, options.grpc_base_port)
         files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
@@ -129,7 +137,7 @@ class VirtualRuns:
             )
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
-                self._take_over(cell, out)
+                self._take_over(task, out)
             except OSError as error:
                 raise cannot_write(error) from None
             if record is None:
@@ -147,7 +155,8 @@ class VirtualRuns:
         wanted = {scheme.text for scheme in needed_schemes(cell)}
         return {f"{MODULES}/{file.name}": file.read_bytes() for scheme, file in self._modules.items() if scheme.text in wanted}
 
-    def _keep(self, cell: Cell, future: Future[CellRecord]) -> None:
+    def _keep(self, task: Task, future: Future[CellRecord]) -> None:
+        cell = task.cell
         try:
             record = future.result()
         except UserError as error:
@@ -158,20 +167,20 @@ class VirtualRuns:
                 self._failures_in_a_row = 0
         if record.failure:
             self._console.print(f"{cell}: no result: {record.failure}", highlight=False, markup=False)
-        self._store.save(record)
+        task.store.save(record)
         if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
             raise UserError(f"{self._failures_in_a_row} cells in a row have no result; the last: {record.failure}")
 
-    def _take_over(self, cell: Cell, out: Path) -> None:
+    def _take_over(self, task: Task, out: Path) -> None:
         """Samples and logs go where those of a run in real time are."""
         for logs in sorted((out / "logs").glob("*")):
-            target = self._store.folder / "logs" / cell.key.replace("/", "_")
+            target = task.store.folder / "logs" / task.cell.key.replace("/", "_")
             shutil.rmtree(target, ignore_errors=True)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(logs, target)
         if self._options.keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
-                target = self._store.scratch(cell, 1)
+                target = task.store.scratch(task.cell, 1)
                 shutil.copytree(samples, target, dirs_exist_ok=True)
 
 

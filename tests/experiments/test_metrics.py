@@ -125,6 +125,11 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "q1", "scale": 1e-3}, 41.5),
         ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "median", "scale": 1e-3}, 42.0),
         ("sample_box", {"column": "srtt_us", "of": ["A", "A"], "part": "q3", "scale": 1e-3}, 44.25),  # of 41 41 42 42 45 45
+        ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "high", "from_s": 0.8, "to_s": 2}, 41_000.0),
+        ("sample_percentile", {"column": "srtt_us", "of": ["A"], "percent": 0, "from_s": 0}, 9_000.0),
+        ("sample_percentile", {"column": "srtt_us", "of": ["A"], "percent": 75, "scale": 1e-3}, 43.5),
+        ("fair_percent", {}, 90.0),  # 18 of 20
+        ("fair_percent", {"from_s": 0, "to_s": 1}, 90.0),
         ("packets_in_flight_box", {"of": ["A", "A"], "part": "high"}, 8.0),
         ("packet_mean_rtt_ms", {"of": ["A"]}, 1e3 * 3000 * 2 / 2_500_000),
         ("dropped_percent", {}, 0.5),  # 25 of 5000

@@ -47,7 +47,7 @@ def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> d
 
 
 def test_papers_are_found_by_their_folders() -> None:
-    assert paper_names() == ["nodectl"]
+    assert paper_names() == ["msstcp", "nodectl", "qtcolfair"]
     with pytest.raises(UserError, match="PAPER=libra: its published values are there, but no experiments yet"):
         read_paper("libra")
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):

@@ -57,6 +57,12 @@ def test_a_row_for_each_point_a_column_for_each_scheme(tmp_path: Path) -> None:
     assert made.caption == "Mbit/s. Runs of each row: 2, 2026-11-22."
 
 
+def test_a_variable_whose_label_is_empty_leaves_nothing_behind(tmp_path: Path) -> None:
+    report = RATE_TABLE.replace('value = "total_mbps"', 'values = [{ value = "total_mbps", label = "total" }]')
+    made = table(tmp_path, report.replace('"{} Mbit/s", loss_percent', '"", loss_percent').replace('0 = "no loss"', '0 = ""'))
+    assert [row[0] for row in made.rows][:2] == ["total", "total, lossy"]
+
+
 def test_rows_that_were_measured_unequally_often_say_so_themselves(tmp_path: Path) -> None:
     one = experiment(tmp_path, RATE_TABLE)
     every = results(one, of_rate).records

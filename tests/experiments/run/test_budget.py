@@ -1,0 +1,66 @@
+"""What measuring is expected to take: from what the same cells took, else from the packets they are about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.report.cost import cost_of
+from experiments.run.budget import BASE_S, USUAL_S_PER_MILLION, packets_on_links, real_budget, virtual_budget
+from experiments.run.cell import Cell
+from experiments.run.record import CellRecord, Cost
+from tests.experiments.run.cells import experiment, verdict
+
+
+def kept(cell: Cell, processor_s: float) -> CellRecord:
+    """A record of 1000 packets."""
+    return CellRecord.of(cell, verdict=verdict(True), cost=Cost(processor_s=processor_s, machine="m"))
+
+
+def test_packets_are_those_of_an_ideal_network(tmp_path: Path) -> None:
+    scenario = experiment(tmp_path).scenarios[0][1]
+    # 10 Mbit/s for 4 s in frames of 1514 bytes, on three links, with an ACK for every other packet.
+    assert packets_on_links(scenario) == pytest.approx(10e6 * 4 / 8 / 1514 * 1.5 * 3)
+    assert packets_on_links(scenario.model_copy(update={"quick_ack": True})) == pytest.approx(10e6 * 4 / 8 / 1514 * 2 * 3)
+
+
+def test_without_results_it_is_the_usual_cost_of_a_packet(tmp_path: Path) -> None:
+    cells = experiment(tmp_path).cells()[:1]
+    budget = virtual_budget(cells, [], 2)
+    expected_s = BASE_S + USUAL_S_PER_MILLION * packets_on_links(cells[0].scenario) / 1e6
+    assert budget.seconds == budget.longest_s == pytest.approx(expected_s)
+    assert budget.expected_s == budget.longest_s, "one cell is not measured by two processors"
+    assert "1 cells to measure, 2 side by side: about " in str(budget)
+    assert "by the usual cost of a packet" in str(budget)
+
+
+def test_a_cell_takes_what_it_took_in_another_repetition(tmp_path: Path) -> None:
+    cells = experiment(tmp_path).cells()
+    records = [kept(cell, 10.0 + cell.parameters["rate"]) for cell in cells if cell.repetition == 1]  # type: ignore[operator]
+    later = [cell for cell in cells if cell.repetition == 2]
+    budget = virtual_budget(later, records, 2)
+    assert (budget.seconds, budget.longest_s, budget.expected_s) == (2 * 20 + 2 * 90, 90, 110)
+    assert str(budget) == ("4 cells to measure, 2 side by side: about 110 s (from what 4 cells took; more if the processors are busy)")
+
+
+def test_other_cells_take_as_much_for_a_packet(tmp_path: Path) -> None:
+    cells = experiment(tmp_path).cells()
+    records = [kept(cells[0], BASE_S + 7.0), CellRecord.of(cells[0], cost=None)]
+    budget = virtual_budget([cells[3]], records, 1)
+    assert budget.known == 1
+    assert budget.seconds == pytest.approx(BASE_S + 7.0 / 1000 * packets_on_links(cells[3].scenario))
+
+
+def test_in_real_time_cells_take_their_time_one_after_the_other(tmp_path: Path) -> None:
+    budget = real_budget(experiment(tmp_path).cells())
+    assert budget.expected_s == budget.seconds == pytest.approx(8 * 4.8)
+
+
+def test_the_cost_of_cells_adds_up(tmp_path: Path) -> None:
+    cells = experiment(tmp_path).cells()
+    account = cost_of([kept(cells[0], 2.0), kept(cells[1], 4.0), CellRecord.of(cells[2])])
+    assert (account.cells, account.packets, account.processor_s, account.machines) == (2, 2000, 6.0, ("m",))
+    assert account.per_million_s is not None
+    assert account.per_million_s.median == 3000.0
+    assert cost_of([]).row == ["0", "0.00", "0.000", "—"]
