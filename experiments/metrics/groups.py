@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from experiments.metrics.registry import Scalar, metric
-from experiments.metrics.throughput import mean_mbps
+from experiments.metrics.throughput import MEGABIT, window_s
+from experiments.statistics import mean_bps
 
 if TYPE_CHECKING:
     from experiments.run.outcome import RunData
@@ -15,28 +17,26 @@ if TYPE_CHECKING:
 
 @metric
 def group_mean_mbps(
-    run: RunData, point: Mapping[str, Scalar], *, of: Sequence[str], from_s: float | None = None, to_s: float | None = None
+    run: RunData, _point: Mapping[str, Scalar], *, of: Sequence[str], from_s: float | None = None, to_s: float | None = None
 ) -> float:
-    """Mean of what the members of a group read, by default in the measuring window."""
-    names = members(run, of)
-    return sum(mean_mbps(run, point, of=name, from_s=from_s, to_s=to_s) for name in names) / len(names)
+    """Mean of the payload throughputs of a group's members, by default in the measuring window."""
+    return fmean(_mbps(run, of, window_s(run, from_s, to_s)))
 
 
 @metric
-def share_percent(run: RunData, point: Mapping[str, Scalar], *, of: Sequence[str]) -> float | None:
+def share_percent(run: RunData, _point: Mapping[str, Scalar], *, of: Sequence[str]) -> float | None:
     """What a group read of what all read in the measuring window; None if nobody read anything."""
-    read = {name: mean_mbps(run, point, of=name) for name in run.outcomes}
-    whole = sum(read.values())
-    return 100 * sum(read[name] for name in members(run, of)) / whole if whole > 0 else None
+    whole = sum(_mbps(run, ["*"], run.window_s))
+    return 100 * sum(_mbps(run, of, run.window_s)) / whole if whole > 0 else None
 
 
 @metric
-def asymmetry(run: RunData, point: Mapping[str, Scalar], *, of: Sequence[str], against: Sequence[str]) -> float | None:
+def asymmetry(run: RunData, _point: Mapping[str, Scalar], *, of: Sequence[str], against: Sequence[str]) -> float | None:
     """Asymmetry index (a - b) / (a + b) of the mean throughputs of two groups; None if nobody read anything.
 
     Source: Marfia et al., TCP Libra, equation (62). 0: both have the same; 1 and -1: the first, the second has everything.
     """
-    a, b = (group_mean_mbps(run, point, of=group) for group in (of, against))
+    a, b = (fmean(_mbps(run, group, run.window_s)) for group in (of, against))
     return (a - b) / (a + b) if a + b > 0 else None
 
 
@@ -53,3 +53,7 @@ def members(run: RunData, of: Sequence[str]) -> list[str]:
     if not found:
         raise ValueError("no transmission is named")
     return found
+
+
+def _mbps(run: RunData, of: Sequence[str], interval_s: tuple[float, float]) -> list[float]:
+    return [mean_bps(run[name].received, *interval_s) / MEGABIT for name in members(run, of)]

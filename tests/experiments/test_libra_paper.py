@@ -153,7 +153,7 @@ def test_friendliness_is_judged_by_the_distance_from_0() -> None:
 
 
 def test_a_quick_look_judges_no_exception() -> None:
-    everything = {scheme: 0.9 for scheme in read("fairness").schemes}
+    everything = dict.fromkeys(read("fairness").schemes, 0.9)
     assert verdicts("fairness", "jain_half", everything, Size.QUICK)[1] is Outcome.NOT_JUDGED
 
 
