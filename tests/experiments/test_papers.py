@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from experiments.report.claims import judge
 from experiments.report.document import Table, Text
 from experiments.report.paper import paper_names, read_paper
 from experiments.report.published import PAPERS, published_table
+from experiments.report.ratios import with_ratios
 from experiments.report.report import blocks_of_experiment, document, write_report
 from experiments.report.results import Results
 from experiments.reproduce import chosen
@@ -46,12 +48,15 @@ def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> d
     return {name: draw.uniform(1, 100) if value is None else value for name in names}
 
 
-def test_papers_are_found_by_their_folders() -> None:
-    assert paper_names() == ["msstcp", "nodectl", "qtcolfair"]
-    with pytest.raises(UserError, match="PAPER=libra: its published values are there, but no experiments yet"):
-        read_paper("libra")
+def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paper_names() == ["bic-cubic", "libra", "msstcp", "nodectl", "qtcolfair"]
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):
         read_paper("nowhere")
+    (tmp_path / "planned").mkdir()
+    (tmp_path / "planned" / "published.toml").touch()
+    monkeypatch.setattr("experiments.report.paper.PAPERS", tmp_path)
+    with pytest.raises(UserError, match="PAPER=planned: its published values are there, but no experiments yet"):
+        read_paper("planned")
 
 
 @pytest.mark.parametrize("file", sorted(PAPERS.glob("*/published.toml")), ids=lambda file: file.parent.name)
@@ -77,6 +82,17 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
         if table.published:
             rows = published_table(f"{paper}/{table.published.table}").rows
             assert {value.published for value in table.values if value.published} <= rows.keys()
+
+
+@pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
+def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
+    """A rule with a mistake in it would be one without values."""
+    experiment = Experiment.read(file)
+    measured = with_ratios(results(experiment, lambda cell: made_up(cell, experiment)), experiment.definition.ratios)
+    for claim in experiment.definition.claims:
+        for rule in (claim.rule, claim.weaker or claim.rule):
+            judged = judge(claim.model_copy(update={"rule": rule, "weaker": None}), measured, experiment.schemes, {}, {}).judged
+            assert judged > 0, f"{claim.text}: {rule}"
 
 
 def test_a_slower_controller_is_measured_at_every_delay() -> None:
