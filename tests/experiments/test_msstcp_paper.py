@@ -60,11 +60,7 @@ def test_the_signal_is_that_of_the_formula() -> None:
 
 
 def test_the_trace_of_the_faster_link_is_ten_times_the_other() -> None:
-    read = [
-        list(csv.reader((PAPER.folder / name).open(encoding="utf-8")))[1:]
-        for name in ("mobile_user_100mbps.csv", "mobile_user_1000mbps.csv")
-    ]
-    slow, fast = ({at_s: float(mbps) for at_s, mbps in rows} for rows in read)
+    slow, fast = (read_trace(f"mobile_user_{mbps}mbps.csv") for mbps in (100, 1000))
     assert slow.keys() == fast.keys()
     assert all(fast[at_s] == pytest.approx(10 * slow[at_s], abs=0.06) for at_s in slow)
 
