@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from experiments.report.paper import read_paper
+from experiments.reproduce import chosen
+from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
 
+KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("qtcolfair")
 MSS_BYTES = 1448
 ACCESS_MS = 0.1
@@ -58,7 +61,7 @@ def test_what_the_paper_leaves_open_is_measured_at_two_values() -> None:
     assert values("single_flow", "length") == values("flows", "length") == {"usual", "published"}
     assert len(values("bandwidth", "slow_s")) == len(values("delay", "first_s")) == len(values("buffers", "flows")) == 2
     readings = Experiment.read(PAPER.folder / "rtt_reading.toml").schemes
-    assert {"qtcol", "qtcol(rtt=last)", "qtcolfair", "qtcolfair(rtt=last)"} == set(readings)
+    assert {"qtcol", "qtcol(rtt=last)", "qtcolfair", "qtcolfair(rtt=last)", "nodectl"} == set(readings)
     assert sum(one.paper.startswith("open") for one in PAPER.deviations) == 8
 
 
@@ -79,3 +82,10 @@ def test_the_ceiling_of_the_utilization_is_that_of_the_headers() -> None:
     assert f"a full link comes to {full}." in flows.definition.tables[0].caption
     panels = [panel for figure in flows.definition.figures for panel in figure.panels]
     assert {panel.level for panel in panels if panel.y == "utilization_percent"} == {float(full)}
+
+
+@pytest.mark.parametrize(("size", "at_most_s"), [(Size.QUICK, QUICK_LOOK_S), (Size.NORMAL, KEPT_REPORT_S)])
+def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> None:
+    effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
+    cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
+    assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
