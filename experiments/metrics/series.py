@@ -37,6 +37,7 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     ``rtt.NAME``: the kernel's smoothed RTT, ms; seconds after the run's start.
     ``in_flight.NAME``: counted at the frame, kilobytes; seconds after the connection was ESTABLISHED.
     ``packets.NAME``: full packets in flight; seconds after the run's start.
+    ``received.NAME``: full packets' worth of payload read so far; seconds after the run's start.
     ``window.NAME``: the congestion window, packets; seconds after the run's start.
     ``fair.NAME``: payload of the ideal max-min fair share, Mbit/s in bins of 100 ms.
     ``jain_cumulative``: Jain's index of the mean throughputs from the run's start on, at the end of each bin of 100 ms.
@@ -74,6 +75,7 @@ def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
     kilobytes = per_payload(run.scenario, "frame") / 1e3
     for name, outcome in run.outcomes.items():
         curves[f"throughput.{name}"] = partial(_throughput, run, outcome.received)
+        curves[f"received.{name}"] = partial(_received, run, outcome.received)
         curves[f"rtt.{name}"] = partial(_sampled, outcome, "srtt_us", 1e-3, run.start_s)
         curves[f"window.{name}"] = partial(_sampled, outcome, "cwnd_packets", 1.0, run.start_s)
         curves[f"packets.{name}"] = partial(_sampled, outcome, "bytes_in_flight", 1 / payload_bytes(run.scenario), run.start_s)
@@ -92,6 +94,11 @@ def _subflow(run: RunData, name: str, number: int) -> Curve | None:
 def _throughput(run: RunData, received: Series) -> Curve:
     time_s, rate_bps = throughput_bps(received, run.start_s, run.start_s + run.scenario.run.duration_s)
     return time_s, rate_bps / MEGABIT
+
+
+def _received(run: RunData, received: Series) -> Curve:
+    time_s = np.linspace(0.0, run.scenario.run.duration_s, POINTS)
+    return time_s, received.at(run.start_s + time_s) / payload_bytes(run.scenario)
 
 
 def _drops(run: RunData) -> Curve:

@@ -176,13 +176,26 @@ class Bar(OverGrid):
 
 
 class Ratio(OverGrid):
-    """A value over itself at another point: of the same scheme and repetition, all other variables alike."""
+    """A value over itself, in percent: at another point, of the same scheme; or of another scheme, at the same point.
+
+    All other variables, and the repetition, are alike.
+    """
 
     name: str
     value: str
-    above: dict[str, Scalar]
-    below: dict[str, Scalar]
+    above: dict[str, Scalar] = Field(default={})
+    below: dict[str, Scalar] = Field(default={})
+    over: str | None = None
+    """The other scheme."""
     where: dict[str, Scalar] = Field(default={})
+
+    @model_validator(mode="after")
+    def _over_one_thing(self) -> Ratio:
+        if self.over is None and not (self.above and self.below):
+            raise ValueError("a ratio has either above and below, or over")
+        if self.over is not None and (self.above or self.below):
+            raise ValueError("a ratio has either above and below, or over, not both")
+        return self
 
 
 class Claim(OverGrid):

@@ -13,6 +13,7 @@ import pytest
 from experiments.metrics import measure
 from experiments.metrics.boxes import box
 from experiments.metrics.counting import file_bytes, per_payload
+from experiments.metrics.groups import members
 from experiments.metrics.registry import metrics
 from experiments.metrics.series import thinned
 from experiments.metrics.times import time_to_reach
@@ -134,6 +135,11 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("dropped_percent", {}, 0.5),  # 25 of 5000
         ("lost_percent", {}, 0.1),
         ("apart_percent", {"of": ["A", "B"]}, 25.0),
+        ("group_mean_mbps", {"of": ["*"]}, 9.0),
+        ("group_mean_mbps", {"of": ["B"], "from_s": 0, "to_s": 3}, 8.0),
+        ("share_percent", {"of": ["A"]}, 100 * 10 / 18),
+        ("asymmetry", {"of": ["A"], "against": ["B"]}, 2 / 18),
+        ("asymmetry", {"of": ["B"], "against": ["*"]}, -1 / 17),  # 8 against 9, the mean of both
         ("least_share_percent", {"share_mbps": 10}, 80 * 1.066),
         ("largest_share_percent", {"share_mbps": 10, "counted": "payload"}, 100.0),
         ("deliverable_percent", {}, 99.0),
@@ -181,6 +187,28 @@ def test_a_box_leaves_outliers_outside_of_its_whiskers() -> None:
 def test_a_box_has_five_parts(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="part: 'mean' is none of low, q1, median, q3, high"):
         value(run_of(tmp_path), "sample_box", column="srtt_us", part="mean")
+
+
+def test_a_group_is_named_by_patterns(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    assert members(run, ["B", "*"]) == ["A", "B"]
+    for wrong, reason in ((["A", "C*"], r"there is no transmission 'C\*'"), ([], "no transmission is named")):
+        with pytest.raises(ValueError, match=reason):
+            members(run, wrong)
+
+
+def test_nobody_has_a_share_of_nothing(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    idle = replace(run, outcomes={name: replace(one, received=Series.empty()) for name, one in run.outcomes.items()})
+    assert value(idle, "asymmetry", of=["A"], against=["B"]) is None
+    assert value(idle, "share_percent", of=["A"]) is None
+
+
+def test_what_was_received_is_counted_over_the_whole_run(tmp_path: Path) -> None:
+    figure = {"name": "f", "caption": "", "panels": [{"series": ["received.A"]}]}
+    _, series = measure(run_of(tmp_path), ReportDefinition.model_validate({"figures": [figure]}), {})
+    ends = [series[name][position] for name in ("received.A.time_s", "received.A") for position in (0, -1)]
+    assert ends == [0.0, 4.0, 0.0, 5000.0]
 
 
 def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:

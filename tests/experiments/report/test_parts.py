@@ -174,6 +174,19 @@ def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path)
     assert with_ratios(lone, one.definition.ratios).spread("kept", "nodectl") is None
 
 
+def test_a_ratio_is_over_another_scheme_at_the_same_point_in_the_same_repetition(tmp_path: Path) -> None:
+    one = experiment(tmp_path, '[[ratios]]\nname = "of_reno"\nvalue = "total_mbps"\nover = "reno"\n')
+
+    def values(cell: Cell) -> dict[str, float | None]:
+        return {"total_mbps": cell.repetition * float(cell.parameters["rate_mbps"]) * (3 if cell.scheme == "cubic" else 2)}
+
+    found = with_ratios(results(one, values), one.definition.ratios)
+    for scheme, percent in (("reno", 100.0), ("cubic", 150.0)):
+        spread_found = found.spread("of_reno", scheme, {"rate_mbps": 10, "loss_percent": 0})
+        assert spread_found is not None
+        assert (spread_found.lowest, spread_found.highest, spread_found.count) == (percent, percent, 2)
+
+
 def test_figures_over_the_grid_and_over_time(tmp_path: Path) -> None:
     report = """
 [[figures]]
