@@ -46,12 +46,15 @@ def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> d
     return {name: draw.uniform(1, 100) if value is None else value for name in names}
 
 
-def test_papers_are_found_by_their_folders() -> None:
-    assert paper_names() == ["msstcp", "nodectl", "qtcolfair"]
-    with pytest.raises(UserError, match="PAPER=libra: its published values are there, but no experiments yet"):
-        read_paper("libra")
+def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paper_names() == ["bic-cubic", "libra", "msstcp", "nodectl", "qtcolfair"]
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):
         read_paper("nowhere")
+    (tmp_path / "values").mkdir()
+    (tmp_path / "values" / "published.toml").touch()
+    monkeypatch.setattr("experiments.report.paper.PAPERS", tmp_path)
+    with pytest.raises(UserError, match="PAPER=values: its published values are there, but no experiments yet"):
+        read_paper("values")
 
 
 @pytest.mark.parametrize("file", sorted(PAPERS.glob("*/published.toml")), ids=lambda file: file.parent.name)
