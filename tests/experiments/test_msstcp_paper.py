@@ -10,7 +10,9 @@ import pytest
 from experiments.papers.msstcp import mobile_user
 from experiments.report.document import Table, Text
 from experiments.report.paper import read_paper
+from experiments.report.ratios import with_ratios
 from experiments.report.report import document
+from experiments.report.results import Results
 from experiments.reproduce import chosen
 from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
@@ -18,6 +20,7 @@ from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import results
+from tests.experiments.test_papers import made_up
 
 KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("msstcp")
@@ -115,3 +118,19 @@ def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> Non
     effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
     cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
     assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
+
+
+def test_findings_are_computed() -> None:
+    experiments = chosen(PAPER, (), Effort(repetitions=1))
+    measured = {
+        one.name: with_ratios(results(one, lambda cell, one=one: made_up(cell, one, 80.0)), one.definition.ratios)  # type: ignore[misc]
+        for one in experiments
+    }
+    text = "\n".join(block.markdown for block in PAPER.section("findings")(measured, PAPER) if isinstance(block, Text))
+    assert "MSS-TCP grows by up to √(2 · MSS) = 54 packets an RTT" in text
+    assert "takes 32 RTTs and 1727" in text
+    assert "0.015 % of full packets are lost" in text
+    assert "NewReno 100 packets, measured 80, MSS-TCP 730 packets, measured 80" in text
+    assert "**MSS-TCP over BBR** (2.5 MB): +0.0 % without errors, +0.0 % at 10⁻⁷ a byte." in text
+    assert "BBR 80.0 and 80.0 %, MSS-TCP 80.0 and 80.0 %, Nodectl 80.0 and 80.0 %." in text
+    assert PAPER.section("findings")({name: Results([]) for name in measured}, PAPER) == []

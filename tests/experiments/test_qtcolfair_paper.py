@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from experiments.report.document import Text
 from experiments.report.paper import read_paper
+from experiments.report.results import Results
 from experiments.reproduce import chosen
 from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
@@ -12,6 +14,8 @@ from protocol.frames import payload_share
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
+from tests.experiments.report.made_up import results
+from tests.experiments.test_papers import made_up
 
 KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("qtcolfair")
@@ -89,3 +93,15 @@ def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> Non
     effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
     cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
     assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
+
+
+def test_findings_are_computed() -> None:
+    experiments = chosen(PAPER, (), Effort(repetitions=1))
+    measured = {one.name: results(one, lambda cell, one=one: made_up(cell, one, 77.25)) for one in experiments}  # type: ignore[misc]
+    text = "\n".join(block.markdown for block in PAPER.section("findings")(measured, PAPER) if isinstance(block, Text))
+    assert "QtColFair's window is 4 packets for 200 ms of every 10 s, 2 % of the time" in text
+    assert "an RTT can reach 249 ms; Cubic's upper whisker is 77 ms. At 25 Mbit/s (figure 15) they take 836 ms" in text
+    assert "takes an RTT above 97.0 ms for a longer path; the longer path has 80.4 ms without queue" in text
+    assert "with the next probe due some 4 s after the change" in text
+    assert "five flows that begin 0.1 s apart 77.25 (the last 10 s: 77.25), all at once 77.25" in text
+    assert PAPER.section("findings")({name: Results([]) for name in measured}, PAPER) == []
