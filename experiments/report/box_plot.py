@@ -14,6 +14,9 @@ GROUP_WIDTH = 0.8
 BOX_WIDTH = 0.8
 """Of a box's place in its group."""
 
+MAX_LEVEL = 4
+"""More names than these below a panel are turned, so that they do not touch."""
+
 
 @dataclass(frozen=True)
 class Box:
@@ -51,3 +54,5 @@ def draw_boxes(axes: Axes, boxes: Sequence[Box], colours: Mapping[str, str]) -> 
         if one.group and one.group == groups[0]:
             drawn.set_label(one.label)
     axes.set_xticks(range(len(groups)), groups, fontsize=7)
+    if len(groups) > MAX_LEVEL:
+        axes.tick_params(axis="x", labelrotation=20)

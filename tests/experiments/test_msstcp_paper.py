@@ -10,13 +10,19 @@ import pytest
 from experiments.papers.msstcp import mobile_user
 from experiments.report.document import Table, Text
 from experiments.report.paper import read_paper
+from experiments.report.ratios import with_ratios
 from experiments.report.report import document
+from experiments.report.results import Results
+from experiments.reproduce import chosen
+from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import results
+from tests.experiments.test_papers import made_up
 
+KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("msstcp")
 BDP_BYTES = 2.5e6
 
@@ -60,11 +66,7 @@ def test_the_signal_is_that_of_the_formula() -> None:
 
 
 def test_the_trace_of_the_faster_link_is_ten_times_the_other() -> None:
-    read = [
-        list(csv.reader((PAPER.folder / name).open(encoding="utf-8")))[1:]
-        for name in ("mobile_user_100mbps.csv", "mobile_user_1000mbps.csv")
-    ]
-    slow, fast = ({at_s: float(mbps) for at_s, mbps in rows} for rows in read)
+    slow, fast = (read_trace(f"mobile_user_{mbps}mbps.csv") for mbps in (100, 1000))
     assert slow.keys() == fast.keys()
     assert all(fast[at_s] == pytest.approx(10 * slow[at_s], abs=0.06) for at_s in slow)
 
@@ -109,3 +111,26 @@ def test_fb_tcp_is_a_column_with_the_reason() -> None:
         column = table.header.index("FB-TCP")
         assert {row[column] for row in table.rows} == {"not available"}
     assert any("**FB-TCP** is not available: the paper names it" in block.markdown for block in blocks if isinstance(block, Text))
+
+
+@pytest.mark.parametrize(("size", "at_most_s"), [(Size.QUICK, QUICK_LOOK_S), (Size.NORMAL, KEPT_REPORT_S)])
+def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> None:
+    effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
+    cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
+    assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
+
+
+def test_findings_are_computed() -> None:
+    experiments = chosen(PAPER, (), Effort(repetitions=1))
+    measured = {
+        one.name: with_ratios(results(one, lambda cell, one=one: made_up(cell, one, 80.0)), one.definition.ratios)  # type: ignore[misc]
+        for one in experiments
+    }
+    text = "\n".join(block.markdown for block in PAPER.section("findings")(measured, PAPER) if isinstance(block, Text))
+    assert "MSS-TCP grows by up to √(2 · MSS) = 54 packets an RTT" in text
+    assert "takes 32 RTTs and 1727" in text
+    assert "0.015 % of full packets are lost" in text
+    assert "NewReno 100 packets, measured 80, MSS-TCP 730 packets, measured 80" in text
+    assert "**MSS-TCP over BBR** (2.5 MB): +0.0 % without errors, +0.0 % at 10⁻⁷ a byte." in text
+    assert "BBR 80.0 and 80.0 %, MSS-TCP 80.0 and 80.0 %, Nodectl 80.0 and 80.0 %." in text
+    assert PAPER.section("findings")({name: Results([]) for name in measured}, PAPER) == []

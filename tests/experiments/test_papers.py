@@ -52,11 +52,11 @@ def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.M
     assert paper_names() == ["bic-cubic", "libra", "msstcp", "nodectl", "qtcolfair"]
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):
         read_paper("nowhere")
-    (tmp_path / "planned").mkdir()
-    (tmp_path / "planned" / "published.toml").touch()
+    (tmp_path / "values").mkdir()
+    (tmp_path / "values" / "published.toml").touch()
     monkeypatch.setattr("experiments.report.paper.PAPERS", tmp_path)
-    with pytest.raises(UserError, match="PAPER=planned: its published values are there, but no experiments yet"):
-        read_paper("planned")
+    with pytest.raises(UserError, match="PAPER=values: its published values are there, but no experiments yet"):
+        read_paper("values")
 
 
 @pytest.mark.parametrize("file", sorted(PAPERS.glob("*/published.toml")), ids=lambda file: file.parent.name)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from experiments.report.document import Text
 from experiments.report.paper import read_paper
+from experiments.report.results import Results
+from experiments.reproduce import chosen
+from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
+from tests.experiments.report.made_up import results
+from tests.experiments.test_papers import made_up
 
+KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("qtcolfair")
 MSS_BYTES = 1448
 ACCESS_MS = 0.1
@@ -28,6 +35,7 @@ def test_the_path_is_the_paper_s(size: Size) -> None:
             assert (link.rate_mbps, link.delay_ms, trunk.link.there.loss) == (100, 20, 0)
             assert scenario.packet_bytes - 52 == MSS_BYTES
             assert link.queue_packets == 1725 or name == "buffers"
+            assert link.back.queue_packets == 1725
             assert {(host.link.rate_mbps, host.link.delay_ms) for host in scenario.layout.hosts} == {(1000, ACCESS_MS)}
             assert set(scenario.run.schemes) <= {*PAPER.schemes}
 
@@ -57,7 +65,7 @@ def test_what_the_paper_leaves_open_is_measured_at_two_values() -> None:
     assert values("single_flow", "length") == values("flows", "length") == {"usual", "published"}
     assert len(values("bandwidth", "slow_s")) == len(values("delay", "first_s")) == len(values("buffers", "flows")) == 2
     readings = Experiment.read(PAPER.folder / "rtt_reading.toml").schemes
-    assert {"qtcol", "qtcol(rtt=last)", "qtcolfair", "qtcolfair(rtt=last)"} == set(readings)
+    assert {"qtcol", "qtcol(rtt=last)", "qtcolfair", "qtcolfair(rtt=last)", "nodectl"} == set(readings)
     assert sum(one.paper.startswith("open") for one in PAPER.deviations) == 8
 
 
@@ -75,7 +83,25 @@ def test_the_ceiling_of_the_utilization_is_that_of_the_headers() -> None:
     flows = Experiment.read(PAPER.folder / "flows.toml")
     full = f"{100 * payload_share(1500):.2f}"
     assert full == "95.64"
-    assert set(flows.definition.tables[0].given_rows[0].cells) == {"", full}
-    assert {panel.level for figure in flows.definition.figures for panel in figure.panels if panel.y == "utilization_percent"} == {
-        float(full)
-    }
+    assert f"a full link comes to {full}." in flows.definition.tables[0].caption
+    panels = [panel for figure in flows.definition.figures for panel in figure.panels]
+    assert {panel.level for panel in panels if panel.y == "utilization_percent"} == {float(full)}
+
+
+@pytest.mark.parametrize(("size", "at_most_s"), [(Size.QUICK, QUICK_LOOK_S), (Size.NORMAL, KEPT_REPORT_S)])
+def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> None:
+    effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
+    cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
+    assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
+
+
+def test_findings_are_computed() -> None:
+    experiments = chosen(PAPER, (), Effort(repetitions=1))
+    measured = {one.name: results(one, lambda cell, one=one: made_up(cell, one, 77.25)) for one in experiments}  # type: ignore[misc]
+    text = "\n".join(block.markdown for block in PAPER.section("findings")(measured, PAPER) if isinstance(block, Text))
+    assert "QtColFair's window is 4 packets for 200 ms of every 10 s, 2 % of the time" in text
+    assert "an RTT can reach 249 ms; Cubic's upper whisker is 77 ms. At 25 Mbit/s (figure 15) they take 836 ms" in text
+    assert "takes an RTT above 97.0 ms for a longer path; the longer path has 80.4 ms without queue" in text
+    assert "with the next probe due some 4 s after the change" in text
+    assert "five flows that begin 0.1 s apart 77.25 (the last 10 s: 77.25), all at once 77.25" in text
+    assert PAPER.section("findings")({name: Results([]) for name in measured}, PAPER) == []
