@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, repeat
 from pathlib import Path
+
+import numpy as np
 
 from experiments.report.figure_files import save, write_csv
 
@@ -13,6 +15,9 @@ PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
 COLUMNS = ("panel", "line", "x", "y", "lowest", "highest")
 """Of a figure's data."""
+
+VISIBLE_POINTS = 400
+"""Of a curve: a panel is some 350 dots wide."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
+    panels = [replace(panel, lines=[visible(line) for line in panel.lines]) for panel in panels]
     panels = panels or [Panel("", "", "")]  # which says that nothing was measured
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
@@ -88,6 +94,18 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
     save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
     write_csv(stem, COLUMNS, _rows(panels))
+
+
+def visible(line: Line) -> Line:
+    """A curve with so many points as can be seen: of each stretch of it the lowest and the highest one, so that no peak is lost."""
+    if len(line.x) <= VISIBLE_POINTS:
+        return line
+    edges = np.linspace(0, len(line.x), VISIBLE_POINTS // 2 + 1).astype(int)
+    values = np.asarray(line.y)
+    picked = sorted(
+        {int(begin + found) for begin, end in pairwise(edges) for found in (values[begin:end].argmin(), values[begin:end].argmax())}
+    )
+    return Line(line.label, [line.x[one] for one in picked], [line.y[one] for one in picked])
 
 
 def _rows(panels: Sequence[Panel]) -> Iterator[list[object]]:
