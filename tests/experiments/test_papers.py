@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments.report.claims import judge
+from experiments.report.comparisons import sentence
 from experiments.report.document import Table, Text
 from experiments.report.paper import paper_names, read_paper
 from experiments.report.published import PAPERS, published_table
@@ -129,6 +130,32 @@ def test_a_quick_look_is_one() -> None:
     # Files are sent in a fraction of the time that they may take.
     took_s = [1.0 if cell.scenario.transmissions[0].size_bytes else cell.scenario.run.duration_s for cell in cells]
     assert sum(took_s) + 0.8 * len(cells) <= QUICK_LOOK_S
+
+
+@pytest.mark.parametrize("name", paper_names())
+def test_main_figures_are_one_point_of_what_is_measured(name: str) -> None:
+    paper = read_paper(name)
+    assert paper.main_figures
+    for main in paper.main_figures:
+        experiment = Experiment.read(paper.folder / f"{main.experiment}.toml", Effort(repetitions=1))
+        measured = with_ratios(results(experiment, lambda cell, one=experiment: made_up(cell, one)), experiment.definition.ratios)  # type: ignore[misc]
+        assert len(measured.points(None, main.where, main.value)) == 1, main.label
+        assert measured.select(where=main.where), main.label
+        assert main.figure is None or main.figure in [figure.name for figure in experiment.definition.figures]
+        if main.published:
+            assert published_table(f"{name}/{main.published.table}").rows
+
+
+@pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
+def test_every_figure_has_nodectl_beside_it(paper: str, file: Path) -> None:
+    experiment = Experiment.read(file, Effort(repetitions=1))
+    drawn = [figure for figure in experiment.definition.figures if not figure.topology]
+    assert not drawn or "nodectl" in experiment.schemes
+    measured = results(experiment, lambda cell: made_up(cell, experiment))
+    others = [scheme for scheme in experiment.schemes if scheme != "nodectl"]
+    for figure in drawn if others else []:
+        said = sentence(figure, experiment.definition.comparisons, with_ratios(measured, experiment.definition.ratios), {})
+        assert said.startswith("What nodectl changes against "), f"{paper} {figure.name}: {said}"
 
 
 def test_compared_schemes_are_measured_one_after_the_other() -> None:
