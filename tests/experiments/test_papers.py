@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import tomllib
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from experiments.report.paper import paper_names, read_paper
 from experiments.report.published import PAPERS, published_table
 from experiments.report.report import blocks_of_experiment, document, write_report
 from experiments.report.results import Results
-from experiments.reproduce import chosen
+from experiments.reproduce import REPETITIONS, chosen
+from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.ideal import ideal
@@ -24,26 +24,18 @@ from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision
 from scenario.file import Size
 from scenario.scenario import Scenario
-from tests.experiments.report.made_up import results
+from tests.experiments.report.made_up import made_up, results
 from tests.experiments.report.test_document import PIXEL
 
 FILES = [(name, file) for name in paper_names() for file in read_paper(name).experiment_files]
 NODECTL = read_paper("nodectl")
-QUICK_LOOK_S = 600.0
+KEPT_REPORT_S = 3 * 3600.0
 MARK = 123.25
 """No published value is this."""
 
 
 def nodectl(name: str, effort: Effort | None = None) -> Experiment:
     return Experiment.read(NODECTL.folder / f"{name}.toml", effort or Effort(repetitions=2))
-
-
-def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> dict[str, float | None]:
-    """All values that a cell could have."""
-    draw = random.Random(str(cell))
-    names = [*experiment.definition.metrics, "total_mbps", "jain", "queue_drops", "loss_drops", "mean_mbps"]
-    names += [f"{kind}.{t.name}" for t in cell.scenario.transmissions for kind in ("mean_mbps", "fair_mbps")]
-    return {name: draw.uniform(1, 100) if value is None else value for name in names}
 
 
 def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +72,14 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
         if table.published:
             rows = published_table(f"{paper}/{table.published.table}").rows
             assert {value.published for value in table.values if value.published} <= rows.keys()
+
+
+@pytest.mark.parametrize("paper", paper_names())
+@pytest.mark.parametrize(("size", "at_most_s"), [(Size.QUICK, QUICK_LOOK_S), (Size.NORMAL, KEPT_REPORT_S)])
+def test_a_report_keeps_within_its_budget(paper: str, size: Size, at_most_s: float) -> None:
+    effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else REPETITIONS)
+    cells = [cell for experiment in chosen(read_paper(paper), (), effort) for cell in experiment.cells()]
+    assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
 
 
 def test_a_slower_controller_is_measured_at_every_delay() -> None:
