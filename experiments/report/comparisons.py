@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from experiments.report.definition import Comparison, FigureDefinition
 from experiments.report.labels import listed, range_text
@@ -23,9 +25,20 @@ STANDARD = (
 """What every cell can have: queue, loss, use, fairness, and how long it takes to be fair. Of a figure whose file declares none."""
 
 HOW_IT_COUNTS = (
-    "the sentence below a figure says what a scheme changes: the range of its medians over the figure's points, that of the others, and at "
-    f"how many points it is the lowest or highest, or equal to that; medians within {100 * ALIKE:g} % are equal"
+    "the sentence below a figure says what a scheme changes: the range of its medians over the figure's points, that of the others, and "
+    f"where it is among them at how many points; medians within {100 * ALIKE:g} % are equal"
 )
+
+
+class _Rank(StrEnum):
+    """Where a scheme's median is among the others'."""
+
+    LOWEST = "lowest"
+    AS_LOW = "as low as the lowest"
+    BETWEEN = "in between"
+    AS_HIGH = "as high as the highest"
+    HIGHEST = "highest"
+    EQUAL = "equal to all"
 
 
 @dataclass
@@ -34,18 +47,29 @@ class _Found:
 
     own: list[float] = field(default_factory=list)
     others: dict[str, list[float]] = field(default_factory=dict)
-    lowest: int = 0
-    highest: int = 0
-    alike: int = 0
+    ranks: Counter[_Rank] = field(default_factory=Counter)
 
     def add(self, own: float, others: Mapping[str, float]) -> None:
         self.own.append(own)
         for scheme, value in others.items():
             self.others.setdefault(scheme, []).append(value)
-        different = [value for value in others.values() if not _alike(own, value)]
-        self.alike += not different
-        self.lowest += bool(different) and own < min(different)
-        self.highest += bool(different) and own > max(different)
+        self.ranks[_rank(own, list(others.values()))] += 1
+
+    @property
+    def is_equal(self) -> bool:
+        return set(self.ranks) == {_Rank.EQUAL}
+
+
+def _rank(own: float, others: Sequence[float]) -> _Rank:
+    different = [value for value in others if abs(own - value) > ALIKE * max(abs(own), abs(value))]
+    is_tied = len(different) < len(others)
+    if not different:
+        return _Rank.EQUAL
+    if own < min(different):
+        return _Rank.AS_LOW if is_tied else _Rank.LOWEST
+    if own > max(different):
+        return _Rank.AS_HIGH if is_tied else _Rank.HIGHEST
+    return _Rank.BETWEEN
 
 
 def sentence(figure: FigureDefinition, comparisons: Sequence[Comparison], results: Results, names: Mapping[str, str]) -> str:
@@ -78,12 +102,16 @@ def _of_scheme(scheme: str, comparisons: Sequence[Comparison], figure: FigureDef
     if not results.select(scheme):
         return f"{name} has no results here, so there is nothing to compare."
     against: dict[str, None] = {}
-    parts = []
+    parts, equal = [], []
     for comparison in comparisons:
         found = _found(comparison, figure, results)
         if found.own:
             against |= dict.fromkeys(found.others)
+        if found.is_equal:
+            equal.append(f"{comparison.label} ({range_text(found.own, comparison.form)})")
+        elif found.own:
             parts.append(_said(comparison, found, names))
+    parts += [f"no difference in {listed(equal)}"] if equal else []
     if not parts:
         return f"No other scheme has results at the points of {name}, so there is nothing to compare."
     return f"What {name} changes against {listed([names.get(one, one) for one in against])}: {'; '.join(parts)}."
@@ -112,18 +140,12 @@ def _points(comparison: Comparison, figure: FigureDefinition, results: Results) 
 
 
 def _said(comparison: Comparison, found: _Found, names: Mapping[str, str]) -> str:
-    count = len(found.own)
-    ranks = [("lowest", found.lowest), ("highest", found.highest), ("equal to all", found.alike)]
-    told = [f"{word} at {_of(number, count)}" for word, number in ranks if number] or [f"neither lowest nor highest at {_of(count, count)}"]
+    told = [f"{rank} at {_of(found.ranks[rank], len(found.own))}" for rank in _Rank if found.ranks[rank]]
     others = ", ".join(f"{names.get(scheme, scheme)} {range_text(values, comparison.form)}" for scheme, values in found.others.items())
-    return f"{comparison.label}: {range_text(found.own, comparison.form)} ({others}), {' and '.join(told)}"
+    return f"{comparison.label}: {range_text(found.own, comparison.form)} ({others}), {listed(told)}"
 
 
 def _of(number: int, count: int) -> str:
     if count == 1:
         return "the one point"
     return f"all {count} points" if number == count else f"{number} of {count} points"
-
-
-def _alike(one: float, other: float) -> bool:
-    return abs(one - other) <= ALIKE * max(abs(one), abs(other))

@@ -6,41 +6,55 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from experiments.report.document import Block, Heading, Table, Text
-from experiments.report.results import MISSING, Results, Spread, spread
+from experiments.report.results import MISSING, Results
+from experiments.run.cost import FEW, MILLION, CostModel, fitted_cost
 from experiments.run.record import CellRecord
 
-MILLION = 1e6
 HOUR_S = 3600.0
-
-HEADER = ("cells", "packets, millions", "processor time, hours", "seconds per million packets")
+HEADER = (
+    "cells",
+    "packets, millions",
+    "processor time, hours",
+    "seconds per million packets",
+    "fitted: seconds a cell",
+    "and per million packets",
+)
+WHAT = (
+    "Processor seconds of the kernels in which the cells ran, boot and bringing the network up included, over the packets that all links "
+    "carried, each counted on every link; fitted: the line through the cells, by least squares."
+)
 
 
 @dataclass(frozen=True)
 class CostAccount:
-    """The cost of some cells; ``per_million_s`` is the median and range of processor seconds per million packets of a cell."""
+    """The cost of some cells, added up, and the model that fits them."""
 
-    cells: int
     packets: int
     processor_s: float
-    per_million_s: Spread | None
+    model: CostModel
     machines: tuple[str, ...]
+
+    @property
+    def cells(self) -> int:
+        """How many."""
+        return self.model.cells
 
     @property
     def row(self) -> list[str]:
         """The columns of ``HEADER``."""
-        each = self.per_million_s.text(".1f") if self.per_million_s else MISSING
-        return [str(self.cells), f"{self.packets / MILLION:.2f}", f"{self.processor_s / HOUR_S:.3f}", each]
+        each = f"{self.processor_s / self.packets * MILLION:.1f}" if self.packets else MISSING
+        fitted = [f"{self.model.cell_s:.1f}", f"{self.model.million_s:.1f}"] if self.cells >= FEW else [MISSING, MISSING]
+        return [str(self.cells), f"{self.packets / MILLION:.2f}", f"{self.processor_s / HOUR_S:.3f}", each, *fitted]
 
 
 def cost_of(records: Iterable[CellRecord]) -> CostAccount:
     """Add up what those cost whose cost is known."""
-    known = [(record.cost, record.verdict.packets) for record in records if record.cost and record.verdict]
+    known = [(record, record.cost, record.verdict.packets) for record in records if record.cost and record.verdict]
     return CostAccount(
-        len(known),
-        sum(packets for _, packets in known),
-        sum(cost.processor_s for cost, _ in known),
-        spread(cost.processor_s / packets * MILLION for cost, packets in known if packets),
-        tuple(dict.fromkeys(cost.machine for cost, _ in known)),
+        sum(packets for _, _, packets in known),
+        sum(cost.processor_s for _, cost, _ in known),
+        fitted_cost(record for record, _, _ in known),
+        tuple(dict.fromkeys(cost.machine for _, cost, _ in known)),
     )
 
 
@@ -50,9 +64,5 @@ def cost_section(results: Mapping[str, Results]) -> list[Block]:
     if not whole.cells:
         return []
     rows = [[name, *account.row] for name, found in results.items() if (account := cost_of(found.records)).cells]
-    caption = (
-        "Processor seconds of the kernels that the cells ran in, boot and bringing the network up included, and the packets that all links "
-        "carried, each counted on every link; per million packets: median [lowest…highest] of the cells."
-    )
     note = f"On {'; '.join(whole.machines)}. This depends on the machine and on what else it does; no value of a cell depends on it."
-    return [Heading("What it cost"), Table(caption, ["experiment", *HEADER], [*rows, ["all", *whole.row]]), Text(note)]
+    return [Heading("What it cost"), Table(WHAT, ["experiment", *HEADER], [*rows, ["all", *whole.row]]), Text(note)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from experiments.report import html, markdown
 from experiments.report.claims import Judgement, Outcome, judge
 from experiments.report.comparisons import HOW_IT_COUNTS, sentence
-from experiments.report.cost import HEADER, cost_of
+from experiments.report.cost import HEADER, WHAT, cost_of
 from experiments.report.document import Block, Heading, Table, Text, anchor
 from experiments.report.labels import joined
 from experiments.report.paper import MainFigure, Paper
@@ -188,8 +188,7 @@ def _pictures(papers: Sequence[Measured], suffix: str) -> list[Block]:
 def _costs(papers: Sequence[Measured]) -> list[Block]:
     accounts = {one.paper.name: cost_of(record for found in one.results.values() for record in found.records) for one in papers}
     rows = [[name, *account.row, "; ".join(account.machines)] for name, account in accounts.items() if account.cells]
-    caption = "What the cells in virtual time took of the processors, and the packets that all links carried, each counted on every link."
-    return [Heading("What it cost"), Table(caption, ["paper", *HEADER, "machine"], rows)] if rows else []
+    return [Heading("What it cost"), Table(WHAT, ["paper", *HEADER, "machine"], rows)] if rows else []
 
 
 def _link(one: Measured, experiment: str, suffix: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, repeat
 from pathlib import Path
+
+import numpy as np
 
 from experiments.report.box_plot import Box, draw_boxes
 from experiments.report.figure_files import save, write_csv
@@ -16,6 +18,9 @@ COLUMNS = ("panel", "line", "x", "y", "lowest", "highest")
 """Of a figure's data; a box is a line of its own, with its median as y."""
 BOX_COLUMNS = ("q1", "q3")
 """More of them, of a figure with boxes."""
+
+VISIBLE_POINTS = 400
+"""Of a curve: a panel is some 350 dots wide."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,7 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
+    panels = [replace(panel, lines=[visible(line) for line in panel.lines]) for panel in panels]
     panels = panels or [Panel("", "", "")]  # which says that nothing was measured
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
@@ -99,6 +105,18 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
     save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
     write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
+
+
+def visible(line: Line) -> Line:
+    """A curve with so many points as can be seen: of each stretch of it the lowest and the highest one, so that no peak is lost."""
+    if len(line.x) <= VISIBLE_POINTS:
+        return line
+    edges = np.linspace(0, len(line.x), VISIBLE_POINTS // 2 + 1).astype(int)
+    values = np.asarray(line.y)
+    picked = sorted(
+        {int(begin + found) for begin, end in pairwise(edges) for found in (values[begin:end].argmin(), values[begin:end].argmax())}
+    )
+    return Line(line.label, [line.x[one] for one in picked], [line.y[one] for one in picked])
 
 
 def _rows(panels: Sequence[Panel]) -> Iterator[list[object]]:

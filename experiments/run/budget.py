@@ -8,6 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from experiments.run.cell import Cell
+from experiments.run.cost import fitted_cost
 from experiments.run.ideal import ideal
 from experiments.run.progress import expected_s
 from experiments.run.record import CellRecord
@@ -16,16 +17,6 @@ from protocol.units import BITS_PER_BYTE
 from scenario.scenario import Scenario
 from topo.layout import plan_network
 from topo.routes import way_between
-
-BASE_S = 4.0
-"""Processor seconds of a cell in virtual time without any packet: boot, network, samples."""
-
-USUAL_S_PER_MILLION = 20.0
-"""Processor seconds per million packets on a link, where nothing has been measured yet."""
-
-MILLION = 1e6
-QUICK_LOOK_S = 720.0
-"""What a quick look at a paper may take on two processors."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +43,7 @@ class Budget:
         return max(self.seconds / self.side_by_side, self.longest_s)
 
     def __str__(self) -> str:
-        source = f"from what {self.known} cells took" if self.known else "by the usual cost of a packet"
+        source = f"from what {self.known} cells took" if self.known else "by the usual cost of cells and packets"
         side = f", {self.side_by_side} side by side" if self.side_by_side > 1 else ""
         return f"{self.cells} cells to measure{side}: about {duration_text(self.expected_s)} ({source}; more if the processors are busy)"
 
@@ -60,24 +51,20 @@ class Budget:
 def virtual_budget(cells: Sequence[Cell], kept: Iterable[CellRecord], side_by_side: int) -> Budget:
     """The budget of cells in virtual time.
 
-    A cell whose point and scheme was measured, in any repetition, is expected to take as long again. For the others it is ``BASE_S`` and
-    as much for each packet as the median of the measured ones.
+    A cell whose point and scheme was measured, in any repetition, is expected to take as long again; the others follow from their
+    packets (:func:`experiments.run.cost.fitted_cost`).
 
     Args:
         cells: to measure.
         kept: records of cells that were measured.
         side_by_side: how many at once.
     """
+    records = [record for record in kept if record.cost]
     took: dict[str, list[float]] = {}
-    per_packet = []
-    known = 0
-    for record in kept:
-        if record.cost and record.verdict:
-            known += 1
+    for record in records:
+        if record.cost:
             took.setdefault(_kind(record.experiment, record.parameters, record.scheme), []).append(record.cost.processor_s)
-            if record.verdict.packets:
-                per_packet.append(max(0.0, record.cost.processor_s - BASE_S) / record.verdict.packets)
-    each_s = median(per_packet) if per_packet else USUAL_S_PER_MILLION / MILLION
+    model = fitted_cost(records)
     packets: dict[str, float] = {}
     expected = []
     for cell in cells:
@@ -88,8 +75,8 @@ def virtual_budget(cells: Sequence[Cell], kept: Iterable[CellRecord], side_by_si
         point = f"{cell.experiment} {cell.point}"
         if point not in packets:
             packets[point] = packets_on_links(cell.scenario)
-        expected.append(BASE_S + each_s * packets[point])
-    return Budget(len(cells), sum(expected), max(expected, default=0.0), side_by_side, known)
+        expected.append(model.seconds(packets[point]))
+    return Budget(len(cells), sum(expected), max(expected, default=0.0), side_by_side, model.cells)
 
 
 def real_budget(cells: Sequence[Cell]) -> Budget:

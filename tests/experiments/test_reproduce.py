@@ -104,7 +104,7 @@ def test_all_papers_are_measured_in_one_go_and_reported_one_by_one(tmp_path: Pat
     done = reproduce(Request("all", size=Size.QUICK), tmp_path, given)
     assert done.complete
     assert len(measured) == len(set(measured)) == 2 * 2 * 3
-    assert re.match(r"12 cells to measure.*about .* \(by the usual cost of a packet", said.getvalue())
+    assert re.match(r"12 cells to measure.*about .* \(by the usual cost of cells and packets", said.getvalue())
     names = [str(file.relative_to(tmp_path / "reproduce")) for file in done.files]
     assert names == [
         *(f"{paper}-quick/report.{suffix}" for paper in ("first", "second") for suffix in ("md", "html")),
@@ -139,7 +139,7 @@ def test_one_page_over_all_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "“It is slow” (section 3): **not confirmed** (rate_mbps 10: NewReno 8, cubic 7, nodectl 9 | " in text
     assert "“It is quiet” (section 4): not judged; without a value: " in text
     assert "9 to 36 (NewReno 8 to 32, cubic 7 to 28), highest at all 2 points" in text
-    assert "| first | 18 | 3.60 | 0.042 | 50.0 [25.0…50.0] | a processor, 2 cores, 4 GB |" in text
+    assert "| first | 18 | 3.60 | 0.042 | 41.7 | 4.5 | 27.3 | a processor, 2 cores, 4 GB |" in text
     report = (folder / "first" / "report.md").read_text()
     assert re.findall(r"^## Made up$", report, flags=re.MULTILINE), "the links lead to this heading"
     assert 'id="made-up"' in (folder / "first" / "report.html").read_text()

@@ -26,7 +26,7 @@ class Checkout:
     """A copy of the checkout in which the page is followed."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = copy_of_checkout(folder, [PROJECT / "Makefile"])
+        self.folder = copy_of_checkout(folder, [PROJECT / "Makefile", PROJECT / "switch" / "Cargo.toml"])
         (folder / ".venv").symlink_to(PROJECT / ".venv")
         shim = folder / "programs" / "make"
         shim.parent.mkdir()

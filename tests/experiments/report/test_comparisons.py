@@ -44,12 +44,13 @@ def said(folder: Path, report: str, values: dict[str, dict[str, list[float]]]) -
 def test_it_says_ranges_and_ranks_over_the_points_of_the_figure(tmp_path: Path) -> None:
     drops = {"queue_drops": {"nodectl": [0.0, 5.0], "reno": [40.0, 7.0], "cubic": [0.0, 2.0]}}
     assert said(tmp_path, FIGURE + COMPARED, drops) == (
-        "What nodectl changes against NewReno and cubic: dropped: 0 to 5 (NewReno 7 to 40, cubic 0 to 2), lowest at 1 of 2 points."
+        "What nodectl changes against NewReno and cubic: dropped: 0 to 5 (NewReno 7 to 40, cubic 0 to 2), "
+        "as low as the lowest at 1 of 2 points and in between at 1 of 2 points."
     )
     drops["queue_drops"]["nodectl"] = [90.0, 90.0]
     assert "90 (NewReno 7 to 40, cubic 0 to 2), highest at all 2 points." in said(tmp_path, FIGURE + COMPARED, drops)
     drops["queue_drops"]["nodectl"] = [20.0, 5.0]
-    assert "neither lowest nor highest at all 2 points" in said(tmp_path, FIGURE + COMPARED, drops)
+    assert "in between at all 2 points" in said(tmp_path, FIGURE + COMPARED, drops)
 
 
 def test_medians_that_are_nearly_the_same_are_equal(tmp_path: Path) -> None:
@@ -83,7 +84,9 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
 
 def test_a_comparison_is_of_the_figures_it_names(tmp_path: Path) -> None:
     values = {name: {scheme: [1.0, 1.0] for scheme in ("nodectl", "reno")} for name in ("queue_drops", "total_mbps")}
-    assert "dropped: 1 (NewReno 1), equal to all at all 2 points." in said(tmp_path, f'{FIGURE}{COMPARED}figures = ["rates"]\n', values)
+    assert "What nodectl changes against NewReno: no difference in dropped (1)." in said(
+        tmp_path, f'{FIGURE}{COMPARED}figures = ["rates"]\n', values
+    )
     other = FIGURE.replace("rates", "others")
     assert "total throughput" in said(tmp_path, f'{FIGURE}{other}{COMPARED}figures = ["others"]\n', values)
     with pytest.raises(UserError, match="there is no figure 'nowhere'; there are rates"):
