@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from experiments.report.box_plot import Box
 from experiments.report.comparisons import sentence
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Picture
@@ -62,10 +63,13 @@ class FigureMaker:
     ) -> Panel:
         where = {**panel.where, **point}
         by_scheme = panel.per != SCHEME
-        lines = []
+        lines: list[Line] = []
+        boxes: list[Box] = []
         for scheme in schemes:
             name = names.get(scheme, scheme)
-            if panel.series:
+            if panel.boxes:
+                boxes += self._boxes(panel, scheme, where, name)
+            elif panel.series:
                 record = self._results.typical(panel.typical, scheme, where)
                 lines += _curves(panel, record, name if by_scheme else "") if record else []
             else:
@@ -74,13 +78,14 @@ class FigureMaker:
         variables = {**(records[0].parameters if records else {}), **where}
         return Panel(
             ", ".join(text for text in ((title, panel.title) if panel.per == SCHEME else (panel.title, title)) if text),
-            panel.x_label,
+            panel.x_label if panel.x or panel.series else "",
             panel.y_label,
             lines,
             limit_at(panel.level, variables) if panel.level is not None and records else None,
             logarithmic_x=panel.logarithmic_x,
             points=not panel.series,
             from_zero=panel.from_zero,
+            boxes=boxes,
         )
 
     def _over_grid(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> Line:
@@ -95,6 +100,14 @@ class FigureMaker:
         return Line(
             name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("median", "lowest", "highest")))
         )
+
+    def _boxes(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> list[Box]:
+        boxes = []
+        for point in self._results.points([panel.x] if panel.x else [], where):
+            parts = [found.median for value in panel.boxes if (found := self._results.spread(value, scheme, {**where, **point}))]
+            if len(parts) == len(panel.boxes):
+                boxes.append(Box(name, ", ".join(label(key, value, panel.labels) for key, value in point.items()), *parts))
+        return boxes
 
 
 def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> list[Line]:

@@ -58,6 +58,8 @@ class Paper(Strict):
     """Names of scenario files of the folder, in the order of the report."""
     schemes: dict[str, str] = Field(default={})
     """What the paper calls schemes in its tables."""
+    not_available: dict[str, str] = Field(default={})
+    """Schemes that the paper compares and nobody can run here, with the reason: a column of their own in tables with a column a scheme."""
     sections: list[str] = Field(default=[])
     """After the experiments: Markdown files of the folder, or modules of it with a function ``section``."""
     deviations: list[Deviation] = Field(default=[])

@@ -61,6 +61,7 @@ def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[s
         Heading(f"{paper.title}: measured beside published", 1),
         Text(paper.citation),
         *preamble(results, command, experiments[0].effort.size),
+        *(Text(f"**{scheme}** is not available: {reason}") for scheme, reason in paper.not_available.items()),
     ]
     for one in experiments:
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
@@ -73,7 +74,8 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     """The part of one experiment: notes, tables, bars, claims, figures."""
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
-    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels)
+    absent = list(paper.not_available) if paper else []
+    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
     claims = [str(judge(claim, results, one.schemes, definition.labels, names)) for claim in definition.claims]

@@ -43,22 +43,32 @@ class Series:
         return float(self.at(end_s) - self.at(start_s))
 
 
-def sender_column(file: Path, column: str) -> Series:
-    """One column of a sender's 1 ms samples.
+class SenderSamples:
+    """The samples of one connection of a sender (hosts/sender_samples.py), read once for all their columns.
 
     Raises:
-        KeyError: the file has no such column.
+        OSError: there is no such file.
         ValueError: a cell is not a number.
     """
-    with file.open(newline="") as stream:
-        rows = csv.reader(stream)
-        header = next(rows, [])
-        if column not in header:
-            raise KeyError(f"{file}: there is no column {column}")
-        time, wanted = header.index("time_ns"), header.index(column)
-        cells = np.array([(float(row[time]), float(row[wanted])) for row in rows if len(row) == len(header)], dtype=float)
-    cells = cells.reshape(-1, 2)
-    return Series(cells[:, 0] * NANOSECONDS, cells[:, 1])
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        header, *lines = file.read_text(encoding="ascii").splitlines() or [""]
+        self._names = header.split(",")
+        whole = [line for line in lines if line.count(",") == len(self._names) - 1]
+        empty = np.empty((0, len(self._names)))
+        self._cells = np.loadtxt(whole, delimiter=",", ndmin=2) if whole else empty
+
+    def column(self, name: str) -> Series:
+        """One column over time.
+
+        Raises:
+            KeyError: the file has no such column.
+        """
+        if name not in self._names:
+            raise KeyError(f"{self._file}: there is no column {name}")
+        time_s = self._cells[:, self._names.index("time_ns")] * NANOSECONDS
+        return Series(time_s, self._cells[:, self._names.index(name)])
 
 
 @dataclass(frozen=True)

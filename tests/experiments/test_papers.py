@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from experiments.report.claims import judge
 from experiments.report.comparisons import sentence
 from experiments.report.document import Table, Text
 from experiments.report.paper import paper_names, read_paper
@@ -16,7 +17,7 @@ from experiments.report.ratios import with_ratios
 from experiments.report.report import blocks_of_experiment, document, write_report
 from experiments.report.results import Results
 from experiments.reproduce import Request, chosen
-from experiments.run.budget import virtual_budget
+from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.ideal import ideal
@@ -32,9 +33,6 @@ from tests.experiments.report.test_document import PIXEL
 
 FILES = [(name, file) for name in paper_names() for file in read_paper(name).experiment_files]
 NODECTL = read_paper("nodectl")
-QUICK_LOOK_S = 12 * 60.0
-"""On two processors, by the usual cost of cells and packets."""
-
 MARK = 123.25
 """No published value is this."""
 
@@ -51,12 +49,15 @@ def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> d
     return {name: draw.uniform(1, 100) if value is None else value for name in names}
 
 
-def test_papers_are_found_by_their_folders() -> None:
-    assert paper_names() == ["nodectl"]
-    with pytest.raises(UserError, match="PAPER=libra: its published values are there, but no experiments yet"):
-        read_paper("libra")
+def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert paper_names() == ["bic-cubic", "libra", "msstcp", "nodectl", "qtcolfair"]
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):
         read_paper("nowhere")
+    (tmp_path / "values").mkdir()
+    (tmp_path / "values" / "published.toml").touch()
+    monkeypatch.setattr("experiments.report.paper.PAPERS", tmp_path)
+    with pytest.raises(UserError, match="PAPER=values: its published values are there, but no experiments yet"):
+        read_paper("values")
 
 
 @pytest.mark.parametrize("file", sorted(PAPERS.glob("*/published.toml")), ids=lambda file: file.parent.name)
@@ -82,6 +83,17 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
         if table.published:
             rows = published_table(f"{paper}/{table.published.table}").rows
             assert {value.published for value in table.values if value.published} <= rows.keys()
+
+
+@pytest.mark.parametrize(("paper", "file"), FILES, ids=lambda value: value.stem if isinstance(value, Path) else value)
+def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
+    """A rule with a mistake in it would be one without values."""
+    experiment = Experiment.read(file)
+    measured = with_ratios(results(experiment, lambda cell: made_up(cell, experiment)), experiment.definition.ratios)
+    for claim in experiment.definition.claims:
+        for rule in (claim.rule, claim.weaker or claim.rule):
+            judged = judge(claim.model_copy(update={"rule": rule, "weaker": None}), measured, experiment.schemes, {}, {}).judged
+            assert judged > 0, f"{claim.text}: {rule}"
 
 
 def test_a_slower_controller_is_measured_at_every_delay() -> None:
