@@ -14,15 +14,12 @@ from experiments.report.ratios import with_ratios
 from experiments.report.report import document
 from experiments.report.results import Results
 from experiments.reproduce import chosen
-from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
-from tests.experiments.report.made_up import results
-from tests.experiments.test_papers import made_up
+from tests.experiments.report.made_up import made_up, results
 
-KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("msstcp")
 BDP_BYTES = 2.5e6
 
@@ -111,13 +108,6 @@ def test_fb_tcp_is_a_column_with_the_reason() -> None:
         column = table.header.index("FB-TCP")
         assert {row[column] for row in table.rows} == {"not available"}
     assert any("**FB-TCP** is not available: the paper names it" in block.markdown for block in blocks if isinstance(block, Text))
-
-
-@pytest.mark.parametrize(("size", "at_most_s"), [(Size.QUICK, QUICK_LOOK_S), (Size.NORMAL, KEPT_REPORT_S)])
-def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> None:
-    effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
-    cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
-    assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
 
 
 def test_findings_are_computed() -> None:

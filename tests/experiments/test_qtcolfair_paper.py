@@ -8,16 +8,13 @@ from experiments.report.document import Text
 from experiments.report.paper import read_paper
 from experiments.report.results import Results
 from experiments.reproduce import chosen
-from experiments.run.budget import QUICK_LOOK_S, virtual_budget
 from experiments.run.experiment import Effort, Experiment
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
 from scenario.file import Point, Size
 from scenario.scenario import Scenario
-from tests.experiments.report.made_up import results
-from tests.experiments.test_papers import made_up
+from tests.experiments.report.made_up import made_up, results
 
-KEPT_REPORT_S = 3 * 3600.0
 PAPER = read_paper("qtcolfair")
 MSS_BYTES = 1448
 ACCESS_MS = 0.1
@@ -86,13 +83,6 @@ def test_the_ceiling_of_the_utilization_is_that_of_the_headers() -> None:
     assert f"a full link comes to {full}." in flows.definition.tables[0].caption
     panels = [panel for figure in flows.definition.figures for panel in figure.panels]
     assert {panel.level for panel in panels if panel.y == "utilization_percent"} == {float(full)}
-
-
-@pytest.mark.parametrize(("size", "at_most_s"), [(Size.QUICK, QUICK_LOOK_S), (Size.NORMAL, KEPT_REPORT_S)])
-def test_the_report_keeps_within_its_budget(size: Size, at_most_s: float) -> None:
-    effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else 3)
-    cells = [cell for experiment in chosen(PAPER, (), effort) for cell in experiment.cells()]
-    assert virtual_budget(cells, [], side_by_side=2).expected_s < at_most_s
 
 
 def test_findings_are_computed() -> None:
