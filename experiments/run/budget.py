@@ -18,6 +18,9 @@ from scenario.scenario import Scenario
 from topo.layout import plan_network
 from topo.routes import way_between
 
+QUICK_LOOK_S = 12 * 60.0
+"""What a quick look at a paper may take on two processors."""
+
 
 @dataclass(frozen=True)
 class Budget:

@@ -77,3 +77,26 @@ to_s = 4
     # 10⁻⁶ a byte are 0.15 % of full packets: 6 of some 4000.
     assert 0 < number(record, "lost_percent") < 0.5
     assert number(record, "packet_rtt_ms") > 20
+
+
+def test_libra_shares_the_butterfly(tmp_path: Path) -> None:
+    changes = """
+grid = [{ others = ["none"], buffer = ["200"], capacity_mbps = [10], duration_s = [5] }]
+run.schemes = ["libra"]
+"""
+    record = short_cell(tmp_path, "libra", "fairness", {"on-the-way"}, changes)
+    rates = [number(record, f"mean_mbps.S{n}") for n in (1, 2, 3, 4)]
+    assert number(record, "jain_half") == pytest.approx(sum(rates) ** 2 / (4 * sum(rate**2 for rate in rates)))
+    assert 2 * (number(record, "short_mbps") + number(record, "long_mbps")) == pytest.approx(sum(rates))
+    assert 95 < number(record, "ceiling_percent") < 101, "the buffer is more than a pipe: the link stays full"
+    assert number(record, "queue_drops") > 0, "slow start ends with losses"
+
+
+def test_bic_gives_the_source_without_delay_more(tmp_path: Path) -> None:
+    changes = """
+grid = [{ links = ["shared"], queue_packets = [50], delay0_ms = [0], delay6_ms = [50], others = ["some"] }]
+run = { schemes = ["bic"], duration_s = 6, repetitions = 1 }
+"""
+    record = short_cell(tmp_path, "bic-cubic", "fairness", {"over-time"}, changes)
+    assert number(record, "node0_mbps") > 2 * number(record, "node6_mbps") > 0
+    assert 4.2 < number(record, "node0_mbps") + number(record, "node6_mbps") < 5 * 1000 / 1066

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 import pytest
 
 from experiments.report.claims import Outcome, judge
+from experiments.report.document import Text
 from experiments.report.paper import read_paper
+from experiments.report.results import Results
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from hosts.cca.scheme_names import parse_scheme
@@ -161,3 +163,20 @@ def test_every_table_and_figure_has_nodectl() -> None:
     for name in PAPER.experiments:
         points: list[tuple[Point, Scenario]] = read(name).scenarios
         assert any("nodectl" in scenario.run.schemes for _, scenario in points) or name == "fat_pipe_published"
+
+
+def test_findings_are_computed() -> None:
+    experiments = [read(name) for name in PAPER.experiments]
+
+    def made_up(cell: Cell) -> dict[str, float | None]:
+        value = 50.0 if cell.parameters.get("sender_queue") == "pipe" else 20.0
+        return dict.fromkeys(("jain_half", "asymmetry", "whole_percent", "whole_ceiling_percent"), value)
+
+    measured = {one.name: results(one, made_up) for one in experiments}
+    text = "\n".join(block.markdown for block in PAPER.section("findings")(measured, PAPER) if isinstance(block, Text))
+    assert "Jain's index of NewReno 20.000 alone, 20.000 beside short transmissions; Libra 20.000 alone" in text
+    assert "has 18.8 % of the pipe in the mean of 1000 s, and 9.4 % with half a packet an RTT. Measured: 50.0 %" in text
+    assert "20.0 % with 50 packets; the published value is nearer to the latter." in text
+    assert "NewReno 20.0 and 20.0 % in 80 and 6.43 s: both of them within 5 points" in text
+    assert "the asymmetry index is 20.000" in text
+    assert PAPER.section("findings")({name: Results([]) for name in measured}, PAPER) == []
