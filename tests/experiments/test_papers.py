@@ -16,7 +16,7 @@ from experiments.report.ratios import with_ratios
 from experiments.report.report import blocks_of_experiment, document, write_report
 from experiments.report.results import Results
 from experiments.reproduce import REPETITIONS, chosen
-from experiments.run.budget import QUICK_LOOK_S, virtual_budget
+from experiments.run.budget import QUICK_LOOK_S, Work, virtual_budget
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.ideal import ideal
@@ -96,7 +96,7 @@ def test_a_report_keeps_within_its_budget(paper: str, size: Size) -> None:
     effort = Effort(size, usual_repetitions=1 if size is Size.QUICK else REPETITIONS)
     cells = [cell for experiment in chosen(read_paper(paper), (), effort) for cell in experiment.cells()]
     at_most_s = QUICK_LOOK_S if size is Size.QUICK else KEPT_REPORT_S.get(paper, 3 * 3600.0)
-    budget = virtual_budget(cells, [], side_by_side=2)
+    budget = virtual_budget([Work(cells)], side_by_side=2)
     assert budget.expected_s < at_most_s, str(budget)
 
 
