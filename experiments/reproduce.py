@@ -13,7 +13,7 @@ from experiments.report.paper import Paper, paper_names, read_paper
 from experiments.report.report import results_of, write_report
 from experiments.run.attempts import RepetitionTime
 from experiments.run.bring_up import check_can_run
-from experiments.run.budget import Budget, real_budget, virtual_budget
+from experiments.run.budget import Budget, Work, real_budget, virtual_budget
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
@@ -151,8 +151,8 @@ def _measure(batches: Sequence[Batch], request: Request, results: Path, options:
             batch.store.forget(batch.cells())
     repetition_time = RepetitionTime(QUICK_REPETITION_TIME_S if request.size is Size.QUICK else None)
 
-    def announce(missing: list[Cell]) -> None:
-        budget = _budget(missing, batches, results) if options.virtual else real_budget(missing)
+    def announce(missing: Sequence[Sequence[Cell]]) -> None:
+        budget = _budget(missing, batches, results) if options.virtual else real_budget([cell for cells in missing for cell in cells])
         options.console.print(str(budget), highlight=False)
 
     measure_missing(batches, replace(options, repetition_time=repetition_time), announce)
@@ -161,11 +161,11 @@ def _measure(batches: Sequence[Batch], request: Request, results: Path, options:
             shutil.rmtree(batch.store.folder / "scratch", ignore_errors=True)
 
 
-def _budget(missing: list[Cell], batches: Sequence[Batch], results: Path) -> Budget:
-    """From what the same papers' cells took; if none was measured, from some of any paper."""
-    kept = [record for batch in batches for record in batch.store.records(batch.cells()) if record.cost]
-    kept = kept or [record for folder in (results / REPRODUCE).glob("*") for record in ResultStore(folder).any_records(SOME_RECORDS)]
-    return virtual_budget(missing, kept, len(os.sched_getaffinity(0)))
+def _budget(missing: Sequence[Sequence[Cell]], batches: Sequence[Batch], results: Path) -> Budget:
+    """From what the same papers' cells took; if none was measured, from some of any paper and size."""
+    works = [Work(cells, batch.store.records(batch.cells())) for cells, batch in zip(missing, batches, strict=True)]
+    others = (record for folder in sorted((results / REPRODUCE).glob("*")) for record in ResultStore(folder).any_records(SOME_RECORDS))
+    return virtual_budget(works, len(os.sched_getaffinity(0)), others)
 
 
 def _folder(results: Path, name: str, request: Request, options: RunOptions) -> Path:

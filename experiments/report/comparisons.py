@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from experiments.report.definition import Comparison, FigureDefinition
 from experiments.report.labels import listed, range_text
-from experiments.report.results import Results
+from experiments.report.results import MISSING, Results
 from scenario.file import Scalar
 
 ALIKE = 0.01
@@ -48,6 +48,10 @@ class _Found:
     own: list[float] = field(default_factory=list)
     others: dict[str, list[float]] = field(default_factory=dict)
     ranks: Counter[_Rank] = field(default_factory=Counter)
+    without: Counter[str] = field(default_factory=Counter)
+    """At how many points a scheme that was measured there has no value, and another one has."""
+
+    points: int = 0
 
     def add(self, own: float, others: Mapping[str, float]) -> None:
         self.own.append(own)
@@ -57,7 +61,7 @@ class _Found:
 
     @property
     def is_equal(self) -> bool:
-        return set(self.ranks) == {_Rank.EQUAL}
+        return set(self.ranks) == {_Rank.EQUAL} and not self.without
 
 
 def _rank(own: float, others: Sequence[float]) -> _Rank:
@@ -105,11 +109,10 @@ def _of_scheme(scheme: str, comparisons: Sequence[Comparison], figure: FigureDef
     parts, equal = [], []
     for comparison in comparisons:
         found = _found(comparison, figure, results)
-        if found.own:
-            against |= dict.fromkeys(found.others)
+        against |= dict.fromkeys(found.others)
         if found.is_equal:
             equal.append(f"{comparison.label} ({range_text(found.own, comparison.form)})")
-        elif found.own:
+        elif found.others:
             parts.append(_said(comparison, found, names))
     parts += [f"no difference in {listed(equal)}"] if equal else []
     if not parts:
@@ -121,10 +124,17 @@ def _found(comparison: Comparison, figure: FigureDefinition, results: Results) -
     found = _Found()
     schemes = comparison.against or [one for one in results.schemes() if one != comparison.scheme]
     for where in _points(comparison, figure, results):
-        own = results.spread(comparison.value, comparison.scheme, where)
-        others = {scheme: other.median for scheme in schemes if (other := results.spread(comparison.value, scheme, where))}
-        if own and others:
-            found.add(own.median, others)
+        there = [scheme for scheme in [comparison.scheme, *schemes] if results.select(scheme, where)]
+        having = {scheme: value.median for scheme in there if (value := results.spread(comparison.value, scheme, where))}
+        if comparison.scheme not in there or len(there) < 2 or not having:
+            continue
+        found.points += 1
+        found.without.update(scheme for scheme in there if scheme not in having)
+        own = having.pop(comparison.scheme, None)
+        if own is None:
+            found.others |= {scheme: [*found.others.get(scheme, []), value] for scheme, value in having.items()}
+        elif having:
+            found.add(own, having)
     return found
 
 
@@ -140,9 +150,12 @@ def _points(comparison: Comparison, figure: FigureDefinition, results: Results) 
 
 
 def _said(comparison: Comparison, found: _Found, names: Mapping[str, str]) -> str:
-    told = [f"{rank} at {_of(found.ranks[rank], len(found.own))}" for rank in _Rank if found.ranks[rank]]
+    told = [f"{rank} at {_of(found.ranks[rank], found.points)}" for rank in _Rank if found.ranks[rank]]
+    own = range_text(found.own, comparison.form) if found.own else MISSING
     others = ", ".join(f"{names.get(scheme, scheme)} {range_text(values, comparison.form)}" for scheme, values in found.others.items())
-    return f"{comparison.label}: {range_text(found.own, comparison.form)} ({others}), {listed(told)}"
+    without = [f"{names.get(scheme, scheme)} at {_of(number, found.points)}" for scheme, number in found.without.items()]
+    missing = f"without a value: {listed(without)}" if without else ""
+    return f"{comparison.label}: {own} ({others}), {', '.join(part for part in (listed(told) if told else '', missing) if part)}"
 
 
 def _of(number: int, count: int) -> str:

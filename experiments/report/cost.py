@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.results import MISSING, Results
-from experiments.run.cost import FEW, MILLION, CostModel, fitted_cost
+from experiments.run.cost import MILLION, CostModel, fitted_cost
 from experiments.run.record import CellRecord
 
 HOUR_S = 3600.0
@@ -43,7 +43,7 @@ class CostAccount:
     def row(self) -> list[str]:
         """The columns of ``HEADER``."""
         each = f"{self.processor_s / self.packets * MILLION:.1f}" if self.packets else MISSING
-        fitted = [f"{self.model.cell_s:.1f}", f"{self.model.million_s:.1f}"] if self.cells >= FEW else [MISSING, MISSING]
+        fitted = [f"{self.model.cell_s:.1f}", f"{self.model.million_s:.1f}"] if self.model.is_line else [MISSING, MISSING]
         return [str(self.cells), f"{self.packets / MILLION:.2f}", f"{self.processor_s / HOUR_S:.3f}", each, *fitted]
 
 

@@ -128,7 +128,7 @@ def _state(papers: Sequence[Measured], suffix: str) -> list[Block]:
             told = [str(outcomes[outcome]) for outcome in Outcome]
             when = " to ".join(dict.fromkeys([days[0], days[-1]])) if days else MISSING
             rows.append([f"[{one.paper.name}]({one.report}/report.{suffix})", f"{done} of {wanted}", *told, when])
-    header = ["paper", "cells measured", *(f"claims {outcome}" for outcome in Outcome), "measured"]
+    header = ["paper", "cells measured", *(f"claims: {outcome}" for outcome in Outcome), "measured"]
     blocks: list[Block] = [Table("What has been measured, and how many claims came out how.", header, rows)] if rows else []
     missing = [one.paper.name for one in papers if not one.is_begun]
     return [*blocks, Text(f"Not measured: {', '.join(missing)}.")] if missing else blocks
@@ -182,7 +182,7 @@ def _pictures(papers: Sequence[Measured], suffix: str) -> list[Block]:
             link = f"[{one.paper.name}, {experiment.name}]({_link(one, experiment.name, suffix)})"
             picture = f"![{figure.name}]({one.report}/{experiment.name}-{figure.name}.png)"
             blocks.append(Text(f"{picture}\n\n{link}: *{figure.caption}*\n\n{said}"))
-    return [Heading("Main figures"), Text(f"Where every report has its figures, {HOW_IT_COUNTS}."), *blocks] if blocks else []
+    return [Heading("Main figures"), Text(f"{HOW_IT_COUNTS[0].upper()}{HOW_IT_COUNTS[1:]}."), *blocks] if blocks else []
 
 
 def _costs(papers: Sequence[Measured]) -> list[Block]:

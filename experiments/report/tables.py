@@ -159,18 +159,8 @@ class TableMaker:
             values = [published.value(key, scheme) for scheme in self._schemes]
             if any(value is not None for value in values):
                 shown = [MISSING if value is None else f"{value:g}" for value in values]
-                found.append(
-                    (
-                        [
-                            body[positions[0]][0][0],
-                            "published",
-                            *shown,
-                            *[MISSING] * len(self._absent),
-                            *[""] * len(definition.more_columns),
-                        ],
-                        "",
-                    )
-                )
+                beside = [*[MISSING] * len(self._absent), *[""] * len(definition.more_columns)]
+                found.append(([body[positions[0]][0][0], "published", *shown, *beside], ""))
         return found
 
     def _name(self, definition: TableDefinition, scheme: str) -> str:

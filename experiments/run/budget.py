@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
 from experiments.run.cell import Cell
-from experiments.run.cost import fitted_cost
+from experiments.run.cost import CostModel, fitted_cost
 from experiments.run.ideal import ideal
 from experiments.run.progress import expected_s
 from experiments.run.record import CellRecord
@@ -18,71 +18,78 @@ from scenario.scenario import Scenario
 from topo.layout import plan_network
 from topo.routes import way_between
 
+QUICK_LOOK_S = 12 * 60.0
+"""What a quick look at a paper may take on two processors."""
+
 
 @dataclass(frozen=True)
 class Budget:
     """What is to come.
 
     Args:
-        cells: how many.
-        seconds: of real time, all processors together, if they have nothing else to do.
-        longest_s: of one cell.
+        expected: real seconds of each cell, if the processors have nothing else to do.
         side_by_side: how many cells at once.
-        known: from how many measured cells this was taken; 0: from the usual cost.
+        source: what the seconds are taken from.
     """
 
-    cells: int
-    seconds: float
-    longest_s: float
+    expected: Sequence[float]
     side_by_side: int
-    known: int
+    source: str
 
     @property
     def expected_s(self) -> float:
         """Until all are measured."""
-        return max(self.seconds / self.side_by_side, self.longest_s)
+        return max(sum(self.expected) / self.side_by_side, max(self.expected, default=0.0))
 
     def __str__(self) -> str:
-        source = f"from what {self.known} cells took" if self.known else "by the usual cost of cells and packets"
         side = f", {self.side_by_side} side by side" if self.side_by_side > 1 else ""
-        return f"{self.cells} cells to measure{side}: about {duration_text(self.expected_s)} ({source}; more if the processors are busy)"
+        about = f"about {duration_text(self.expected_s)}"
+        return f"{len(self.expected)} cells to measure{side}: {about} ({self.source}; more if the processors are busy)"
 
 
-def virtual_budget(cells: Sequence[Cell], kept: Iterable[CellRecord], side_by_side: int) -> Budget:
+@dataclass(frozen=True)
+class Work:
+    """Cells to measure, and what has been measured of the same experiments in the same size."""
+
+    cells: Sequence[Cell]
+    kept: Sequence[CellRecord] = ()
+
+
+def virtual_budget(works: Sequence[Work], side_by_side: int, others: Iterable[CellRecord] = ()) -> Budget:
     """The budget of cells in virtual time.
 
     A cell whose point and scheme was measured, in any repetition, is expected to take as long again; the others follow from their
     packets (:func:`experiments.run.cost.fitted_cost`).
 
     Args:
-        cells: to measure.
-        kept: records of cells that were measured.
+        works: what there is to measure.
         side_by_side: how many at once.
+        others: measured cells of anything else, to tell what a packet costs where nothing is known of the same experiments.
     """
-    records = [record for record in kept if record.cost]
-    took: dict[str, list[float]] = {}
-    for record in records:
-        if record.cost:
-            took.setdefault(_kind(record.experiment, record.parameters, record.scheme), []).append(record.cost.processor_s)
-    model = fitted_cost(records)
-    packets: dict[str, float] = {}
-    expected = []
-    for cell in cells:
-        kind = _kind(cell.experiment, cell.parameters, cell.scheme)
-        if kind in took:
-            expected.append(median(took[kind]))
-            continue
-        point = f"{cell.experiment} {cell.point}"
-        if point not in packets:
-            packets[point] = packets_on_links(cell.scenario)
-        expected.append(model.seconds(packets[point]))
-    return Budget(len(cells), sum(expected), max(expected, default=0.0), side_by_side, model.cells)
+    model = fitted_cost(record for work in works for record in work.kept)
+    model = model if model.cells else fitted_cost(others)
+    expected = [seconds for work in works for seconds in _expected(work, model)]
+    source = f"from what {model.cells} cells took" if model.cells else "by the usual cost of cells and packets"
+    return Budget(expected, side_by_side, source)
 
 
 def real_budget(cells: Sequence[Cell]) -> Budget:
     """The budget of cells in real time, one after the other."""
-    expected = [expected_s(cell) for cell in cells]
-    return Budget(len(cells), sum(expected), 0.0, 1, 0)
+    return Budget([expected_s(cell) for cell in cells], 1, "by how long their scenarios are")
+
+
+def _expected(work: Work, model: CostModel) -> Iterator[float]:
+    took: dict[str, list[float]] = {}
+    for record in work.kept:
+        if record.cost and record.is_result:
+            took.setdefault(_kind(record.experiment, record.parameters, record.scheme), []).append(record.cost.processor_s)
+    packets: dict[str, float] = {}
+    for cell in work.cells:
+        known = took.get(_kind(cell.experiment, cell.parameters, cell.scheme))
+        point = _kind(cell.experiment, cell.parameters, "")
+        if known is None and point not in packets:
+            packets[point] = packets_on_links(cell.scenario)
+        yield median(known) if known else model.seconds(packets[point])
 
 
 def packets_on_links(scenario: Scenario) -> float:

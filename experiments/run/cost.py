@@ -21,11 +21,13 @@ class CostModel:
         cell_s: boot, bringing the network up, samples.
         million_s: for a million packets, each counted on every link.
         cells: from how many measured ones it was taken; 0: from none.
+        is_line: whether it is a line through them.
     """
 
     cell_s: float
     million_s: float
     cells: int = 0
+    is_line: bool = False
 
     def seconds(self, packets: float) -> float:
         """Of a cell whose links carry so many packets."""
@@ -42,6 +44,6 @@ def fitted_cost(records: Iterable[CellRecord]) -> CostModel:
     if len(points) >= FEW and len({packets for packets, _ in points}) > 1:
         slope, intercept = linear_regression(*zip(*points, strict=True))
         if slope > 0 and intercept > 0:
-            return CostModel(intercept, slope, len(points))
+            return CostModel(intercept, slope, len(points), is_line=True)
     factor = median(took_s / USUAL.seconds(millions * MILLION) for millions, took_s in points) if points else 1.0
     return CostModel(factor * USUAL.cell_s, factor * USUAL.million_s, len(points))

@@ -56,13 +56,15 @@ class Runner:
         measure_missing([Batch(self._store, experiments)], self._options)
 
 
-def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Callable[[list[Cell]], None] = lambda _cells: None) -> None:
+def measure_missing(
+    batches: Sequence[Batch], options: RunOptions, announce: Callable[[Sequence[Sequence[Cell]]], None] = lambda _cells: None
+) -> None:
     """Measure what is missing of several; in virtual time they share the processors, in real time it is one after the other.
 
     Args:
         batches: what is wanted.
         options: how.
-        announce: told which cells are missing, if any, before they are measured.
+        announce: told which cells of each are missing, if any, before they are measured.
 
     Raises:
         UserError: a network did not start, or one cell after the other failed.
@@ -72,7 +74,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Cal
     if left < wanted:
         options.console.print(f"{wanted - left} of {wanted} cells are measured already; FRESH=1 measures them anew")
     if left:
-        announce([cell for _, _, cells in todo for cell in cells])
+        announce([cells for _, _, cells in todo])
     if options.virtual:
         tasks = [Task(cell, definitions[cell.experiment], batch.store) for batch, definitions, cells in todo for cell in cells]
         VirtualRuns(options).run(tasks)

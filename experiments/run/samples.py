@@ -6,6 +6,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,12 @@ class SenderSamples:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        header, *lines = file.read_text(encoding="ascii").splitlines() or [""]
-        self._names = header.split(",")
-        whole = [line for line in lines if line.count(",") == len(self._names) - 1]
-        empty = np.empty((0, len(self._names)))
-        self._cells = np.loadtxt(whole, delimiter=",", ndmin=2) if whole else empty
+        with file.open(encoding="ascii") as stream:
+            self._names = stream.readline().rstrip("\n").split(",")
+            commas = len(self._names) - 1
+            whole = (line for line in stream if line.count(",") == commas)  # the last one of a killed program may be cut
+            first = next(whole, None)
+            self._cells = np.empty((0, commas + 1)) if first is None else np.loadtxt(chain([first], whole), delimiter=",", ndmin=2)
 
     def column(self, name: str) -> Series:
         """One column over time.

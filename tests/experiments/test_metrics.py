@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from experiments.metrics import measure
-from experiments.metrics.boxes import box
 from experiments.metrics.counting import file_bytes, per_payload
-from experiments.metrics.groups import members
+from experiments.metrics.distribution import distribution
 from experiments.metrics.registry import metrics
 from experiments.metrics.series import thinned
 from experiments.metrics.times import time_to_reach
@@ -103,7 +102,6 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("ms_to_in_flight", {"of": "A", "kilobytes": 10}, None),
         ("sample_range", {"of": "A", "column": "srtt_us", "scale": 1e-3}, 4.0),
         ("sample_range", {"of": "A", "column": "srtt_us", "scale": 1e-3, "middle_percent": 50}, 43.5 - 41.5),
-        ("sample_median", {"of": "A", "column": "srtt_us", "scale": 1e-3}, 42.0),
         ("throughput_range_mbps", {"of": "A"}, 0.0),
         ("first_allocated_mbps", {"of": "A"}, 30.0),
         ("allocated_count", {}, 2.0),
@@ -119,18 +117,18 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("jain_cumulative", {}, 18**2 / (2 * (10**2 + 8**2))),
         ("jain_cumulative", {"of": ["B"]}, 1.0),
         ("jain_recent", {"last_s": 1}, 18**2 / (2 * (10**2 + 8**2))),
-        ("sample_mean", {"column": "srtt_us", "of": ["A"], "scale": 1e-3}, (41 + 45 + 42) / 3),
-        ("sample_mean", {"column": "bytes_in_flight", "of": ["A", "A"], "added": True}, 6000.0),  # 4000, 8000, 6000
-        ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "low", "scale": 1e-3}, 41.0),
-        ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "q1", "scale": 1e-3}, 41.5),
-        ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "median", "scale": 1e-3}, 42.0),
-        ("sample_box", {"column": "srtt_us", "of": ["A", "A"], "part": "q3", "scale": 1e-3}, 44.25),  # of 41 41 42 42 45 45
-        ("sample_box", {"column": "srtt_us", "of": ["A"], "part": "high", "from_s": 0.8, "to_s": 2}, 41_000.0),
-        ("sample_percentile", {"column": "srtt_us", "of": ["A"], "percent": 0, "from_s": 0}, 9_000.0),
-        ("sample_percentile", {"column": "srtt_us", "of": ["A"], "percent": 75, "scale": 1e-3}, 43.5),
+        ("sample_value", {"take": "mean", "column": "srtt_us", "of": ["A"], "scale": 1e-3}, (41 + 45 + 42) / 3),
+        ("sample_value", {"take": "mean", "column": "bytes_in_flight", "of": ["A", "A"], "added": True}, 6000.0),  # 4000, 8000, 6000
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "low", "scale": 1e-3}, 41.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "q1", "scale": 1e-3}, 41.5),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "median", "scale": 1e-3}, 42.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A", "A"], "take": "q3", "scale": 1e-3}, 44.25),  # of 41 41 42 42 45 45
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "high", "from_s": 0.8, "to_s": 2}, 41_000.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "least", "from_s": 0}, 9_000.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "most", "scale": 1e-3}, 45.0),
         ("fair_percent", {}, 90.0),  # 18 of 20
         ("fair_percent", {"from_s": 0, "to_s": 1}, 90.0),
-        ("packets_in_flight_box", {"of": ["A", "A"], "part": "high"}, 8.0),
+        ("packets_in_flight", {"of": ["A", "A"], "take": "high"}, 8.0),
         ("packet_mean_rtt_ms", {"of": ["A"]}, 1e3 * 3000 * 2 / 2_500_000),
         ("dropped_percent", {}, 0.5),  # 25 of 5000
         ("lost_percent", {}, 0.1),
@@ -177,38 +175,17 @@ def test_bins_with_a_standstill_are_left_out(tmp_path: Path) -> None:
     assert value(everywhere, "throughput_range_mbps", of="A", only_undisturbed=True) is None
 
 
-def test_a_box_leaves_outliers_outside_of_its_whiskers() -> None:
-    assert box(np.array([-2.0, 1.0, 2.0, 3.0, 4.0, 5.0, 8.0])) == (-2.0, 1.5, 3.0, 4.5, 8.0)
-    # Quartiles 2 and 4: whiskers reach from -1 to 7 at most.
-    assert box(np.array([0.0, 2.0, 2.0, 3.0, 4.0, 4.0, 100.0])) == (0.0, 2.0, 3.0, 4.0, 4.0)
-    assert box(np.array([7.0])) == (7.0,) * 5
+def test_whiskers_leave_outliers_outside() -> None:
+    # Quartiles 1.5 and 4.5: whiskers reach from -3 to 9 at most.
+    assert list(distribution(np.array([-2.0, 1.0, 2.0, 3.0, 4.0, 5.0, 8.0])).values()) == [3.0, -2.0, -2.0, 1.5, 3.0, 4.5, 8.0, 8.0]
+    # Quartiles 2 and 4: from -1 to 7.
+    assert list(distribution(np.array([-6.0, 2.0, 2.0, 3.0, 4.0, 4.0, 96.0])).values()) == [15.0, -6.0, 2.0, 2.0, 3.0, 4.0, 4.0, 96.0]
+    assert set(distribution(np.array([7.0])).values()) == {7.0}
 
 
-def test_a_box_has_five_parts(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="part: 'mean' is none of low, q1, median, q3, high"):
-        value(run_of(tmp_path), "sample_box", column="srtt_us", part="mean")
-
-
-def test_a_group_is_named_by_patterns(tmp_path: Path) -> None:
-    run = run_of(tmp_path)
-    assert members(run, ["B", "*"]) == ["A", "B"]
-    for wrong, reason in ((["A", "C*"], r"there is no transmission 'C\*'"), ([], "no transmission is named")):
-        with pytest.raises(ValueError, match=reason):
-            members(run, wrong)
-
-
-def test_nobody_has_a_share_of_nothing(tmp_path: Path) -> None:
-    run = run_of(tmp_path)
-    idle = replace(run, outcomes={name: replace(one, received=Series.empty()) for name, one in run.outcomes.items()})
-    assert value(idle, "asymmetry", of=["A"], against=["B"]) is None
-    assert value(idle, "share_percent", of=["A"]) is None
-
-
-def test_what_was_received_is_counted_over_the_whole_run(tmp_path: Path) -> None:
-    figure = {"name": "f", "caption": "", "panels": [{"series": ["received.A"]}]}
-    _, series = measure(run_of(tmp_path), ReportDefinition.model_validate({"figures": [figure]}), {})
-    ends = [series[name][position] for name in ("received.A.time_s", "received.A") for position in (0, -1)]
-    assert ends == [0.0, 4.0, 0.0, 5000.0]
+def test_what_is_taken_is_a_part_of_the_distribution(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="take: 'p95' is none of mean, least, low, q1, median, q3, high, most"):
+        value(run_of(tmp_path), "sample_value", column="srtt_us", take="p95")
 
 
 def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:

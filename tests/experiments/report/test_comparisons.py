@@ -34,7 +34,7 @@ def said(folder: Path, report: str, values: dict[str, dict[str, list[float]]]) -
         return {
             name: 1000.0 if cell.parameters["loss_percent"] else by_scheme[cell.scheme][position]
             for name, by_scheme in values.items()
-            if cell.scheme in by_scheme
+            if position < len(by_scheme.get(cell.scheme, ()))
         }
 
     one = experiment(folder, report)
@@ -51,6 +51,16 @@ def test_it_says_ranges_and_ranks_over_the_points_of_the_figure(tmp_path: Path) 
     assert "90 (NewReno 7 to 40, cubic 0 to 2), highest at all 2 points." in said(tmp_path, FIGURE + COMPARED, drops)
     drops["queue_drops"]["nodectl"] = [20.0, 5.0]
     assert "in between at all 2 points" in said(tmp_path, FIGURE + COMPARED, drops)
+
+
+def test_what_has_no_value_is_said_whoever_lacks_it(tmp_path: Path) -> None:
+    times = {"queue_drops": {"nodectl": [1.0], "reno": [2.0, 9.0], "cubic": [3.0]}}
+    assert said(tmp_path, FIGURE + COMPARED, times) == (
+        "What nodectl changes against NewReno and cubic: dropped: 1 (NewReno 2 to 9, cubic 3), lowest at 1 of 2 points, "
+        "without a value: nodectl at 1 of 2 points and cubic at 1 of 2 points."
+    )
+    times["queue_drops"]["nodectl"] = []
+    assert "dropped: — (NewReno 2 to 9, cubic 3), without a value: nodectl at all 2 points and" in said(tmp_path, FIGURE + COMPARED, times)
 
 
 def test_medians_that_are_nearly_the_same_are_equal(tmp_path: Path) -> None:
@@ -83,8 +93,8 @@ def test_what_cannot_be_compared_is_said(tmp_path: Path) -> None:
 
 
 def test_a_comparison_is_of_the_figures_it_names(tmp_path: Path) -> None:
-    values = {name: {scheme: [1.0, 1.0] for scheme in ("nodectl", "reno")} for name in ("queue_drops", "total_mbps")}
-    assert "What nodectl changes against NewReno: no difference in dropped (1)." in said(
+    values = {name: {scheme: [1.0, 1.0] for scheme in ("nodectl", "reno", "cubic")} for name in ("queue_drops", "total_mbps")}
+    assert "What nodectl changes against NewReno and cubic: no difference in dropped (1)." in said(
         tmp_path, f'{FIGURE}{COMPARED}figures = ["rates"]\n', values
     )
     other = FIGURE.replace("rates", "others")
