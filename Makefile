@@ -19,10 +19,12 @@ SEED ?=
 PAPER ?= nodectl
 ONLY ?=
 QUICK ?=
+FULL ?=
 REPETITIONS ?= 0
 FRESH ?=
 KEEP_SAMPLES ?=
 REPORT_ONLY ?=
+REPORTS ?=
 TIME ?=
 CLUSTER ?=
 
@@ -64,9 +66,10 @@ help: ## list the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @
 	@echo
 	@echo '  SCENARIO=NAME_OR_FILE  what `make run` and `make cli` bring up (default: staggered)'
-	@echo '  PAPER=NAME             whose tables `make reproduce` measures (default: nodectl); ONLY=table3,table4 only these;'
-	@echo '                         QUICK=1 a look in minutes; REPETITIONS=N; a run that was stopped goes on, FRESH=1 starts anew;'
-	@echo '                         KEEP_SAMPLES=1 keeps raw samples; REPORT_ONLY=1 writes the report of what there is'
+	@echo '  PAPER=NAME             whose tables `make reproduce` measures (default: nodectl; all: every paper); ONLY=table3,table4 only these;'
+	@echo '                         QUICK=1 a look in minutes, FULL=1 the published sizes; REPETITIONS=N; a run that was'
+	@echo '                         stopped goes on, FRESH=1 starts anew; KEEP_SAMPLES=1 keeps raw samples; REPORT_ONLY=1 writes the'
+	@echo '                         report of what there is; REPORTS=FOLDER puts reports there, to be kept'
 	@echo "  SCHEMES='A,B(c=1),...' schemes to run instead of those of the scenario; constants in brackets; linux:NAME is the kernel's own"
 	@echo '  SWITCH=embedded|bmv2   whose switch, and whose P4 compiler with it (default: embedded); bmv2 needs simple_switch_grpc'
 	@echo '                         and p4c on PATH. COMPILER=embedded|p4c chooses the compiler apart from the switch'
@@ -94,14 +97,14 @@ kernel-packages: packages
 	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
 run: check-switch ready $(WANTED_CLUSTER) ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED))
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED))
 
 cli: check-switch ready ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
 
 reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
-	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) --time "$(TIME)" --cluster "$(CLUSTER)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
+	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FRESH),--fresh) \
+	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) $(if $(REPORTS),--reports "$(REPORTS)") --time "$(TIME)" --cluster "$(CLUSTER)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
+from scenario.file import Size
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
 from topo.toolchain import EMBEDDED, choose
@@ -34,6 +35,7 @@ ClusterOption = Annotated[
     str, typer.Option(help="in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine")
 ]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
+FullOption = Annotated[bool, typer.Option(help="the published sizes, which take long")]
 
 
 @app.command()
@@ -44,6 +46,7 @@ def run(
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
     quick: QuickOption = False,
+    full: FullOption = False,
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
     cluster: ClusterOption = "",
@@ -57,8 +60,9 @@ def run(
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
 
+    effort = Effort(size_of(quick=quick, full=full), schemes=schemes, seed=seed)
     virtual = is_virtual(wanted_time, cluster)
-    experiment = Experiment.read(scenario_path(scenario), Effort(quick=quick, schemes=schemes, seed=seed))
+    experiment = Experiment.read(scenario_path(scenario), effort)
     if not virtual:
         check_root()
         check_commands()
@@ -97,39 +101,42 @@ def cli(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(help="which paper, a folder of experiments/papers/")] = "nodectl",
+    paper: Annotated[str, typer.Argument(help="which paper, a folder of experiments/papers/; all: every one of them")] = "nodectl",
     only: Annotated[str, typer.Option(help="only these experiments, separated by commas")] = "",
     quick: QuickOption = False,
-    repetitions: Annotated[int, typer.Option(help="of every cell; 0: 3, or 1 for a quick look", min=0, max=100)] = 0,
+    full: FullOption = False,
+    repetitions: Annotated[int, typer.Option(help="of every cell; 0: as the files say, else 3, or 1 for a quick look", min=0, max=100)] = 0,
     fresh: Annotated[bool, typer.Option(help="measure anew what is measured already")] = False,
     keep_samples: Annotated[bool, typer.Option(help="keep the raw samples of every cell")] = False,
     report_only: Annotated[bool, typer.Option(help="measure nothing; write the report of what there is")] = False,
+    reports: Annotated[Path | None, typer.Option(help="folder for reports that are to be kept, instead of beside the results")] = None,
     switch: SwitchOption = EMBEDDED,
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     wanted_time: TimeOption = "",
     cluster: ClusterOption = "",
 ) -> None:
-    """Measure the tables and figures of a paper and write a report with measured beside published."""
+    """Measure the tables and figures of a paper, or of all, and write reports with measured beside published."""
     toolchain = choose(switch, compiler)
-    from experiments.reproduce import Request, reproduce_paper
+    from experiments.reproduce import Request
+    from experiments.reproduce import reproduce as measure_and_report
     from experiments.run.command import shown
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
 
     wanted = tuple(name.strip() for name in only.split(",") if name.strip())
-    request = Request(paper, wanted, quick, repetitions, fresh=fresh, report_only=report_only)
+    request = Request(paper, wanted, size_of(quick=quick, full=full), repetitions, fresh=fresh, report_only=report_only)
     console = _console()
     try:
         virtual = is_virtual(wanted_time, cluster)
         options = RunOptions(toolchain, grpc_base_port, console, keep_samples, virtual=virtual, cluster=cluster)
-        complete, files = reproduce_paper(request, RESULTS, options)
+        done = measure_and_report(request, RESULTS, options, reports)
     except KeyboardInterrupt:
         console.print("what was measured is kept; the same command goes on from here", highlight=False)
         raise
-    for file in files:
+    for file in done.files:
         console.print(f"report: {shown(file)}", highlight=False)
-    if not complete:
+    if not done.complete:
         raise typer.Exit(EXIT_NO_RESULT)
 
 
@@ -146,6 +153,19 @@ def scenario_path(wanted: str) -> Path:
         names = ", ".join(sorted(file.stem for file in SCENARIOS.glob("*.toml")))
         raise UserError(f"there is no scenario {wanted!r}", f"give the path of a scenario file, or one of: {names}")
     return path
+
+
+def size_of(*, quick: bool, full: bool) -> Size:
+    """How much is measured.
+
+    Raises:
+        UserError: both a look and the published sizes are wanted.
+    """
+    if quick and full:
+        raise UserError(
+            "QUICK=1 and FULL=1 contradict each other", "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between"
+        )
+    return Size.QUICK if quick else Size.FULL if full else Size.NORMAL
 
 
 def _console() -> Console:

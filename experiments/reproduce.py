@@ -1,86 +1,172 @@
-"""What ``make reproduce`` does: measure what is missing of a paper, then write its report."""
+"""What ``make reproduce`` does: measure what is missing of a paper or of all, then write the reports."""
 
 from __future__ import annotations
 
+import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.report.paper import Paper, read_paper
-from experiments.report.report import write_report
+from experiments.report.overview import Measured, write_overview
+from experiments.report.paper import Paper, paper_names, read_paper
+from experiments.report.report import results_of, write_report
 from experiments.run.attempts import RepetitionTime
 from experiments.run.bring_up import check_can_run
+from experiments.run.budget import Budget, Work, real_budget, virtual_budget
+from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
-from experiments.run.runner import Runner, results_folder
+from experiments.run.runner import REPRODUCE, Batch, measure_missing, results_folder
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
+from scenario.file import Size
+
+ALL = "all"
+"""What ``PAPER=`` calls all of them."""
+
+OVERVIEW = "overview"
+SOME_RECORDS = 50
+"""Of each folder, to tell what a packet costs where a paper has no results of its own yet."""
 
 REPETITIONS = 3
 QUICK_REPETITIONS = 1
 QUICK_REPETITION_TIME_S = 75.0
 """For repeating rejected runs of a quick look, so that it stays one; cells that are left without a result then are measured by the same
 command, given again."""
+HOW_ASKED = {Size.QUICK: "QUICK=1", Size.NORMAL: "neither QUICK=1 nor FULL=1", Size.FULL: "FULL=1"}
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the user asked for; ``repetitions`` 0 means the usual number."""
+    """What the user asked for; ``paper`` may be ``all``, ``repetitions`` 0 means as many as the files say, or the usual number."""
 
     paper: str
     only: tuple[str, ...] = ()
-    quick: bool = False
+    size: Size = Size.NORMAL
     repetitions: int = 0
     fresh: bool = False
     report_only: bool = False
 
     @property
+    def of_all(self) -> bool:
+        """Whether it is about all papers."""
+        return self.paper == ALL
+
+    @property
     def effort(self) -> Effort:
         """How much is measured."""
-        return Effort(self.quick, self.repetitions or (QUICK_REPETITIONS if self.quick else REPETITIONS))
+        usual = QUICK_REPETITIONS if self.size is Size.QUICK else REPETITIONS
+        return Effort(self.size, self.repetitions or None, usual_repetitions=usual)
 
     @property
     def command(self) -> str:
         """The command that asks for the same."""
         words = ["make reproduce", f"PAPER={self.paper}"]
         words += [f"ONLY={','.join(self.only)}"] if self.only else []
-        words += ["QUICK=1"] if self.quick else []
+        words += [] if self.size is Size.NORMAL else [f"{self.size.upper()}=1"]
         words += [f"REPETITIONS={self.repetitions}"] if self.repetitions else []
         return " ".join(words)
 
 
 def chosen(paper: Paper, only: tuple[str, ...], effort: Effort) -> list[Experiment]:
-    """The experiments that ``ONLY=`` names, in the paper's order; all if it names none.
+    """The experiments of this size that ``ONLY=`` names, in the paper's order; all if it names none.
 
     Raises:
-        UserError: one of them does not exist.
+        UserError: one of them does not exist, or not in this size.
     """
     known = [file.stem for file in paper.experiment_files]
     for name in only:
         if name not in known:
             raise UserError(f"ONLY={name}: {paper.name} has no such experiment", f"it has: {', '.join(known)}")
-    return [Experiment.read(file, effort) for file in paper.experiment_files if not only or file.stem in only]
+    wanted = [Experiment.read(file, effort) for file in paper.experiment_files if not only or file.stem in only]
+    found = [experiment for experiment in wanted if effort.size in experiment.file.sizes]
+    absent = [experiment for experiment in wanted if effort.size not in experiment.file.sizes]
+    if absent and (only or not found):
+        raise UserError(
+            f"{', '.join(one.name for one in absent)} of {paper.name}: not part of the {effort.size} report",
+            f"its `sizes` are: {', '.join(absent[0].file.sizes)} ({'; '.join(HOW_ASKED[size] for size in absent[0].file.sizes)})",
+        )
+    return found
 
 
-def reproduce_paper(request: Request, results: Path, options: RunOptions) -> tuple[bool, tuple[Path, Path]]:
-    """Measure and report; returns whether every cell has a result, and the report's files.
+@dataclass(frozen=True)
+class Reproduced:
+    """What came of it.
+
+    Args:
+        complete: whether every cell has a result.
+        files: the reports.
+    """
+
+    complete: bool
+    files: list[Path]
+
+
+def reproduce(request: Request, results: Path, options: RunOptions, reports: Path | None = None) -> Reproduced:
+    """Measure what is missing of a paper, or of all, and report.
+
+    Args:
+        request: what is wanted.
+        results: the folder of all results.
+        options: how to measure.
+        reports: where reports go to be kept; None: beside the results.
 
     Raises:
         UserError: something is missing that a run needs, or the request names what does not exist.
     """
-    paper = read_paper(request.paper)
-    experiments = chosen(paper, request.only, request.effort)
-    toolchain = options.toolchain
-    store = ResultStore(results_folder(results, paper.name, toolchain, quick=request.quick, virtual=options.virtual))
-    cells = [cell for experiment in experiments for cell in experiment.cells()]
+    if request.of_all and request.only:
+        raise UserError(
+            "ONLY= names experiments of one paper, and PAPER=all is all of them", f"PAPER is one of: {', '.join(paper_names())}"
+        )
+    papers = [read_paper(name) for name in (paper_names() if request.of_all else [request.paper])]
+    batches = {}
+    for paper in papers:
+        folder = _folder(results, paper.name, request, options)
+        batches[paper.name] = Batch(ResultStore(folder), chosen(paper, request.only, request.effort))
     if not request.report_only:
-        scenarios = [scenario for experiment in experiments for _, scenario in experiment.scenarios]
-        check_can_run(scenarios, toolchain, options.grpc_base_port, virtual=options.virtual)
-        if request.fresh:
-            store.forget(cells)
-        repetition_time = RepetitionTime(QUICK_REPETITION_TIME_S if request.quick else None)
-        Runner(store, replace(options, repetition_time=repetition_time)).run(experiments)
-        if not options.keep_samples:
-            shutil.rmtree(store.folder / "scratch", ignore_errors=True)
-    files = write_report(paper, experiments, store, request.command)
-    return all(store.is_done(cell) for cell in cells), files
+        _measure(list(batches.values()), request, results, options)
+    files: list[Path] = []
+    for paper in papers:
+        batch = batches[paper.name]
+        kept = reports and reports / batch.store.folder.name
+        if not request.of_all or any(batch.store.file(cell).exists() for cell in batch.cells()):
+            command = replace(request, paper=paper.name).command
+            files += write_report(paper, batch.experiments, batch.store, command, kept)
+    if request.of_all:
+        measured = [
+            Measured(paper, batch.experiments, results_of(batch.experiments, batch.store), batch.store.folder.name)
+            for paper, batch in zip(papers, batches.values(), strict=True)
+        ]
+        stem = _folder(results, OVERVIEW, request, options)
+        files += write_overview(measured, reports / stem.name if reports else stem, request.command, inside=reports is None)
+    return Reproduced(all(not batch.missing() for batch in batches.values()), files)
+
+
+def _measure(batches: Sequence[Batch], request: Request, results: Path, options: RunOptions) -> None:
+    scenarios = [scenario for batch in batches for experiment in batch.experiments for _, scenario in experiment.scenarios]
+    check_can_run(scenarios, options.toolchain, options.grpc_base_port, virtual=options.virtual)
+    if request.fresh:
+        for batch in batches:
+            batch.store.forget(batch.cells())
+    repetition_time = RepetitionTime(QUICK_REPETITION_TIME_S if request.size is Size.QUICK else None)
+
+    def announce(missing: Sequence[Sequence[Cell]]) -> None:
+        budget = _budget(missing, batches, results) if options.virtual else real_budget([cell for cells in missing for cell in cells])
+        options.console.print(str(budget), highlight=False)
+
+    measure_missing(batches, replace(options, repetition_time=repetition_time), announce)
+    if not options.keep_samples:
+        for batch in batches:
+            shutil.rmtree(batch.store.folder / "scratch", ignore_errors=True)
+
+
+def _budget(missing: Sequence[Sequence[Cell]], batches: Sequence[Batch], results: Path) -> Budget:
+    """From what the same papers' cells took; if none was measured, from some of any paper and size."""
+    works = [Work(cells, batch.store.records(batch.cells())) for cells, batch in zip(missing, batches, strict=True)]
+    others = (record for folder in sorted((results / REPRODUCE).glob("*")) for record in ResultStore(folder).any_records(SOME_RECORDS))
+    return virtual_budget(works, len(os.sched_getaffinity(0)), others)
+
+
+def _folder(results: Path, name: str, request: Request, options: RunOptions) -> Path:
+    return results_folder(results, name, options.toolchain, request.size, virtual=options.virtual)

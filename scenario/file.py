@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from scenario.topologies import KINDS
 Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
 
-REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "notes")
+REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "comparisons", "notes")
 """What a file says of its report; read by ``experiments.report``, not here."""
 
 RENAMED = {
@@ -35,6 +36,14 @@ RENAMED = {
 """Keys of schema 1, and what takes their place."""
 
 MAX_BASES = 5
+
+
+class Size(StrEnum):
+    """How much of a file is measured: all sizes but the normal one have a table of their name, which is merged over the file."""
+
+    QUICK = "quick"
+    NORMAL = "normal"
+    FULL = "full"
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,8 @@ class ScenarioFile:
     """Products of values, united."""
     report: dict[str, Any]
     """The keys of ``REPORT_KEYS``."""
+    sizes: tuple[Size, ...] = tuple(Size)
+    """Those in which a paper's report has it."""
 
     @property
     def name(self) -> str:
@@ -74,24 +85,24 @@ class ScenarioFile:
             raise UserError("\n".join(readable(self.path, error, at))) from None
 
 
-def read_scenario_file(path: Path, *, quick: bool = False) -> ScenarioFile:
+def read_scenario_file(path: Path, size: Size = Size.NORMAL) -> ScenarioFile:
     """Read a file and those it is based on.
 
     Args:
         path: of the file.
-        quick: with the changes of its ``[quick]`` table.
+        size: with the changes of its ``[quick]`` or ``[full]`` table, or with neither.
 
     Raises:
-        UserError: a file is missing, not TOML, of another schema, or its grid is none.
+        UserError: a file is missing, not TOML, of another schema, or its grid or sizes are none.
     """
     content = _content(path, MAX_BASES)
-    changes = content.pop("quick", {})
-    if quick:
-        content = merged(content, changes)
+    sizes = _sizes(path, content.pop("sizes", list(Size)))
+    changes: dict[Size, dict[str, Any]] = {other: content.pop(other, {}) for other in Size if other is not Size.NORMAL}
+    content = merged(content, changes.get(size, {}))
     grid = content.pop("grid", {})
     parts = grid if isinstance(grid, list) else [grid]
     report = {key: content.pop(key) for key in REPORT_KEYS if key in content}
-    return ScenarioFile(path, content, [_grid_part(path, part) for part in parts if part], report)
+    return ScenarioFile(path, content, [_grid_part(path, part) for part in parts if part], report, sizes)
 
 
 def load_scenario(path: Path) -> Scenario:
@@ -168,6 +179,12 @@ def _trace(path: Path) -> list[dict[str, float]]:
         raise UserError(
             f"{path}: this is no trace", "a CSV file with numbers in the columns at_s, rate_mbps, delay_ms, loss_percent"
         ) from None
+
+
+def _sizes(path: Path, wanted: Any) -> tuple[Size, ...]:
+    if not isinstance(wanted, list) or not wanted or not all(one in tuple(Size) for one in wanted):
+        raise UserError(f"{path}: sizes: a list is wanted, of some of {', '.join(Size)}")
+    return tuple(Size(one) for one in wanted)
 
 
 def _grid_part(path: Path, part: Any) -> dict[str, list[Scalar]]:

@@ -79,6 +79,8 @@ class Scenario(Strict):
     """Of every random choice in the first repetition."""
     without: list[Decision] = Field(default=[])
     """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
+    tells_traces: bool = True
+    """Whether the controller is told the rates of links' traces, as those of events; else it knows what the links' descriptions say."""
     published: str | None = Field(default=None, pattern=r"^([a-z-]+/[A-Za-z0-9_.%]+)?$")
     """Table of published values to show beside, ``PAPER/TABLE`` of experiments/papers/PAPER/published.toml."""
     computing: Computing = Computing()

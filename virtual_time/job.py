@@ -53,12 +53,14 @@ class Outside:
         out: where what the command leaves in ``/out`` is put; must exist. None: nowhere.
         on_event: told of events from inside.
         on_text: told of lines that are none.
+        on_end: told how many seconds of this machine's processors it took; where it ran elsewhere, nobody is.
         stop: when it is set, the job is ended.
     """
 
     out: Path | None = None
     on_event: Callable[[Event], None] = lambda _event: None
     on_text: Callable[[str], None] = lambda _line: None
+    on_end: Callable[[float], None] = lambda _processor_s: None
     stop: threading.Event = field(default_factory=threading.Event)
 
 
@@ -98,6 +100,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
                 inside_folder=INSIDE,
                 on_event=outside.on_event,
                 on_text=outside.on_text,
+                on_end=outside.on_end,
                 stop=outside.stop,
             )
             if outside.out is not None and (folder / "out").exists():

@@ -21,6 +21,7 @@ from protocol.errors import UserError
 from virtual_time.console import Event, parse
 from virtual_time.environment import COMMON
 from virtual_time.patience import Silence
+from virtual_time.processor_time import has_ended, wait_and_account
 
 START_NS = 10**18
 """The date inside when it boots (9 September 2001), in ns since 1970: the same in every run."""
@@ -137,6 +138,7 @@ def run(
     inside_folder: str,
     on_event: Callable[[Event], None] = lambda _event: None,
     on_text: Callable[[str], None] | None = None,
+    on_end: Callable[[float], None] = lambda _processor_s: None,
     stop: threading.Event | None = None,
 ) -> int:
     """Run a command to its end; what it leaves in ``/out`` is in ``folder/out`` afterwards.
@@ -150,6 +152,7 @@ def run(
         inside_folder: where it starts.
         on_event: told of what comes from inside (virtual_time/console.py).
         on_text: told of all other lines.
+        on_end: told how many seconds of this machine's processors it took.
         stop: when it is set, the kernel is ended.
 
     Returns:
@@ -173,7 +176,8 @@ def run(
     try:
         _follow(machine, process, console, stop or threading.Event())
     finally:
-        _end(process)
+        processor_s = _end(process)
+    on_end(processor_s)
     console.read()
     if console.status is None:
         raise UserError(f"virtual time ended at {console.virtual_s:.3f} s: {_reason(process, console)}\n{console.tail()}".rstrip())
@@ -240,7 +244,7 @@ def _memory_folder() -> str:
 
 def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console, stop: threading.Event) -> None:
     silence = Silence(process.pid)
-    while process.poll() is None:
+    while not has_ended(process):
         if console.read():
             silence.heard()
         elif silence.lasted_s() > ANSWER_S and _is_full(console):
@@ -259,11 +263,15 @@ def _follow(machine: Machine, process: subprocess.Popen[bytes], console: Console
             raise UserError("interrupted")
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the kernel and what runs in it: its processes end when it does, and are in the process group that it leads."""
-    if process.poll() is None:
+def _end(process: subprocess.Popen[bytes]) -> float:
+    """End the kernel and what runs in it: its processes end when it does, and are in the process group that it leads.
+
+    Returns:
+        The processor seconds that it took.
+    """
+    if not has_ended(process):
         process.kill()
-    process.wait()
+    processor_s = wait_and_account(process)
     deadline_s = time.monotonic() + GONE_S
     try:
         while time.monotonic() < deadline_s:
@@ -271,6 +279,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             time.sleep(GONE_S / 100)
     except (ProcessLookupError, PermissionError):
         pass  # nobody is there any more
+    return processor_s
 
 
 def _reason(process: subprocess.Popen[bytes], console: Console) -> str:

@@ -31,13 +31,6 @@ def sample_range(
 
 
 @metric
-def sample_median(run: RunData, _point: Mapping[str, Scalar], *, of: str, column: str, scale: float = 1.0) -> float | None:
-    """Median of a column of the sender's 1 ms samples."""
-    values = _samples(run, of, column)
-    return float(np.median(values)) * scale if values.size else None
-
-
-@metric
 def throughput_range_mbps(
     run: RunData, _point: Mapping[str, Scalar], *, of: str, only_undisturbed: bool = False, aftermath_ms: float = AFTERMATH_MS
 ) -> float | None:

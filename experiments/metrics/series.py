@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.metrics.counting import per_payload
+from experiments.metrics.counting import payload_bytes, per_payload
 from experiments.metrics.throughput import MEGABIT, subflow_acknowledged
+from experiments.run.ideal import ideal
 from experiments.run.samples import Floats, Series
-from experiments.statistics import BIN_S, increase_per_bin, throughput_bps
+from experiments.statistics import BIN_S, increase_per_bin, jain_index, throughput_bps
 
 if TYPE_CHECKING:
     from experiments.run.outcome import Outcome, RunData
 
 QUEUE_DROPS = "queue_drops"
+JAIN_CUMULATIVE, JAIN_RECENT = "jain_cumulative", "jain_recent"
+RECENT_S = 5.0
 POINTS = 1000
 MAX_SUBFLOWS = 8
 TIME = ".time_s"
@@ -32,6 +36,12 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     ``subflows.NAME1``, ``…2``: payload acknowledged of each subflow, likewise.
     ``rtt.NAME``: the kernel's smoothed RTT, ms; seconds after the run's start.
     ``in_flight.NAME``: counted at the frame, kilobytes; seconds after the connection was ESTABLISHED.
+    ``packets.NAME``: full packets in flight; seconds after the run's start.
+    ``received.NAME``: full packets' worth of payload read so far; seconds after the run's start.
+    ``window.NAME``: the congestion window, packets; seconds after the run's start.
+    ``fair.NAME``: payload of the ideal max-min fair share, Mbit/s in bins of 100 ms.
+    ``jain_cumulative``: Jain's index of the mean throughputs from the run's start on, at the end of each bin of 100 ms.
+    ``jain_recent``: the same of the 5 s before.
     ``queue_drops``: packets dropped by all queues in bins of 100 ms; only if the links were watched.
 
     Args:
@@ -57,11 +67,19 @@ def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[f
 
 
 def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
-    curves: dict[str, Callable[[], Curve | None]] = {QUEUE_DROPS: partial(_drops, run)}
+    curves: dict[str, Callable[[], Curve | None]] = {
+        QUEUE_DROPS: partial(_drops, run),
+        JAIN_CUMULATIVE: partial(_jain, run, None),
+        JAIN_RECENT: partial(_jain, run, RECENT_S),
+    }
     kilobytes = per_payload(run.scenario, "frame") / 1e3
     for name, outcome in run.outcomes.items():
         curves[f"throughput.{name}"] = partial(_throughput, run, outcome.received)
+        curves[f"received.{name}"] = partial(_received, run, outcome.received)
         curves[f"rtt.{name}"] = partial(_sampled, outcome, "srtt_us", 1e-3, run.start_s)
+        curves[f"window.{name}"] = partial(_sampled, outcome, "cwnd_packets", 1.0, run.start_s)
+        curves[f"packets.{name}"] = partial(_sampled, outcome, "bytes_in_flight", 1 / payload_bytes(run.scenario), run.start_s)
+        curves[f"fair.{name}"] = partial(_fair, run, name)
         curves[f"in_flight.{name}"] = partial(_sampled, outcome, "bytes_in_flight", kilobytes, outcome.connected_s)
         for number in range(1, MAX_SUBFLOWS + 1):
             curves[f"subflows.{name}{number}"] = partial(_subflow, run, name, number)
@@ -78,9 +96,33 @@ def _throughput(run: RunData, received: Series) -> Curve:
     return time_s, rate_bps / MEGABIT
 
 
+def _received(run: RunData, received: Series) -> Curve:
+    time_s = np.linspace(0.0, run.scenario.run.duration_s, POINTS)
+    return time_s, received.at(run.start_s + time_s) / payload_bytes(run.scenario)
+
+
 def _drops(run: RunData) -> Curve:
     dropped = increase_per_bin(run.queue_drops_over_time(), run.start_s, run.start_s + run.scenario.run.duration_s)
     return np.asarray((np.arange(dropped.size) + 0.5) * BIN_S, dtype=float), dropped
+
+
+def _fair(run: RunData, name: str) -> Curve:
+    edges = _edges_s(run)
+    model = ideal(run.scenario)
+    share = [model.mean_bps(name, begin_s, end_s) / MEGABIT for begin_s, end_s in pairwise(edges)]
+    return edges[:-1] + BIN_S / 2, np.asarray(share, dtype=float)
+
+
+def _jain(run: RunData, last_s: float | None) -> Curve:
+    edges = _edges_s(run)
+    since = np.zeros_like(edges) if last_s is None else np.maximum(edges - last_s, 0.0)
+    read = [one.received.at(run.start_s + edges) - one.received.at(run.start_s + since) for one in run.outcomes.values()]
+    return edges[1:], np.asarray([jain_index(column) for column in np.transpose(read)[1:]], dtype=float)
+
+
+def _edges_s(run: RunData) -> Floats:
+    """Of the bins, seconds after the run's start."""
+    return np.asarray(np.arange(0.0, run.scenario.run.duration_s + BIN_S / 2, BIN_S), dtype=float)
 
 
 def _sampled(outcome: Outcome, column: str, scale: float, since_s: float) -> Curve | None:

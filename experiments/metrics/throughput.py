@@ -32,6 +32,25 @@ def mean_mbps(
 
 
 @metric
+def total_percent(
+    run: RunData,
+    _point: Mapping[str, Scalar],
+    *,
+    of_mbps: float,
+    from_s: float | None = None,
+    to_s: float | None = None,
+    counted: str = "payload",
+) -> float:
+    """What all receivers read together over a rate, by default in the measuring window.
+
+    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling.
+    """
+    interval_s = window_s(run, from_s, to_s)
+    total_bps = sum(mean_bps(one.received, *interval_s) for one in run.outcomes.values())
+    return 100 * total_bps * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)
+
+
+@metric
 def subflow_mbps(run: RunData, _point: Mapping[str, Scalar], *, of: str, subflow: int) -> float | None:
     """Payload of one subflow (1, 2, …) that was acknowledged to the sender in the measuring window; None if there is no such subflow."""
     acknowledged = subflow_acknowledged(run, of, subflow)

@@ -6,15 +6,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
+from experiments.report.comparisons import HOW_IT_COUNTS
 from experiments.report.document import Block, Heading, Table, Text
 from experiments.report.labels import plain
 from experiments.report.results import MISSING, Results
+from experiments.run.budget import duration_text
 from experiments.run.record import CellRecord
+from scenario.file import Size
 
 PERCENT, MILLISECOND_US = 100.0, 1e3
+SIZES = {Size.NORMAL: "", Size.QUICK: " (a coarser grid and shorter runs, for a look)", Size.FULL: " (the published sizes)"}
 
 
-def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> list[Block]:
+def preamble(results: Mapping[str, Results], command: str, size: Size) -> list[Block]:
     """What the numbers of a report are, and under what circumstances they were measured."""
     records = [record for found in results.values() for record in found.records]
     started = sorted(record.started for record in records if record.started)
@@ -22,7 +26,7 @@ def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> li
         ", ".join(part for part in (record.facts.get("machine", ""), record.kernel) if part) for record in records if record.is_result
     )
     lines = [
-        f"command: `{command}`" + (" (a coarser grid and shorter runs, for a look)" if quick else ""),
+        f"command: `{command}`{SIZES[size]}",
         f"commit: {', '.join(Counter(record.commit for record in records)) or 'nothing measured'}",
         f"machine: {'; '.join(one for one in machines if one) or MISSING}",
         "a value is the median of its runs, [lowest…highest] where they differ; each table says how many runs, and of which day",
@@ -31,6 +35,7 @@ def preamble(results: Mapping[str, Results], command: str, *, quick: bool) -> li
         else "nothing has been measured yet",
         f"runs that did not count and were repeated: {sum(len(r.rejected) for r in records)}; "
         f"cells without a result: {sum(not r.is_result for r in records)} of {len(records)}",
+        HOW_IT_COUNTS,
         f"schemes: {'; '.join(_sources(records)) or MISSING}",
     ]
     rows = "Rows called *measured* come from this testbed alone: real Linux TCP over emulated links. Rows called *published* are the paper's, for comparison, and nothing is computed from them."  # noqa: E501
@@ -107,5 +112,4 @@ def _end(record: CellRecord) -> datetime:
 def _span(span: timedelta | None) -> str:
     if span is None:
         return MISSING
-    seconds = span.total_seconds()
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+    return duration_text(span.total_seconds())

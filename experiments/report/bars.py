@@ -1,17 +1,13 @@
-"""Bars and claims: whether what was measured reaches what it has to, and agrees with what the paper says in words."""
+"""Bars: whether what was measured reaches what it has to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from experiments.report.definition import Bar, Claim
+from experiments.report.definition import Bar
 from experiments.report.labels import Labels, joined, limit_at
 from experiments.report.results import MISSING, Results
-from scenario.expressions import ExpressionError, evaluate
 from scenario.file import Scalar
-
-SHOWN_POINTS = 8
-"""Of those at which a claim does not hold."""
 
 
 def judged(bar: Bar, results: Results, labels: Labels, names: Mapping[str, str]) -> list[str]:
@@ -39,42 +35,3 @@ def _judged_at(bar: Bar, point: Mapping[str, Scalar], results: Results, labels: 
 def _medians(results: Results, scheme: str, where: Mapping[str, Scalar]) -> dict[str, float]:
     keys = {key for record in results.select(scheme, where) for key in record.values}
     return {key: found.median for key in keys if (found := results.spread(key, scheme, where))}
-
-
-def checked(claim: Claim, results: Results, schemes: Sequence[str], labels: Labels, names: Mapping[str, str]) -> str:
-    """What the paper says, and at how many points the rule holds: confirmed, not confirmed, or where it differs."""
-    holds, not_judged, against = 0, [], []
-    for point in results.points(claim.per, claim.where, next(iter(claim.values.values()))):
-        where = {**claim.where, **point}
-        medians = {
-            name: {scheme: found.median if (found := results.spread(value, scheme, where)) else None for scheme in schemes}
-            for name, value in claim.values.items()
-        }
-        at = joined(point, labels) or "the one point"
-        try:
-            agrees = bool(evaluate(claim.rule, {**where, **medians}))
-        except ExpressionError:
-            not_judged.append(at)
-            continue
-        holds += agrees
-        if not agrees:
-            shown = [(f"{name} " if len(medians) > 1 else "") + _shown(claim, value, schemes, names) for name, value in medians.items()]
-            against.append(f"{f'{at}: ' if point else ''}{'; '.join(shown)}")
-    judged_count = holds + len(against)
-    if not judged_count:
-        verdict = "not judged"
-    elif not against:
-        verdict = f"**confirmed**{f' at all {judged_count} points' if judged_count > 1 else ''}"
-    else:
-        listed = " | ".join(
-            [*against[:SHOWN_POINTS], *([f"and {len(against) - SHOWN_POINTS} more"] if len(against) > SHOWN_POINTS else [])]
-        )
-        differs = f"**differs**: confirmed at {holds} of {judged_count} points, not at {listed}"
-        verdict = differs if holds else f"**not confirmed** ({listed})"
-    missing = f"; without a value: {', '.join(not_judged)}" if not_judged else ""
-    return f"“{claim.text}” ({claim.source}): {verdict}{missing}"
-
-
-def _shown(claim: Claim, medians: Mapping[str, float | None], schemes: Sequence[str], names: Mapping[str, str]) -> str:
-    known = [(scheme, value) for scheme in schemes if (value := medians[scheme]) is not None]
-    return ", ".join(f"{names.get(scheme, scheme)} {value:{claim.form}}" for scheme, value in known) or MISSING

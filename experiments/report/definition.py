@@ -1,4 +1,4 @@
-"""What a scenario file says of its report: metrics, tables, figures, bars, ratios, claims, notes; docs/reproduce.md shows how."""
+"""What a scenario file says of its report: metrics, tables, figures, bars, claims and so on; docs/reproduce.md shows how."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from scenario.file import Scalar, ScenarioFile, readable
 
 Limit = float | str
 """A number, or an expression over the grid's variables."""
+BOX_VALUES = 5
 Form = Annotated[str, Field(pattern=r"^\.\d[fg]$")]
 
 
@@ -102,13 +103,15 @@ class TableDefinition(OverGrid):
 
 
 class PanelDefinition(OverGrid):
-    """Axes of a figure: values over a variable of the grid, or series over time."""
+    """Axes of a figure: values over a variable of the grid, series over time, or boxes side by side."""
 
     title: str = ""
     x: str | None = None
     y: str | None = None
     series: list[str] = Field(default=[])
     """Over time: names of ``experiments.metrics.series``, with ``*`` for any transmission."""
+    boxes: list[str] = Field(default=[])
+    """Five values: lower whisker, first quartile, median, third quartile, upper whisker; with ``x``, a group for each of its values."""
     per: str | None = None
     """A panel for each value of a variable, or for each ``scheme``."""
     where: dict[str, Scalar] = Field(default={})
@@ -124,8 +127,10 @@ class PanelDefinition(OverGrid):
 
     @model_validator(mode="after")
     def _either(self) -> PanelDefinition:
-        if bool(self.series) == bool(self.x and self.y):
-            raise ValueError("a panel has either x and y, or series")
+        if sum(map(bool, (self.series, self.x and self.y, self.boxes))) != 1:
+            raise ValueError("a panel has either x and y, or series, or boxes")
+        if self.boxes and len(self.boxes) != BOX_VALUES:
+            raise ValueError(f"boxes: it names {len(self.boxes)} values; a box is made of {BOX_VALUES}")
         return self
 
 
@@ -171,13 +176,26 @@ class Bar(OverGrid):
 
 
 class Ratio(OverGrid):
-    """A value over itself at another point: of the same scheme and repetition, all other variables alike."""
+    """A value over itself, in percent: at another point, of the same scheme; or of another scheme, at the same point.
+
+    All other variables, and the repetition, are alike.
+    """
 
     name: str
     value: str
-    above: dict[str, Scalar]
-    below: dict[str, Scalar]
+    above: dict[str, Scalar] = Field(default={})
+    below: dict[str, Scalar] = Field(default={})
+    over: str | None = None
+    """The other scheme."""
     where: dict[str, Scalar] = Field(default={})
+
+    @model_validator(mode="after")
+    def _over_one_thing(self) -> Ratio:
+        if self.over is None and not (self.above and self.below):
+            raise ValueError("a ratio has either above and below, or over")
+        if self.over is not None and (self.above or self.below):
+            raise ValueError("a ratio has either above and below, or over, not both")
+        return self
 
 
 class Claim(OverGrid):
@@ -188,9 +206,26 @@ class Claim(OverGrid):
     values: dict[str, str] = Field(min_length=1)
     """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
     rule: str
+    weaker: str | None = None
+    """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     where: dict[str, Scalar] = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"
+
+
+class Comparison(OverGrid):
+    """A value by which the sentence below a figure says what a scheme changes, against others at the same points."""
+
+    value: str
+    label: str
+    """With the unit."""
+    form: Form = ".3g"
+    scheme: str = "nodectl"
+    against: list[str] = Field(default=[])
+    """Without, all other schemes."""
+    where: dict[str, Scalar] = Field(default={})
+    figures: list[str] = Field(default=[])
+    """Names of the figures that have it; without, all."""
 
 
 class Notes(Strict):
@@ -214,6 +249,7 @@ class ReportDefinition(Strict):
     bars: list[Bar] = Field(default=[])
     ratios: list[Ratio] = Field(default=[])
     claims: list[Claim] = Field(default=[])
+    comparisons: list[Comparison] = Field(default=[])
     notes: Notes = Notes()
 
     @field_validator("metrics")
@@ -227,6 +263,13 @@ class ReportDefinition(Strict):
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
         return metrics
+
+    @model_validator(mode="after")
+    def _compared_figures_exist(self) -> ReportDefinition:
+        known = [figure.name for figure in self.figures]
+        for name in (name for comparison in self.comparisons for name in comparison.figures if name not in known):
+            raise ValueError(f"comparisons: there is no figure {name!r}; there are {', '.join(known) or 'none'}")
+        return self
 
     @property
     def series(self) -> list[str]:
@@ -256,6 +299,7 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
         "bars": definition.bars,
         "ratios": definition.ratios,
         "claims": definition.claims,
+        "comparisons": definition.comparisons,
     }
     for key, number, name in (
         (key, n, name) for key, listed in parts.items() for n, part in enumerate(listed) for name in sorted(part.variables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,17 +36,24 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that ``draw`` writes as PNG to the file it is given.
+    """A picture as NAME.png and NAME.svg, its data as NAME.csv.
 
     Args:
-        name: of the file, without suffix; unique in the report.
+        name: of the files, without suffix; unique in the report.
         caption: what is seen.
-        draw: makes the file.
+        draw: makes the files in a folder.
+        remark: what the data say, in Markdown.
     """
 
     name: str
     caption: str
     draw: Callable[[Path], None]
+    remark: str = ""
+
+
+def anchor(heading: str) -> str:
+    """What a link to a heading is called, the same in HTML as where Markdown is shown."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 Block = Heading | Text | Table | Picture

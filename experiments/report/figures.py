@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from experiments.report.box_plot import Box
+from experiments.report.comparisons import sentence
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Picture
 from experiments.report.labels import label, limit_at
@@ -37,14 +39,15 @@ class FigureMaker:
 
     def picture(self, definition: FigureDefinition) -> Picture:
         """One figure, which is drawn when the report is written."""
-        return Picture(f"{self._experiment.name}-{definition.name}", definition.caption, lambda file: self._draw(definition, file))
+        name, names = f"{self._experiment.name}-{definition.name}", {**self._names, **definition.names}
+        remark = sentence(definition, self._experiment.definition.comparisons, self._results, names)
+        return Picture(name, definition.caption, lambda folder: self._draw(definition, names, folder / name), remark)
 
-    def _draw(self, definition: FigureDefinition, file: Path) -> None:
+    def _draw(self, definition: FigureDefinition, names: Mapping[str, str], stem: Path) -> None:
         if definition.topology:
-            draw_topology(self._experiment.scenarios[0][1], file)
-            return
-        names = {**self._names, **definition.names}
-        draw_panels([one for panel in definition.panels for one in self.panels(panel, names)], definition.columns, file)
+            draw_topology(self._experiment.scenarios[0][1], stem)
+        else:
+            draw_panels([one for panel in definition.panels for one in self.panels(panel, names)], definition.columns, stem)
 
     def panels(self, panel: PanelDefinition, names: Mapping[str, str]) -> list[Panel]:
         """The panels of one definition: one, or one for each value of ``per``."""
@@ -60,10 +63,13 @@ class FigureMaker:
     ) -> Panel:
         where = {**panel.where, **point}
         by_scheme = panel.per != SCHEME
-        lines = []
+        lines: list[Line] = []
+        boxes: list[Box] = []
         for scheme in schemes:
             name = names.get(scheme, scheme)
-            if panel.series:
+            if panel.boxes:
+                boxes += self._boxes(panel, scheme, where, name)
+            elif panel.series:
                 record = self._results.typical(panel.typical, scheme, where)
                 lines += _curves(panel, record, name if by_scheme else "") if record else []
             else:
@@ -72,13 +78,14 @@ class FigureMaker:
         variables = {**(records[0].parameters if records else {}), **where}
         return Panel(
             ", ".join(text for text in ((title, panel.title) if panel.per == SCHEME else (panel.title, title)) if text),
-            panel.x_label,
+            panel.x_label if panel.x or panel.series else "",
             panel.y_label,
             lines,
             limit_at(panel.level, variables) if panel.level is not None and records else None,
             logarithmic_x=panel.logarithmic_x,
             points=not panel.series,
             from_zero=panel.from_zero,
+            boxes=boxes,
         )
 
     def _over_grid(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> Line:
@@ -93,6 +100,14 @@ class FigureMaker:
         return Line(
             name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("median", "lowest", "highest")))
         )
+
+    def _boxes(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> list[Box]:
+        boxes = []
+        for point in self._results.points([panel.x] if panel.x else [], where):
+            parts = [found.median for value in panel.boxes if (found := self._results.spread(value, scheme, {**where, **point}))]
+            if len(parts) == len(panel.boxes):
+                boxes.append(Box(name, ", ".join(label(key, value, panel.labels) for key, value in point.items()), *parts))
+        return boxes
 
 
 def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> list[Line]:

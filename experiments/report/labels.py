@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from experiments.run.record import CellRecord
 from scenario.expressions import evaluate, is_expression
@@ -48,3 +48,15 @@ def runs(records: Iterable[CellRecord], schemes: int) -> str:
         return "0"
     number = f"{often[0]}–{often[-1]}" if often[0] != often[-1] else str(often[0])
     return ", ".join([number, *([days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"] if days else [])])
+
+
+def range_text(values: Iterable[float], form: str) -> str:
+    """The smallest and the largest of some values: ``0.3 to 1.2``; one value if both look the same."""
+    known = list(values)
+    low, high = format(min(known), form), format(max(known), form)
+    return low if low == high else f"{low} to {high}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """``reno, cubic and bbr``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -8,7 +8,7 @@ from experiments.report.document import Block, Heading, Picture, Table, Text
 
 
 def render(blocks: Iterable[Block]) -> str:
-    """The whole document; pictures are referred to as ``NAME.png`` beside it."""
+    """The whole document; pictures are referred to as ``NAME.png`` beside it, and so are their other files."""
     return "\n\n".join(_block(block) for block in blocks) + "\n"
 
 
@@ -19,7 +19,10 @@ def _block(block: Block) -> str:
         case Text():
             return block.markdown.strip()
         case Picture():
-            return f"![{_plain(block.caption)}]({block.name}.png)\n\n*{block.caption}*"
+            picture = (
+                f"![{_plain(block.caption)}]({block.name}.png)\n\n*{block.caption}* [SVG]({block.name}.svg) · [data]({block.name}.csv)"
+            )
+            return f"{picture}\n\n{block.remark}" if block.remark else picture
         case Table():
             return _table(block)
 

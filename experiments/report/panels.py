@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, repeat
 from pathlib import Path
+
+import numpy as np
+
+from experiments.report.box_plot import Box, draw_boxes
+from experiments.report.figure_files import save, write_csv
 
 PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
+COLUMNS = ("panel", "line", "x", "y", "lowest", "highest")
+"""Of a figure's data; a box is a line of its own, with its median as y."""
+BOX_COLUMNS = ("q1", "q3")
+"""More of them, of a figure with boxes."""
+
+VISIBLE_POINTS = 400
+"""Of a curve: a panel is some 350 dots wide."""
 
 
 @dataclass(frozen=True)
@@ -36,22 +49,30 @@ class Panel:
     """Mark the points: they are measured cells rather than a curve over time."""
     from_zero: bool = True
     """Begin the vertical axis at 0."""
+    boxes: Sequence[Box] = field(default_factory=tuple)
+    """Instead of lines."""
+
+    @property
+    def labels(self) -> list[str]:
+        """Of what is drawn."""
+        return [*(line.label for line in self.lines), *(box.label for box in self.boxes)]
 
 
-def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
-    """Draw panels row by row into a PNG file; each label has one colour in all of them."""
+def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
+    """Draw panels row by row into a PNG and an SVG file, and write their data beside them; each label has one colour in all of them."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
+    panels = [replace(panel, lines=[visible(line) for line in panel.lines]) for panel in panels]
     panels = panels or [Panel("", "", "")]  # which says that nothing was measured
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     figure, grid = plt.subplots(
         rows, columns, squeeze=False, figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained"
     )
-    labels = list(dict.fromkeys(line.label for panel in panels for line in panel.lines))
+    labels = list(dict.fromkeys(label for panel in panels for label in panel.labels))
     colours = {label: f"C{number % 10}" for number, label in enumerate(labels)}
     for position, axes in enumerate(grid.flat):
         if position >= len(panels):
@@ -65,6 +86,7 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
             )
             if line.low and line.high:
                 axes.fill_between(line.x, line.low, line.high, color=colours[line.label], alpha=0.2, linewidth=0)
+        draw_boxes(axes, panel.boxes, colours)
         if panel.level is not None:
             axes.axhline(panel.level, color="black", linewidth=0.8, linestyle="--", label=panel.level_label or None)
         if panel.logarithmic_x and drawn:
@@ -76,9 +98,32 @@ def draw_panels(panels: Sequence[Panel], columns: int, file: Path) -> None:
         if panel.from_zero:
             axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-        if drawn:
+        if drawn or any(box.group for box in panel.boxes):
             axes.legend(fontsize=7)
-        else:
+        elif not panel.boxes:
             axes.text(0.5, 0.5, "not measured", ha="center", transform=axes.transAxes)
-    figure.savefig(file, dpi=DOTS_PER_INCH)
+    save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
+    write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
+
+
+def visible(line: Line) -> Line:
+    """A curve with so many points as can be seen: of each stretch of it the lowest and the highest one, so that no peak is lost."""
+    if len(line.x) <= VISIBLE_POINTS:
+        return line
+    edges = np.linspace(0, len(line.x), VISIBLE_POINTS // 2 + 1).astype(int)
+    values = np.asarray(line.y)
+    picked = sorted(
+        {int(begin + found) for begin, end in pairwise(edges) for found in (values[begin:end].argmin(), values[begin:end].argmax())}
+    )
+    return Line(line.label, [line.x[one] for one in picked], [line.y[one] for one in picked])
+
+
+def _rows(panels: Sequence[Panel]) -> Iterator[list[object]]:
+    for number, panel in enumerate(panels, start=1):
+        for line in panel.lines:
+            spread = zip(line.low, line.high, strict=True) if line.low and line.high else repeat(("", ""))
+            for x, y, (low, high) in zip(line.x, line.y, spread, strict=False):
+                yield [panel.title or str(number), line.label, x, y, low, high]
+        for box in panel.boxes:
+            yield [panel.title or str(number), box.label, box.group, box.median, box.low, box.high, box.q1, box.q3]

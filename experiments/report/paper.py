@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, cast
 
 from pydantic import Field, ValidationError
 
+from experiments.report.definition import Form, PublishedRows
 from experiments.report.published import PAPERS
 from protocol.errors import UserError
 from scenario.base import Strict
-from scenario.file import readable
+from scenario.file import Scalar, readable
 
 if TYPE_CHECKING:
     from experiments.report.document import Block
@@ -32,6 +33,22 @@ class Deviation(Strict):
     why: str = ""
 
 
+class MainFigure(Strict):
+    """What the page over all papers shows of one: a value of each scheme at one point, and the figure it belongs to."""
+
+    experiment: str
+    value: str
+    label: str
+    """With the unit, and where in the paper it is."""
+    where: dict[str, Scalar] = Field(default={})
+    """So much of the grid's variables that one point is left."""
+    figure: str | None = None
+    """Of the experiment's file."""
+    form: Form = ".1f"
+    published: PublishedRows | None = None
+    """The paper's values: table and row."""
+
+
 class Paper(Strict):
     """What ``paper.toml`` says."""
 
@@ -41,9 +58,12 @@ class Paper(Strict):
     """Names of scenario files of the folder, in the order of the report."""
     schemes: dict[str, str] = Field(default={})
     """What the paper calls schemes in its tables."""
+    not_available: dict[str, str] = Field(default={})
+    """Schemes that the paper compares and nobody can run here, with the reason: a column of their own in tables with a column a scheme."""
     sections: list[str] = Field(default=[])
     """After the experiments: Markdown files of the folder, or modules of it with a function ``section``."""
     deviations: list[Deviation] = Field(default=[])
+    main_figures: list[MainFigure] = Field(default=[])
 
     folder: Path = Field(exclude=True)
 
@@ -74,7 +94,7 @@ def read_paper(name: str) -> Paper:
         UserError: there is none of that name, or its paper.toml says something impossible.
     """
     file = PAPERS / name / "paper.toml"
-    offered = f"PAPER is one of: {', '.join(paper_names())}"
+    offered = f"PAPER is one of: {', '.join(paper_names())}; or all"
     if name not in paper_names():
         if (PAPERS / name / "published.toml").exists():
             raise UserError(f"PAPER={name}: its published values are there, but no experiments yet", offered)
@@ -86,6 +106,9 @@ def read_paper(name: str) -> Paper:
     except ValidationError as error:
         raise UserError("\n".join(readable(file, error))) from None
     wanted = [*paper.experiment_files, *(file.parent / section for section in paper.sections if section.endswith(".md"))]
+    for number, one in enumerate(paper.main_figures):
+        if one.experiment not in paper.experiments:
+            raise UserError(f"{file}: main_figures.{number}: {one.experiment!r} is not among `experiments`")
     missing = [one for one in wanted if not one.exists()]
     if missing:
         raise UserError(f"{file}: there is no {missing[0].name} beside it")

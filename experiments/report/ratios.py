@@ -1,4 +1,4 @@
-"""Ratios of a value at two points of the grid, as results of their own."""
+"""Ratios of a value at two points of the grid, or of two schemes, as results of their own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _records(results: Results, ratio: Ratio) -> list[CellRecord]:
         others = {name: value for name, value in record.parameters.items() if name not in ends}
         for base in below:
             alike = all(base.parameters.get(name) == value for name, value in others.items())
-            if (base.scheme, base.repetition) == (record.scheme, record.repetition) and alike:
+            if (base.scheme, base.repetition) == (ratio.over or record.scheme, record.repetition) and alike:
                 over, under = record.values.get(ratio.value), base.values.get(ratio.value)
                 parameters = {name: value for name, value in record.parameters.items() if name not in ratio.above}
                 values = {ratio.name: None if over is None or not under else PERCENT * over / under}

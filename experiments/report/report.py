@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from experiments.report import html, markdown
 from experiments.report.account import account, preamble
-from experiments.report.bars import checked, judged
+from experiments.report.bars import judged
+from experiments.report.claims import judge
+from experiments.report.cost import cost_section
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.figures import FigureMaker
 from experiments.report.paper import Paper
@@ -21,50 +23,62 @@ if TYPE_CHECKING:
     from experiments.run.store import ResultStore
 
 
-def write_report(paper: Paper, experiments: Sequence[Experiment], store: ResultStore, command: str) -> tuple[Path, Path]:
-    """Write ``report.md``, ``report.html`` and the pictures into the store's folder; returns the two files.
+def write_report(
+    paper: Paper, experiments: Sequence[Experiment], store: ResultStore, command: str, folder: Path | None = None
+) -> tuple[Path, Path]:
+    """Write ``report.md``, ``report.html`` and the pictures; returns the two files.
 
     Args:
         paper: whose report.
         experiments: those that are shown.
         store: the results.
         command: how to get the same again.
+        folder: where to; the pages' pictures stay beside them there. None: beside the results, the pictures inside the HTML.
     """
-    results = {one.name: Results(record for cell in one.cells() if (record := store.load(cell)) is not None) for one in experiments}
-    blocks = document(paper, experiments, results, command)
+    blocks = document(paper, experiments, results_of(experiments, store), command)
+    target = folder or store.folder
+    target.mkdir(parents=True, exist_ok=True)
     for block in blocks:
         if isinstance(block, Picture):
-            block.draw(store.folder / f"{block.name}.png")
+            block.draw(target)
     text = markdown.render(blocks)
-    in_markdown, in_html = store.folder / "report.md", store.folder / "report.html"
+    in_markdown, in_html = target / "report.md", target / "report.html"
     in_markdown.write_text(text, encoding="utf-8")
-    in_html.write_text(html.render(text, f"{paper.name}: measured beside published", store.folder), encoding="utf-8")
+    in_html.write_text(
+        html.render(text, f"{paper.name}: measured beside published", store.folder if folder is None else None), encoding="utf-8"
+    )
     return in_markdown, in_html
+
+
+def results_of(experiments: Sequence[Experiment], store: ResultStore) -> dict[str, Results]:
+    """What has been measured, by experiment."""
+    return {one.name: Results(store.records(one.cells())) for one in experiments}
 
 
 def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[str, Results], command: str) -> list[Block]:
     """The whole report as blocks."""
-    quick = any(one.effort.quick for one in experiments)
     blocks: list[Block] = [
         Heading(f"{paper.title}: measured beside published", 1),
         Text(paper.citation),
-        *preamble(results, command, quick=quick),
+        *preamble(results, command, experiments[0].effort.size),
+        *(Text(f"**{scheme}** is not available: {reason}") for scheme, reason in paper.not_available.items()),
     ]
     for one in experiments:
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
         blocks += blocks_of_experiment(one, results[one.name], paper) if results[one.name].records else [Text("Nothing measured yet.")]
     with_all = {one.name: with_ratios(results[one.name], one.definition.ratios) for one in experiments}
-    return [*blocks, *_sections(paper, with_all), *account(results)]
+    return [*blocks, *_sections(paper, with_all), *account(results), *cost_section(results)]
 
 
 def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None = None) -> list[Block]:
     """The part of one experiment: notes, tables, bars, claims, figures."""
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
-    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels)
+    absent = list(paper.not_available) if paper else []
+    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
-    claims = [checked(claim, results, one.schemes, definition.labels, names) for claim in definition.claims]
+    claims = [str(judge(claim, results, one.schemes, definition.labels, names)) for claim in definition.claims]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
     blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)

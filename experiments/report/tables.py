@@ -14,6 +14,7 @@ from experiments.report.results import MISSING, Results
 from scenario.file import Scalar
 
 TRANSMISSION = "transmission"
+NOT_AVAILABLE = "not available"
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,19 @@ class TableMaker:
         names: of schemes.
         paper: whose published values are meant.
         labels: how variables are shown, where a table does not say it.
+        absent: names of schemes that have a column although nobody can run them.
     """
 
-    def __init__(self, results: Results, schemes: Sequence[str], names: Mapping[str, str], paper: str, labels: Labels) -> None:
-        self._results, self._names, self._paper, self._all_labels = results, names, paper, labels
+    def __init__(
+        self,
+        results: Results,
+        schemes: Sequence[str],
+        names: Mapping[str, str],
+        paper: str,
+        labels: Labels,
+        absent: Sequence[str] = (),
+    ) -> None:
+        self._results, self._names, self._paper, self._all_labels, self._absent = results, names, paper, labels, absent
         measured = results.schemes()
         self._schemes = [scheme for scheme in schemes if scheme in measured]
 
@@ -95,7 +105,7 @@ class TableMaker:
         head = [definition.head, ""] if self._is_compared(definition) else [definition.head]
         names = [self._name(definition, scheme) for scheme in self._schemes]
         if definition.columns == "scheme":
-            return [*head, *names, *(value.label for value in definition.more_columns)]
+            return [*head, *names, *self._absent, *(value.label for value in definition.more_columns)]
         several = len(self._schemes) > 1
         return [*head, *(f"{name}: {value.label}" if several else value.label for value in definition.values for name in names)]
 
@@ -107,6 +117,8 @@ class TableMaker:
             more = [(value, value.scheme or self._schemes[0]) for value in definition.more_columns] if self._schemes else []
             columns = [*((row.value, scheme) for scheme in self._schemes), *more]
         cells = [self._results.text(row.named(value), scheme, value.form or definition.form, where) for value, scheme in columns]
+        if definition.columns == "scheme":
+            cells[len(self._schemes) : len(self._schemes)] = [NOT_AVAILABLE] * len(self._absent)
         group, rest = self._labels(definition, row)
         if self._is_compared(definition):
             return [group, ", ".join(["measured", *rest]), *cells]
@@ -118,12 +130,12 @@ class TableMaker:
         value_text = [" ".join(text for text in (row.value.label, row.transmission) if text)]
         value_text = [text for text in value_text if text and definition.columns == "scheme"]
         if not self._is_compared(definition):
-            return "", [*value_text, *([joined(row.point, labels)] if row.point else [])]
+            return "", [*value_text, *([at] if (at := joined(row.point, labels)) else [])]
         assert definition.published is not None
         named = {name for _, name, _, _ in Formatter().parse(definition.published.row) if name}
         group = [label(name, value, labels) for name, value in row.point.items() if name in named]
         rest = {name: value for name, value in row.point.items() if name not in named}
-        rest_text = [joined(rest, labels)] if rest else []
+        rest_text = [at] if (at := joined(rest, labels)) else []
         if row.value.published or TRANSMISSION in named or not named:
             return ", ".join([*value_text, *group]), rest_text
         return ", ".join(group), [*value_text, *rest_text]
@@ -147,7 +159,8 @@ class TableMaker:
             values = [published.value(key, scheme) for scheme in self._schemes]
             if any(value is not None for value in values):
                 shown = [MISSING if value is None else f"{value:g}" for value in values]
-                found.append(([body[positions[0]][0][0], "published", *shown, *[""] * len(definition.more_columns)], ""))
+                beside = [*[MISSING] * len(self._absent), *[""] * len(definition.more_columns)]
+                found.append(([body[positions[0]][0][0], "published", *shown, *beside], ""))
         return found
 
     def _name(self, definition: TableDefinition, scheme: str) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+from experiments.report.figure_files import save, write_csv
 from scenario.scenario import Scenario
 from scenario.topologies import Layout
 from topo.layout import plan_network
@@ -17,8 +18,11 @@ HOST_ANGLES = (225, 315, 135, 45)
 """Degrees, of the hosts at one switch one after the other."""
 
 
-def draw_topology(scenario: Scenario, file: Path) -> None:
-    """Draw a network: its switches row by row in the order of the file, as nearly a square as goes, and its hosts beside them."""
+def draw_topology(scenario: Scenario, stem: Path) -> None:
+    """Draw a network as PNG and SVG, and write its links beside them.
+
+    Its switches are row by row in the order of the file, as nearly a square as goes, its hosts beside them.
+    """
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -48,8 +52,10 @@ def draw_topology(scenario: Scenario, file: Path) -> None:
     axes.set_aspect("equal")
     axes.axis("off")
     axes.set_title(f"{len(layout.switches)} switches (squares), senders orange, receivers green; gray: no transmission", fontsize=9)
-    figure.savefig(file, dpi=130)
+    save(figure, stem, dots_per_inch=130)
     plt.close(figure)
+    rows = [[*ends, link.rate_mbps, link.delay_ms, crossed[frozenset(ends)]] for *ends, link in links]
+    write_csv(stem, ("from", "to", "rate_mbps", "delay_ms", "transmissions"), rows)
 
 
 def _places(layout: Layout) -> dict[str, tuple[float, float]]:

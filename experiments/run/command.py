@@ -103,5 +103,5 @@ def _write(experiment: Experiment, results: Results, tables: list[Table], remark
         blocks += blocks_of_experiment(experiment, results)
         for block in blocks:
             if isinstance(block, Picture):
-                block.draw(folder / f"{block.name}.png")
+                block.draw(folder)
     (folder / "table.md").write_text(render(blocks), encoding="utf-8")

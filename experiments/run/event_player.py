@@ -40,7 +40,8 @@ class EventPlayer:
         self._due = sorted(self.scenario.events, key=lambda event: event.at_s)
         plan = self.network.plan
         self._now: dict[tuple[str, str], LinkParameters] = {one: plan.direction(*one) for one in plan.directions()}
-        self._capacities = [change for change in capacity_changes(self.scenario, plan) if change[2] > 0]
+        changes = capacity_changes(self.scenario, plan, traces=self.scenario.tells_traces)
+        self._capacities = [change for change in changes if change[2] > 0]
         """A port whose link is cut keeps its capacity: nobody tells a controller that a cable has broken."""
         self._told = bool(self._capacities)
         self._down: set[tuple[str, str]] = set()

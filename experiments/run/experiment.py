@@ -9,7 +9,7 @@ from pathlib import Path
 from experiments.report.definition import ReportDefinition, read_definition
 from experiments.run.cell import Cell
 from experiments.run.schemes import with_schemes
-from scenario.file import Point, ScenarioFile, read_scenario_file
+from scenario.file import Point, ScenarioFile, Size, read_scenario_file
 from scenario.scenario import Scenario
 
 
@@ -18,16 +18,18 @@ class Effort:
     """How much is measured.
 
     Args:
-        quick: what the file's ``[quick]`` table says, for a look.
+        size: with what the file's ``[quick]`` or ``[full]`` table says, or as it is.
         repetitions: of every cell; None: as the file says.
         schemes: instead of the file's, with commas between them.
         seed: instead of the file's, of the first repetition; None: as the file says.
+        usual_repetitions: of every cell, where neither ``repetitions`` nor the file says it.
     """
 
-    quick: bool = False
+    size: Size = Size.NORMAL
     repetitions: int | None = None
     schemes: str = ""
     seed: int | None = None
+    usual_repetitions: int = 1
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Experiment:
             UserError: it says something impossible, at any point of its grid.
         """
         effort = effort or Effort()
-        file = read_scenario_file(path, quick=effort.quick)
+        file = read_scenario_file(path, effort.size)
         experiment = cls(file, read_definition(file), effort)
         _ = experiment.scenarios
         return experiment
@@ -92,4 +94,6 @@ class Experiment:
         ]
 
     def _repetitions(self, scenario: Scenario) -> int:
-        return self.effort.repetitions or scenario.run.repetitions
+        if self.effort.repetitions is not None:
+            return self.effort.repetitions
+        return scenario.run.repetitions if "repetitions" in scenario.run.model_fields_set else self.effort.usual_repetitions

@@ -52,20 +52,20 @@ def ideal(scenario: Scenario) -> IdealRun:
     return ideal_run(flows, steps, scenario.run.duration_s)
 
 
-def capacity_changes(scenario: Scenario, plan: NetworkPlan) -> list[tuple[float, Direction, float]]:
+def capacity_changes(scenario: Scenario, plan: NetworkPlan, *, traces: bool = True) -> list[tuple[float, Direction, float]]:
     """When which direction of a link carries another rate: (seconds after the start, direction, bit/s of the frame), in order.
 
-    What ``set_link`` says holds until a trace's next step; a link that is cut carries nothing.
+    What ``set_link`` says holds until a trace's next step; a link that is cut carries nothing. Without ``traces``, events alone count.
     """
     return sorted(
-        ((at_s, direction, rate) for direction in plan.directions() for at_s, rate in _rates(scenario, plan, direction)),
+        ((at_s, direction, rate) for direction in plan.directions() for at_s, rate in _rates(scenario, plan, direction, traces=traces)),
         key=lambda change: change[0],
     )
 
 
-def _rates(scenario: Scenario, plan: NetworkPlan, direction: Direction) -> Iterator[tuple[float, float]]:
+def _rates(scenario: Scenario, plan: NetworkPlan, direction: Direction, *, traces: bool) -> Iterator[tuple[float, float]]:
     link = plan.direction(*direction)
-    steps: list[tuple[float, float | Event]] = [*_trace_rates(link, scenario.run.duration_s)]
+    steps: list[tuple[float, float | Event]] = [*_trace_rates(link, scenario.run.duration_s)] if traces else []
     steps += [(event.at_s, event) for event in scenario.events if direction in directions_of(event)]
     rate_bps, is_up = float(link.rate_bps), True
     for at_s, step in sorted(steps, key=lambda step: step[0]):

@@ -13,7 +13,7 @@ from typing import Any
 from experiments.run.fidelity import FidelityVerdict
 from experiments.run.ideal import ideal
 from experiments.run.link_account import LinkAccount
-from experiments.run.samples import ReceiverSamples, Series, sender_column
+from experiments.run.samples import ReceiverSamples, SenderSamples, Series
 from experiments.run.standstills import Standstill
 from hosts.subflow_samples import subflow_file
 from hosts.summary import Summary
@@ -69,7 +69,13 @@ class Outcome:
         Raises:
             OSError: there are no such samples.
         """
-        return sender_column(self.samples_file if subflow is None else subflow_file(self.samples_file, subflow), name)
+        if subflow is None:
+            return self._samples.column(name)
+        return SenderSamples(subflow_file(self.samples_file, subflow)).column(name)
+
+    @cached_property
+    def _samples(self) -> SenderSamples:
+        return SenderSamples(self.samples_file)
 
 
 @dataclass(frozen=True)

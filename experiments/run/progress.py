@@ -29,8 +29,9 @@ class CellProgress:
             TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn(),
         )  # fmt: skip
         self._progress = Progress(*columns, console=console, speed_estimate_period=300)
-        self._task = self._progress.add_task("", total=sum(_expected_s(cell) for cell in cells) + extra_s)
-        self._begun: dict[str, float] = {}
+        self._task = self._progress.add_task("", total=sum(expected_s(cell) for cell in cells) + extra_s)
+        self._begun: dict[int, float] = {}
+        """By identity: cells of two papers may have the same key."""
         self._done_s = 0.0
 
     def __enter__(self) -> CellProgress:
@@ -51,14 +52,14 @@ class CellProgress:
 
     def at(self, cell: Cell, elapsed_s: float) -> None:
         """A cell has come to this many seconds after its start; before it starts they are below 0."""
-        self._begun[cell.key] = min(max(0.0, elapsed_s), cell.scenario.run.duration_s)
+        self._begun[id(cell)] = min(max(0.0, elapsed_s), cell.scenario.run.duration_s)
         self._show()
         self._name(cell)
 
     def finish(self, cell: Cell) -> None:
         """A cell is done, whatever came of it."""
-        self._begun.pop(cell.key, None)
-        self._done_s += _expected_s(cell)
+        self._begun.pop(id(cell), None)
+        self._done_s += expected_s(cell)
         self._show()
 
     def _name(self, cell: Cell) -> None:
@@ -69,5 +70,6 @@ class CellProgress:
         self._progress.update(self._task, completed=self._done_s + sum(self._begun.values()))
 
 
-def _expected_s(cell: Cell) -> float:
+def expected_s(cell: Cell) -> float:
+    """Seconds on the clock inside that a cell takes, at most."""
     return cell.scenario.run.duration_s + OVERHEAD_S

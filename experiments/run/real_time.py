@@ -19,6 +19,7 @@ from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
 from experiments.run.store import ResultStore
+from experiments.run.task import Task
 from experiments.run.values import facts, standard_values
 from protocol.errors import UserError
 
@@ -49,7 +50,7 @@ class RealTimeRuns:
         self._definitions = definitions
         self._progress = progress
         self._commit = project_commit()
-        self._outcomes = Outcomes(store, options.console, self._commit)
+        self._outcomes = Outcomes(options.console, self._commit)
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Measure them.
@@ -57,28 +58,32 @@ class RealTimeRuns:
         Raises:
             UserError: a network did not start, or one cell after the other failed.
         """
-        networks: dict[str, list[Cell]] = {}
+        networks: dict[str, list[Task]] = {}
         for cell in cells:
-            networks.setdefault(key_of(cell, self._options.grpc_base_port), []).append(cell)
+            task = Task(cell, self._definitions[cell.experiment], self._store)
+            networks.setdefault(key_of(cell, self._options.grpc_base_port), []).append(task)
         with self._progress(cells, self._console, NETWORK_S * len(networks)) as progress:
             for key, waiting in networks.items():
                 self._run_on_network(key, waiting, progress)
 
-    def _run_on_network(self, key: str, waiting: list[Cell], progress: CellProgress) -> None:
+    def _run_on_network(self, key: str, waiting: list[Task], progress: CellProgress) -> None:
         folder = self._store.folder / "logs" / key
         while waiting:
             progress.say("starting the network")
-            with RunningNetwork(make_testbed(waiting, folder, self._options.toolchain, self._options.grpc_base_port)) as network:
+            cells = [task.cell for task in waiting]
+            with RunningNetwork(make_testbed(cells, folder, self._options.toolchain, self._options.grpc_base_port)) as network:
                 progress.spend(NETWORK_S)
-                waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, waiting), progress.finish)
+                waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, cells), lambda task: progress.finish(task.cell))
                 while waiting and not network.is_broken:
-                    cell = waiting.pop(0)
-                    self._measure(network, cell, progress)
-                    progress.finish(cell)
+                    task = waiting.pop(0)
+                    self._measure(network, task, progress)
+                    progress.finish(task.cell)
             if waiting:
                 progress.spend(-NETWORK_S)
 
-    def _measure(self, network: RunningNetwork, cell: Cell, progress: CellProgress) -> None:
+    def _measure(self, network: RunningNetwork, task: Task, progress: CellProgress) -> None:
+        cell = task.cell
+
         def tell(verdict: FidelityVerdict, again: bool) -> None:
             self._console.print(f"{cell}: {verdict}{'; the run is repeated' if again else ''}", highlight=False)
 
@@ -87,8 +92,8 @@ class RealTimeRuns:
             record = measure_cell(
                 cell,
                 lambda one, folder: CellRun(network, one, folder, lambda elapsed_s: progress.at(cell, elapsed_s)).carry_out(),
-                lambda run: self._worked_up(cell, run),
-                self._store.scratch,
+                lambda run: _worked_up(task, run),
+                task.store.scratch,
                 commit=self._commit,
                 repetition_time=self._options.repetition_time,
                 keep_samples=self._options.keep_samples,
@@ -97,13 +102,14 @@ class RealTimeRuns:
         except UserError as error:
             # What a part of the testbed left undone, the next cell would meet.
             network.is_broken = True
-            self._outcomes.failed(cell, error)
+            self._outcomes.failed(task, error)
         else:
-            self._outcomes.measured(cell, record)
+            self._outcomes.measured(task, record)
 
-    def _worked_up(self, cell: Cell, run: RunData) -> CellRecord:
-        values, series = measure(run, self._definitions[cell.experiment], cell.parameters)
-        return CellRecord.of(cell, values=standard_values(run) | values, series=series, facts=facts(run))
+
+def _worked_up(task: Task, run: RunData) -> CellRecord:
+    values, series = measure(run, task.definition, task.cell.parameters)
+    return CellRecord.of(task.cell, values=standard_values(run) | values, series=series, facts=facts(run))
 
 
 def _missing_schemes(network: RunningNetwork, cells: Sequence[Cell]) -> dict[str, str]:

@@ -18,6 +18,15 @@ INPUTS, SAMPLES = "inputs", "samples"
 """Facts of a run in virtual time: checksums of what its digits depend on, and of its samples."""
 
 
+class Cost(BaseModel):
+    """What a run in virtual time took of the machine outside. No result depends on it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    processor_s: float
+    machine: str
+
+
 class CellRecord(BaseModel):
     """A measured cell in a file.
 
@@ -45,6 +54,7 @@ class CellRecord(BaseModel):
     kernel: str = ""
     started: str = ""
     took_s: float = 0.0
+    cost: Cost | None = None
 
     @classmethod
     def of(cls, cell: Cell, **fields: Any) -> CellRecord:

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.run.cell import Cell
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.real_time import RealTimeRuns
 from experiments.run.store import ResultStore
+from experiments.run.task import Task
 from experiments.run.virtual_runs import VirtualRuns
+from scenario.file import Size
 from topo.toolchain import Toolchain
+
+REPRODUCE = "reproduce"
+"""The folder of all papers' results."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Experiments whose results are kept in one place."""
+
+    store: ResultStore
+    experiments: Sequence[Experiment]
+
+    def cells(self) -> list[Cell]:
+        """All of them."""
+        return [cell for experiment in self.experiments for cell in experiment.cells()]
+
+    def missing(self) -> list[Cell]:
+        """Those that have no result yet."""
+        return [cell for cell in self.cells() if not self.store.is_done(cell)]
 
 
 class Runner:
@@ -31,22 +54,43 @@ class Runner:
         Raises:
             UserError: a network did not start, or one cell after the other failed.
         """
-        definitions = {experiment.name: experiment.definition for experiment in experiments}
-        cells = [cell for experiment in experiments for cell in experiment.cells()]
-        todo = [cell for cell in cells if not self._store.is_done(cell)]
-        if len(todo) < len(cells):
-            self._options.console.print(f"{len(cells) - len(todo)} of {len(cells)} cells are measured already; FRESH=1 measures them anew")
-        runs = (VirtualRuns if self._options.virtual else RealTimeRuns)(self._store, self._options, definitions)
-        runs.run(todo)
+        measure_missing([Batch(self._store, experiments)], self._options)
 
 
-def results_folder(results: Path, name: str, toolchain: Toolchain, *, quick: bool = False, virtual: bool = False) -> Path:
-    """Where the results of a paper are: a quick look keeps its own, since it measures shorter, and so do toolchains and times."""
+def measure_missing(
+    batches: Sequence[Batch], options: RunOptions, announce: Callable[[Sequence[Sequence[Cell]]], None] = lambda _cells: None
+) -> None:
+    """Measure what is missing of several; in virtual time they share the processors, in real time it is one after the other.
+
+    Args:
+        batches: what is wanted.
+        options: how.
+        announce: told which cells of each are missing, if any, before they are measured.
+
+    Raises:
+        UserError: a network did not start, or one cell after the other failed.
+    """
+    todo = [(batch, {one.name: one.definition for one in batch.experiments}, batch.missing()) for batch in batches]
+    wanted, left = sum(len(batch.cells()) for batch in batches), sum(len(cells) for _, _, cells in todo)
+    if left < wanted:
+        options.console.print(f"{wanted - left} of {wanted} cells are measured already; FRESH=1 measures them anew")
+    if left:
+        announce([cells for _, _, cells in todo])
+    if options.virtual:
+        tasks = [Task(cell, definitions[cell.experiment], batch.store) for batch, definitions, cells in todo for cell in cells]
+        VirtualRuns(options).run(tasks)
+        return
+    for batch, definitions, cells in todo:
+        RealTimeRuns(batch.store, options, definitions).run(cells)
+
+
+def results_folder(results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, virtual: bool = False) -> Path:
+    """Where the results of a paper are: each size keeps its own, since it measures other runs, and so do toolchains and times."""
     parts = [
         name,
-        "quick" if quick else "",
+        "" if size is Size.NORMAL else str(size),
         "" if virtual else "real-time",
         "p4c" if toolchain.p4c else "",
         "bmv2" if toolchain.bmv2 else "",
     ]
-    return results / "reproduce" / "-".join(part for part in parts if part)
+    return results / REPRODUCE / "-".join(part for part in parts if part)

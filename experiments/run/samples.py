@@ -6,6 +6,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -43,22 +44,33 @@ class Series:
         return float(self.at(end_s) - self.at(start_s))
 
 
-def sender_column(file: Path, column: str) -> Series:
-    """One column of a sender's 1 ms samples.
+class SenderSamples:
+    """The samples of one connection of a sender (hosts/sender_samples.py), read once for all their columns.
 
     Raises:
-        KeyError: the file has no such column.
+        OSError: there is no such file.
         ValueError: a cell is not a number.
     """
-    with file.open(newline="") as stream:
-        rows = csv.reader(stream)
-        header = next(rows, [])
-        if column not in header:
-            raise KeyError(f"{file}: there is no column {column}")
-        time, wanted = header.index("time_ns"), header.index(column)
-        cells = np.array([(float(row[time]), float(row[wanted])) for row in rows if len(row) == len(header)], dtype=float)
-    cells = cells.reshape(-1, 2)
-    return Series(cells[:, 0] * NANOSECONDS, cells[:, 1])
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        with file.open(encoding="ascii") as stream:
+            self._names = stream.readline().rstrip("\n").split(",")
+            commas = len(self._names) - 1
+            whole = (line for line in stream if line.count(",") == commas)  # the last one of a killed program may be cut
+            first = next(whole, None)
+            self._cells = np.empty((0, commas + 1)) if first is None else np.loadtxt(chain([first], whole), delimiter=",", ndmin=2)
+
+    def column(self, name: str) -> Series:
+        """One column over time.
+
+        Raises:
+            KeyError: the file has no such column.
+        """
+        if name not in self._names:
+            raise KeyError(f"{self._file}: there is no column {name}")
+        time_s = self._cells[:, self._names.index("time_ns")] * NANOSECONDS
+        return Series(time_s, self._cells[:, self._names.index(name)])
 
 
 @dataclass(frozen=True)

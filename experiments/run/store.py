@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -29,14 +30,16 @@ class ResultStore:
 
     def load(self, cell: Cell) -> CellRecord | None:
         """A cell's result, or None: not measured yet, or its file cannot be read (then it is to be measured anew)."""
-        try:
-            return CellRecord.model_validate_json(self.file(cell).read_bytes())
-        except (OSError, ValidationError):
-            return None
+        return _read(self.file(cell))
 
     def records(self, cells: Iterable[Cell]) -> list[CellRecord]:
         """The results of those cells that have one."""
         return [record for cell in cells if (record := self.load(cell)) is not None]
+
+    def any_records(self, most: int) -> list[CellRecord]:
+        """Some of those that are kept here."""
+        files = islice(sorted(self._cells.rglob("*.json")), most)
+        return [record for file in files if (record := _read(file)) is not None]
 
     def is_done(self, cell: Cell) -> bool:
         """Whether there is a result that counts."""
@@ -65,3 +68,10 @@ class ResultStore:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
+
+
+def _read(file: Path) -> CellRecord | None:
+    try:
+        return CellRecord.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None

@@ -1,7 +1,10 @@
-"""What every cell has without being asked: throughput beside the ideal, losses, fairness, times."""
+"""What every cell has without being asked: throughput beside the ideal, losses, delay, fairness, times."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from experiments.run.fair_share_time import fair_share_s
 from experiments.run.outcome import Outcome, RunData
 from experiments.run.provenance import describe_machine
 from experiments.run.samples import Series
@@ -33,6 +36,8 @@ def standard_values(run: RunData) -> Values:
     values |= {
         "total_mbps": total_bps / BITS_PER_MEGABIT,
         "jain": jain_index(got_of_fair) if got_of_fair else None,
+        "fair_share_s": fair_share_s(run),
+        "smoothed_rtt_ms": smoothed_rtt_ms(run),
         "queue_drops": run.links.queue_drops,
         "loss_drops": run.links.loss_drops,
         "down_drops": run.links.down_drops,
@@ -66,6 +71,18 @@ def _of_connection(outcome: Outcome) -> Values:
         "took_ms": None if outcome.took_s is None else outcome.took_s * MILLISECONDS,
         "received_bytes": outcome.received_bytes,
     }
+
+
+def smoothed_rtt_ms(run: RunData) -> float | None:
+    """Mean of the kernel's smoothed RTT over the samples of the measuring window, of all transmissions that were sampled."""
+    begin_s, end_s = run.window_s
+    found = []
+    for outcome in run.outcomes.values():
+        if outcome.transmission.sampled and outcome.samples_file.exists():
+            rtt = outcome.column("srtt_us")
+            found.append(rtt.value[(rtt.time_s >= begin_s) & (rtt.time_s <= end_s)])
+    values = np.concatenate(found) if found else np.empty(0)
+    return float(values.mean()) / MILLISECONDS if values.size else None
 
 
 def leads(run: RunData) -> Values:

@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
-from experiments.report.definition import ReportDefinition
 from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
 from experiments.run.inside import PROGRESS
@@ -21,10 +20,11 @@ from experiments.run.module_files import environment_with_modules, module_files
 from experiments.run.options import RunOptions
 from experiments.run.outcomes import Outcomes
 from experiments.run.progress import CellProgress
-from experiments.run.provenance import project_commit
-from experiments.run.record import INPUTS, SAMPLES, CellRecord
+from experiments.run.provenance import describe_machine, project_commit
+from experiments.run.record import INPUTS, SAMPLES, CellRecord, Cost
 from experiments.run.schemes import p4_source_of
 from experiments.run.store import ResultStore
+from experiments.run.task import Task
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
@@ -48,45 +48,42 @@ class VirtualRuns:
     """Measures cells; each result is kept as soon as it is there.
 
     Args:
-        store: where results go.
         options: how.
-        definitions: what is measured, by the experiment's name.
     """
 
-    def __init__(self, store: ResultStore, options: RunOptions, definitions: Mapping[str, ReportDefinition]) -> None:
-        self._store = store
+    def __init__(self, options: RunOptions) -> None:
         self._options = options
         self._console = options.console
-        self._definitions = definitions
         self._commit = project_commit()
-        self._outcomes = Outcomes(store, options.console, self._commit)
+        self._outcomes = Outcomes(options.console, self._commit)
         self._stop = threading.Event()
         self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
 
-    def run(self, cells: Sequence[Cell]) -> None:
+    def run(self, tasks: Sequence[Task]) -> None:
         """Measure them.
 
         Raises:
             UserError: virtual time cannot be had here, or one cell after the other failed.
         """
-        if not cells:
+        if not tasks:
             return
         bmv2 = self._options.toolchain.bmv2
         session = Session.prepare(commands=[] if bmv2 is None else [bmv2])
-        schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+        schemes = {scheme.text: scheme for task in tasks for scheme in needed_schemes(task.cell)}
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
-        cells = self._outcomes.possible(cells, {one.name: one.reason for one in missing})
+        tasks = self._outcomes.possible(tasks, {one.name: one.reason for one in missing})
+        cells = [task.cell for task in tasks]
         with self._place(session) as place, CellProgress(cells, self._console) as progress, self._pool(place) as pool:
-            waiting = {pool.submit(self._measure, place, session.inputs, cell, progress): cell for cell in cells}
+            waiting = {pool.submit(self._measure, place, session.inputs, task, progress): task for task in tasks}
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
-                    cell = waiting.pop(future)
-                    self._keep(cell, future)
-                    progress.finish(cell)
+                    task = waiting.pop(future)
+                    self._keep(task, future)
+                    progress.finish(task.cell)
 
     def _place(self, session: Session) -> AbstractContextManager[Place]:
         return Cluster(session, self._options.cluster, [PROGRESS]) if self._options.cluster else nullcontext(session)
@@ -100,7 +97,8 @@ class VirtualRuns:
             self._stop.set()  # whoever is still at it ends its kernel
             pool.shutdown(cancel_futures=True)
 
-    def _measure(self, place: Place, inputs: Inputs, cell: Cell, progress: CellProgress) -> CellRecord:
+    def _measure(self, place: Place, inputs: Inputs, task: Task, progress: CellProgress) -> CellRecord:
+        cell = task.cell
         begun = False
 
         def tell(event: Event) -> None:
@@ -114,23 +112,26 @@ class VirtualRuns:
                 progress.at(cell, 0.0)
 
         program = self._program_of(cell)
-        job = CellJob.of(cell, self._definitions[cell.experiment], self._toolchain_inside(), self._options.grpc_base_port)
+        job = CellJob.of(cell, task.definition, self._toolchain_inside(), self._options.grpc_base_port)
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | program
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
+            processor_s: list[float] = []
             command = ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)]
             work = Job(command, cell.scenario.seed, files=files, environment=environment_with_modules())
-            status = place.run(work, Outside(out, tell, text.append, self._stop))
+            status = place.run(work, Outside(out, tell, text.append, processor_s.append, self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
-                self._take_over(cell, out)
+                self._take_over(task, out)
             except OSError as error:
                 raise cannot_write(error) from None
             if record is None:
                 said = "\n".join(text[-12:])
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
         record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
+        if processor_s:
+            record.cost = Cost(processor_s=round(sum(processor_s), 2), machine=describe_machine())
         record.facts |= {
             INPUTS: f"{inputs}{f', program {_digest(program)}' if program else ''}, cell {_digest(files)}",
             SAMPLES: samples,
@@ -154,21 +155,21 @@ class VirtualRuns:
             compiled = self._options.toolchain.compile(cell.scenario.variant.defines, p4_source_of(needed_schemes(cell)))
             return {f"{PROGRAM}/{file.name}": file.read_bytes() for file in compiled}
 
-    def _keep(self, cell: Cell, future: Future[CellRecord]) -> None:
+    def _keep(self, task: Task, future: Future[CellRecord]) -> None:
         try:
             record = future.result()
         except UserError as error:
-            self._outcomes.failed(cell, error)
+            self._outcomes.failed(task, error)
         else:
-            self._outcomes.measured(cell, record)
+            self._outcomes.measured(task, record)
 
-    def _take_over(self, cell: Cell, out: Path) -> None:
+    def _take_over(self, task: Task, out: Path) -> None:
         """Samples and logs go where those of a run in real time are."""
         for logs in sorted((out / "logs").glob("*")):
-            _move(logs, self._store.folder / "logs" / cell.key.replace("/", "_"))
+            _move(logs, task.store.folder / "logs" / task.cell.key.replace("/", "_"))
         if self._options.keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
-                _move(samples, self._store.scratch(cell, 1))
+                _move(samples, task.store.scratch(task.cell, 1))
 
 
 def _move(folder: Path, target: Path) -> None:

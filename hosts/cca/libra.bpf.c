@@ -13,7 +13,8 @@
  * T0 = T1 = 1 s, k1 = k2 = 2 and the third penalty are what the paper simulates with; all can be set. What it leaves open: the unit of C is
  * Mbit/s, since with it the paper's 622 Mbit/s lies "on the border of stability" by its equation (59), as the paper says (in packets/s it
  * would be far outside). C counts payload. T is the last RTT. Until there is a packet pair the window grows by 1 a round trip. Slow
- * start is the standard one.
+ * start is the standard one. A packet pair does not see the capacity where others' packets always come between its own, as those of
+ * connections that begin at the same moment do; `capacity` gives it ("requires awareness of the bottleneck capacity", section V).
  */
 #include "scheme.h"
 #include "libra_window.h"
@@ -25,6 +26,7 @@ SETTABLE(t1, 1000000, 1000000, 1000, 100000000); /* T1 in s */
 SETTABLE(k1, 1000, 2000, 1, 1000000);		 /* k1, packets a second for each Mbit/s */
 SETTABLE(k2, 1000, 2000, 1, 100000);		 /* k2 of the penalty */
 SETTABLE(penalty, 1, 3, 1, 3);			 /* row of table II */
+SETTABLE(capacity, 1000, 0, 0, 100000000);	 /* C in Mbit/s; 0: by packet pair */
 
 struct libra {
 	__u64 credit;
@@ -47,7 +49,7 @@ CALLBACK(void, libra, pkts_acked)
 
 static __always_inline __u64 growth_of(const struct tcp_sock *tp, const struct libra *state)
 {
-	__u32 capacity_kbps = packet_pair_capacity_kbps(&state->pairs, tp->mss_cache);
+	__u32 capacity_kbps = capacity ? capacity : packet_pair_capacity_kbps(&state->pairs, tp->mss_cache);
 	const struct rtts *rtts = &state->rtts;
 
 	if (capacity_kbps == 0)

@@ -12,6 +12,7 @@ import pytest
 
 from experiments.metrics import measure
 from experiments.metrics.counting import file_bytes, per_payload
+from experiments.metrics.distribution import distribution
 from experiments.metrics.registry import metrics
 from experiments.metrics.series import thinned
 from experiments.metrics.times import time_to_reach
@@ -21,6 +22,7 @@ from experiments.run.outcome import Outcome, RunData
 from experiments.run.samples import Series
 from experiments.run.standstills import Standstill
 from scenario.scenario import Scenario
+from topo.management import Lateness, LinkStatistics
 
 START_S = 100.0
 SCENARIO: dict[str, Any] = {
@@ -43,6 +45,11 @@ ROWS = [  # time after the start, bytes in flight, smoothed RTT in µs
 ]  # fmt: skip
 
 
+def counted(queue_drops: int, loss_drops: int) -> LinkStatistics:
+    """Counters of the only link."""
+    return LinkStatistics("s1", 4, "bottleneck", "egress", 0, 0, 0, queue_drops, loss_drops, Lateness(0, 0, 0.0, 0.0, 0.0))
+
+
 def constant(mbps: float) -> Series:
     """Payload read at a constant rate."""
     return Series(np.array([START_S, START_S + 4]), np.array([0.0, mbps * 4e6 / 8]))
@@ -60,6 +67,7 @@ def run_of(folder: Path, a_rates: Sequence[tuple[float, float]] = (), standstill
         "end_s": START_S + 4,
         "negotiation": "allocated",
         "messages": {"requests": 2, "reduces": 1, "other": 9},
+        "bytes_sent": 2_500_000,
     }
     a, b = scenario.transmissions
     rates = {"A": list(a_rates), "B": [(START_S, 10e6)]}
@@ -67,7 +75,7 @@ def run_of(folder: Path, a_rates: Sequence[tuple[float, float]] = (), standstill
         one.name: Outcome(one, folder / f"{one.name}.csv", {**summary, "rates": rates[one.name]}, constant(mbps), START_S + 2.5)
         for one, mbps in ((a, 10.0), (b, 8.0))
     }
-    links = LinkAccount([], [])
+    links = LinkAccount([counted(0, 1)], [counted(25, 6)])
     return RunData(scenario, "nodectl", folder, START_S, START_S + 4, links, outcomes, None if standstills is None else list(standstills))
 
 
@@ -94,7 +102,6 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("ms_to_in_flight", {"of": "A", "kilobytes": 10}, None),
         ("sample_range", {"of": "A", "column": "srtt_us", "scale": 1e-3}, 4.0),
         ("sample_range", {"of": "A", "column": "srtt_us", "scale": 1e-3, "middle_percent": 50}, 43.5 - 41.5),
-        ("sample_median", {"of": "A", "column": "srtt_us", "scale": 1e-3}, 42.0),
         ("throughput_range_mbps", {"of": "A"}, 0.0),
         ("first_allocated_mbps", {"of": "A"}, 30.0),
         ("allocated_count", {}, 2.0),
@@ -105,7 +112,32 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("settled_s", {"share_mbps": 10}, 3.0),
         ("settled_s", {"share_mbps": 10, "after_s": 1, "of": ["A"]}, 2.0),
         ("settled_s", {"share_mbps": 12}, None),
+        ("total_percent", {"of_mbps": 20}, 90.0),
+        ("total_percent", {"of_mbps": 20, "counted": "frame", "from_s": 0, "to_s": 1}, 90 * 1.066),
+        ("jain_cumulative", {}, 18**2 / (2 * (10**2 + 8**2))),
+        ("jain_cumulative", {"of": ["B"]}, 1.0),
+        ("jain_recent", {"last_s": 1}, 18**2 / (2 * (10**2 + 8**2))),
+        ("sample_value", {"take": "mean", "column": "srtt_us", "of": ["A"], "scale": 1e-3}, (41 + 45 + 42) / 3),
+        ("sample_value", {"take": "mean", "column": "bytes_in_flight", "of": ["A", "A"], "added": True}, 6000.0),  # 4000, 8000, 6000
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "low", "scale": 1e-3}, 41.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "q1", "scale": 1e-3}, 41.5),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "median", "scale": 1e-3}, 42.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A", "A"], "take": "q3", "scale": 1e-3}, 44.25),  # of 41 41 42 42 45 45
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "high", "from_s": 0.8, "to_s": 2}, 41_000.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "least", "from_s": 0}, 9_000.0),
+        ("sample_value", {"column": "srtt_us", "of": ["A"], "take": "most", "scale": 1e-3}, 45.0),
+        ("fair_percent", {}, 90.0),  # 18 of 20
+        ("fair_percent", {"from_s": 0, "to_s": 1}, 90.0),
+        ("packets_in_flight", {"of": ["A", "A"], "take": "high"}, 8.0),
+        ("packet_mean_rtt_ms", {"of": ["A"]}, 1e3 * 3000 * 2 / 2_500_000),
+        ("dropped_percent", {}, 0.5),  # 25 of 5000
+        ("lost_percent", {}, 0.1),
         ("apart_percent", {"of": ["A", "B"]}, 25.0),
+        ("group_mean_mbps", {"of": ["*"]}, 9.0),
+        ("group_mean_mbps", {"of": ["B"], "from_s": 0, "to_s": 3}, 8.0),
+        ("share_percent", {"of": ["A"]}, 100 * 10 / 18),
+        ("asymmetry", {"of": ["A"], "against": ["B"]}, 2 / 18),
+        ("asymmetry", {"of": ["B"], "against": ["*"]}, -1 / 17),  # 8 against 9, the mean of both
         ("least_share_percent", {"share_mbps": 10}, 80 * 1.066),
         ("largest_share_percent", {"share_mbps": 10, "counted": "payload"}, 100.0),
         ("deliverable_percent", {}, 99.0),
@@ -143,6 +175,19 @@ def test_bins_with_a_standstill_are_left_out(tmp_path: Path) -> None:
     assert value(everywhere, "throughput_range_mbps", of="A", only_undisturbed=True) is None
 
 
+def test_whiskers_leave_outliers_outside() -> None:
+    # Quartiles 1.5 and 4.5: whiskers reach from -3 to 9 at most.
+    assert list(distribution(np.array([-2.0, 1.0, 2.0, 3.0, 4.0, 5.0, 8.0])).values()) == [3.0, -2.0, -2.0, 1.5, 3.0, 4.5, 8.0, 8.0]
+    # Quartiles 2 and 4: from -1 to 7.
+    assert list(distribution(np.array([-6.0, 2.0, 2.0, 3.0, 4.0, 4.0, 96.0])).values()) == [15.0, -6.0, 2.0, 2.0, 3.0, 4.0, 4.0, 96.0]
+    assert set(distribution(np.array([7.0])).values()) == {7.0}
+
+
+def test_what_is_taken_is_a_part_of_the_distribution(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="take: 'p95' is none of mean, least, low, q1, median, q3, high, most"):
+        value(run_of(tmp_path), "sample_value", column="srtt_us", take="p95")
+
+
 def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
     figure = {"name": "f", "caption": "", "panels": [{"series": ["throughput.*", "rtt.A", "subflows.A*", "in_flight.*", "rtt.B"]}]}
     _, series = measure(run_of(tmp_path), ReportDefinition.model_validate({"figures": [figure]}), {})
@@ -152,6 +197,19 @@ def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
     assert series["throughput.A"] == [pytest.approx(10.0)] * 40
     assert series["rtt.A"][1] == 40.0
     assert series["in_flight.A.time_s"][0] == 0.0, "counted from the connection"
+
+
+def test_fairness_over_time_is_cumulative_and_of_the_last_five_seconds(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    run.outcomes["B"] = replace(run["B"], received=Series(START_S + np.array([0, 2, 4]), np.array([0, 0, 2_500_000.0])))
+    figure = {"name": "f", "caption": "", "panels": [{"series": ["jain_*", "packets.A", "fair.A"]}]}
+    _, series = measure(run, ReportDefinition.model_validate({"figures": [figure]}), {})
+    assert (series["jain_cumulative.time_s"][0], series["jain_cumulative.time_s"][-1]) == (0.1, 4.0)
+    assert series["jain_cumulative"][19] == 0.5, "A alone has read"
+    assert series["jain_cumulative"][-1] == pytest.approx(7.5**2 / (2 * (5**2 + 2.5**2)), abs=1e-4), "5 and 2.5 MB"
+    assert series["jain_recent"] == series["jain_cumulative"], "the run is shorter than what counts as recent"
+    assert series["packets.A"] == [0, 1, 2, 4, 3]
+    assert series["fair.A"][:20] == [pytest.approx(10.0)] * 20
 
 
 def test_every_metric_is_tested_and_explained() -> None:

@@ -9,6 +9,7 @@ from experiments.report.document import Picture, Table
 from experiments.report.paper import read_paper
 from experiments.report.report import blocks_of_experiment
 from experiments.run.experiment import Effort, Experiment
+from scenario.file import Size
 from tests.experiments.report.made_up import results
 from topo.preflight import PROJECT
 
@@ -19,7 +20,7 @@ def test_the_worked_example(tmp_path: Path) -> None:
     assert len([line for line in text.splitlines() if line.strip()]) < 30
     file = tmp_path / "rtt_fairness.toml"
     file.write_text(text.replace("dumbbell.toml", str(paper.folder / "dumbbell.toml")))
-    assert len(Experiment.read(file, Effort(True, 1)).cells()) == 2 * 4
+    assert len(Experiment.read(file, Effort(Size.QUICK, 1)).cells()) == 2 * 4
     experiment = Experiment.read(file, Effort(repetitions=2))
     assert len(experiment.cells()) == 2 * 3 * 4
     assert experiment.scenarios[-1][1].topology.access_link("h2").delay_ms == 65

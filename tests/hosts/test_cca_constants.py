@@ -60,7 +60,7 @@ def listed(folder: Folder) -> dict[str, Origin]:
 
 def test_what_a_paper_varies_can_be_set() -> None:
     schemes = sources.available()
-    assert set(constants_of(schemes["libra"])) == {"t0", "t1", "k1", "k2", "penalty"}
+    assert set(constants_of(schemes["libra"])) == {"t0", "t1", "k1", "k2", "penalty", "capacity"}
     assert set(constants_of(schemes["vegas"])) == {"alpha", "beta", "gamma"}
     assert "alpha" in constants_of(schemes["qtcol"])
     assert "alpha" in constants_of(schemes["qtcolfair"])

@@ -159,6 +159,14 @@ def test_libra_grows_by_its_capacity_and_penalty(rate_bps: float, penalty: int) 
     assert growth(samples) == pytest.approx(expected, rel=0.1, abs=1)
 
 
+def test_libra_grows_by_the_capacity_that_it_is_given() -> None:
+    """C = 20 on a link of 4 Mbit/s."""
+    flow = transfer("libra(k1=40,capacity=20,penalty=3,k2=0.001)", 3, 4e6, window=28)
+    samples = flow.between(0.2, 3)
+    expected = expected_growth(samples, lambda sample: 40 * 20 * (sample.rtt_us / 1e6) ** 2 / (sample.rtt_us / 1e6 + 1))
+    assert growth(samples) == pytest.approx(expected, rel=0.1, abs=1)
+
+
 @pytest.mark.parametrize(("constants", "part"), [("", 1 / 3), ("(t1=0.5)", 1 / 6), ("(t0=0.5)", 1 / 2), ("(t0=2)", 1 / 5)])
 def test_libra_loses_by_t1_over_the_rtt(constants: str, part: float) -> None:
     """T1 / (2 (T + T0)) of the window, at an RTT of 500 ms."""

@@ -6,7 +6,7 @@ import pytest
 
 from experiments.report.published import published_table
 from protocol.errors import UserError
-from scenario.file import load_scenario, read_scenario_file
+from scenario.file import Size, load_scenario, read_scenario_file
 from scenario.topologies.dumbbell import Dumbbell
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "experiments" / "scenarios"
@@ -77,6 +77,9 @@ duration_s = 4
 [quick]
 grid = { rate_mbps = [20] }
 run = { duration_s = 2 }
+[full]
+grid = { rate_mbps = [10, 20, 1000] }
+topology.bottleneck.delay_ms = 40
 [grid]
 rate_mbps = [10, 20]
 left_out = ["", "D1,D2"]
@@ -102,9 +105,24 @@ def test_a_grid_is_a_product_and_expressions_follow_it(tmp_path: Path) -> None:
 
 
 def test_quick_is_merged_over_the_file(tmp_path: Path) -> None:
-    file = read_scenario_file(write(tmp_path, GRID), quick=True)
+    file = read_scenario_file(write(tmp_path, GRID), Size.QUICK)
     assert [point["rate_mbps"] for point in file.points()] == [20, 20]
     assert file.scenario(file.points()[0]).run.duration_s == 2
+
+
+def test_full_is_merged_over_the_file(tmp_path: Path) -> None:
+    file = read_scenario_file(write(tmp_path, GRID), Size.FULL)
+    assert [point["rate_mbps"] for point in file.points()] == [10, 10, 20, 20, 1000, 1000]
+    largest = file.scenario(file.points()[-1])
+    assert (largest.topology.layout().trunks[0].link.there.delay_us, largest.run.duration_s) == (40_000, 4)
+
+
+def test_a_file_says_in_which_sizes_it_is_reported(tmp_path: Path) -> None:
+    assert read_scenario_file(write(tmp_path, GRID)).sizes == tuple(Size)
+    assert read_scenario_file(write(tmp_path, f'sizes = ["full"]\n{GRID}')).sizes == (Size.FULL,)
+    for wrong in ('["huge"]', "[]", '"full"', "[[]]"):
+        with pytest.raises(UserError, match="sizes: a list is wanted, of some of quick, normal, full"):
+            read_scenario_file(write(tmp_path, f"sizes = {wrong}\n{GRID}"))
 
 
 def test_a_file_with_a_grid_is_no_single_scenario(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
+from tests.virtual_time.checkout_copy import PROJECT
+
 SCENARIO = Path(__file__).with_name("identity.toml")
 PROGRAM = "tests.virtual_time.checksums"
 Checksums = dict[str, dict[str, str]]

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import pytest
 
-import kernel.build
 from tests.harness.bmv2_switch import bmv2_or_skip
 from tests.harness.long_tests import only_long
+from tests.virtual_time.checkout_copy import PROJECT, copy_of_checkout
 from tests.virtual_time.checksums import UNMASKED
-from tests.virtual_time.identity import PROJECT, SCENARIO, Checksums, measured, temporary_folder, with_cubic_alone
+from tests.virtual_time.identity import SCENARIO, Checksums, measured, temporary_folder, with_cubic_alone
 from tests.virtual_time.inside import needs_virtual_time
 from topo.toolchain import BMV2, EMBEDDED
-from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 from virtual_time.shared_libraries import needed_libraries
 from virtual_time.userland import LIBRARY_FOLDERS
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(600)]
 
+CHECKSUMS = [Path(__file__).with_name("checksums.py"), SCENARIO]
 NOBODY = 65534
 BUSY_LOOPS = 4
 AGAIN = 3
@@ -46,24 +46,6 @@ def reference() -> Checksums:
     return measured()
 
 
-def copy_of_checkout(folder: Path) -> Path:
-    """What a run needs of a checkout, somewhere else; what is built is not built again."""
-    for name in CHECKOUT_FOLDERS:
-        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    programs = [folder_of / name for folder_of, names in ((Path(RELEASE), BINARIES), (Path(), CHECKOUT_FILES)) for name in names]
-    built = [file.relative_to(PROJECT) for file in (PROJECT / BUILT).glob("*") if file.suffix in BUILT_SUFFIXES]
-    tests = [file.relative_to(PROJECT) for file in (Path(__file__).with_name("checksums.py"), SCENARIO)]
-    found = kernel.build.find()
-    assert found is not None
-    here = found.folder.relative_to(PROJECT)
-    for file in [*programs, *built, *tests, here / "linux", here / "linux.sha256", here.parent / "source.json"]:
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(PROJECT / file, folder / file)
-    (folder / here / "objects").symlink_to(found.objects)
-    shutil.copytree(PROJECT / BUILT / "cca-modules", folder / BUILT / "cca-modules")
-    return folder
-
-
 def test_beside_a_busy_loop(reference: Checksums) -> None:
     with busy(1):
         assert measured() == reference
@@ -80,7 +62,7 @@ def test_from_another_folder(reference: Checksums) -> None:
     with temporary_folder() as folder:
         longer = folder / "a folder with spaces and a name that is a good deal longer than that of the first"
         longer.mkdir()
-        assert measured(project=copy_of_checkout(longer), scenario=longer / SCENARIO.relative_to(PROJECT)) == reference
+        assert measured(project=copy_of_checkout(longer, CHECKSUMS), scenario=longer / SCENARIO.relative_to(PROJECT)) == reference
 
 
 @only_long
@@ -90,7 +72,7 @@ def test_as_another_user(reference: Checksums) -> None:
     if not all(above.stat().st_mode & stat.S_IXOTH for above in Path(sys.executable).parents):
         pytest.skip("other users cannot read this checkout")
     with temporary_folder() as folder:
-        copy = copy_of_checkout(folder / "checkout")
+        copy = copy_of_checkout(folder / "checkout", CHECKSUMS)
         for file in [folder, *folder.rglob("*")]:
             os.chown(file, NOBODY, NOBODY, follow_symlinks=False)
         prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]

@@ -58,6 +58,17 @@ def test_time_that_stands_still_names_who_computes(tmp_path: Path) -> None:
         boot(tmp_path, script, patience_s=0.3)
 
 
+def test_it_is_told_what_processor_time_it_took_with_its_children(tmp_path: Path) -> None:
+    took_s: list[float] = []
+    computes = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"
+    assert boot(tmp_path, f"({computes}); {EXIT} 0", on_end=took_s.append) == 0
+    assert 0.05 < took_s[0] < 20
+    idle = tmp_path / "idle"
+    idle.mkdir()
+    assert boot(idle, f"sleep 0.5; {EXIT} 0", on_end=took_s.append) == 0
+    assert took_s[1] < took_s[0] / 2
+
+
 def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
-from experiments.report.document import Block, Heading, Text
+from experiments.report.document import Block
+from experiments.report.findings import Values, listed_findings
 from experiments.report.paper import Paper
-from experiments.report.published import published_table
 from experiments.report.results import Results
 from protocol.frames import ETHERNET_HEADER_BYTES, FULL_PACKET_HEADERS_BYTES
 from protocol.units import BITS_PER_BYTE
@@ -20,48 +19,13 @@ UNPACED_PACKETS = 10
 """With which Linux begins a connection, whatever its pacing rate."""
 
 
-class MissingError(Exception):
-    """A finding whose measurements are not there."""
-
-
 def section(results: Mapping[str, Results], paper: Paper) -> list[Block]:
     """One paragraph for each finding whose measurements are there."""
-    lines = []
-    for finding in FINDINGS:
-        try:
-            lines.append(f"- {finding(Values(results, paper.name))}")
-        except MissingError:
-            continue
     intro = (
         "The published values are from ns-3, the measured ones from the kernel's TCP. What is said here is computed from the results "
         "above, or follows from the set-up alone."
     )
-    return [Heading("Where the other schemes differ from the published values"), Text(intro), Text("\n".join(lines))] if lines else []
-
-
-class Values:
-    """Medians and published values that have to be there."""
-
-    def __init__(self, results: Mapping[str, Results], paper: str) -> None:
-        self._results, self._paper = results, paper
-
-    def __call__(self, experiment: str, value: str, scheme: str, **where: Any) -> float:
-        """A median.
-
-        Raises:
-            MissingError: it was not measured.
-        """
-        found = self._results[experiment].median(value, scheme, **where) if experiment in self._results else None
-        if found is None:
-            raise MissingError
-        return found
-
-    def published(self, table: str, row: str, scheme: str) -> float:
-        """A value of the paper."""
-        found = published_table(f"{self._paper}/{table}").value(row, scheme)
-        if found is None:
-            raise MissingError
-        return found
+    return listed_findings("Where the other schemes differ from the published values", intro, FINDINGS, results, paper)
 
 
 def _slow_start(values: Values) -> str:

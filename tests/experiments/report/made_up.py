@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -44,3 +45,11 @@ def results(one: Experiment, values: Values) -> Results:
         )
         for number, cell in enumerate(one.cells())
     )
+
+
+def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> dict[str, float | None]:
+    """All values that a cell could have."""
+    draw = random.Random(str(cell))
+    names = [*experiment.definition.metrics, "total_mbps", "jain", "queue_drops", "loss_drops", "mean_mbps"]
+    names += [f"{kind}.{t.name}" for t in cell.scenario.transmissions for kind in ("mean_mbps", "fair_mbps")]
+    return {name: draw.uniform(1, 100) if value is None else value for name in names}

@@ -26,9 +26,12 @@ from tests.experiments.report.made_up import experiment
         ('[[bars]]\nscheme = "reno"\nvalue = "x"\nat_most = 1\nper = ["a"]', r"bars\.0: the grid has no variable 'a'"),
         ('[[figures]]\nname = "a b"\ncaption = "c"\ntopology = true', r"figures\.0\.name"),
         ('[[figures]]\nname = "a"\ncaption = "c"', "either panels, or topology"),
-        ('[[figures]]\nname = "a"\ncaption = "c"\npanels = [{ x = "rate_mbps" }]', "either x and y, or series"),
+        ('[[figures]]\nname = "a"\ncaption = "c"\npanels = [{ x = "rate_mbps" }]', "either x and y, or series, or boxes"),
+        ('[[figures]]\nname = "a"\ncaption = "c"\npanels = [{ boxes = ["low", "high"] }]', "it names 2 values; a box is made of 5"),
         ('[[claims]]\ntext = "t"\nsource = "s"\nvalues = {}\nrule = "1"', r"claims\.0\.values"),
-        ('[[ratios]]\nname = "r"\nvalue = "x"\nabove = { a = 1 }\nbelow = {}', r"ratios\.0: the grid has no variable 'a'"),
+        ('[[ratios]]\nname = "r"\nvalue = "x"\nbelow = { a = 1 }', r"ratios\.0: a ratio has either above and below, or over"),
+        ('[[ratios]]\nname = "r"\nvalue = "x"\nover = "reno"\nbelow = { a = 1 }', r"ratios\.0: .* not both"),
+        ('[[ratios]]\nname = "r"\nvalue = "x"\nabove = { a = 1 }\nbelow = { a = 2 }', r"ratios\.0: the grid has no variable 'a'"),
     ],
 )
 def test_wrong_definitions_are_refused(tmp_path: Path, report: str, message: str) -> None:

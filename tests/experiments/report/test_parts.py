@@ -9,13 +9,16 @@ import pytest
 
 from experiments.report import published
 from experiments.report.account import longest_comparison
+from experiments.report.box_plot import Box
 from experiments.report.definition import PanelDefinition
 from experiments.report.document import Picture, Table, Text
 from experiments.report.figures import FigureMaker
+from experiments.report.panels import draw_panels
 from experiments.report.published import PublishedTable, published_table
 from experiments.report.ratios import with_ratios
 from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results, spread
+from experiments.report.tables import TableMaker
 from experiments.run.cell import Cell
 from protocol.errors import UserError
 from tests.experiments.report.made_up import experiment, results
@@ -52,6 +55,12 @@ def test_a_row_for_each_point_a_column_for_each_scheme(tmp_path: Path) -> None:
     assert [row[0] for row in made.rows] == ["10 Mbit/s, no loss", "10 Mbit/s, lossy", "40 Mbit/s, no loss", "40 Mbit/s, lossy"]
     assert made.rows[3][3] == "20.1 [20.0…20.2]"
     assert made.caption == "Mbit/s. Runs of each row: 2, 2026-11-22."
+
+
+def test_a_variable_whose_label_is_empty_leaves_nothing_behind(tmp_path: Path) -> None:
+    report = RATE_TABLE.replace('value = "total_mbps"', 'values = [{ value = "total_mbps", label = "total" }]')
+    made = table(tmp_path, report.replace('"{} Mbit/s", loss_percent', '"", loss_percent').replace('0 = "no loss"', '0 = ""'))
+    assert [row[0] for row in made.rows][:2] == ["total", "total, lossy"]
 
 
 def test_rows_that_were_measured_unequally_often_say_so_themselves(tmp_path: Path) -> None:
@@ -135,6 +144,20 @@ def test_a_claim_is_judged_by_its_rule(tmp_path: Path, rule: str, verdict: str) 
     assert verdict in text(tmp_path, claim)
 
 
+@pytest.mark.parametrize(
+    ("rule", "weaker", "verdict"),
+    [
+        ("t.nodectl > 30", "t.nodectl > 10", "**differs**: confirmed at 1 of 4 points, only `t.nodectl > 10` at 10 Mbit/s, no loss: reno"),
+        ("t.nodectl > 50", "t.nodectl > 40", "**differs**: confirmed at 0 of 4 points, only `t.nodectl > 40` at 40 Mbit/s, no loss: reno"),
+        ("t.nodectl > 50", "t.nodectl > 45", "**not confirmed** (10 Mbit/s"),
+        ("t.nodectl > t.reno", "t.nodectl > 1000", "**confirmed** at all 4 points"),
+    ],
+)
+def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rule: str, weaker: str, verdict: str) -> None:
+    claim = f'[[claims]]\ntext = "t"\nsource = "s"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\nweaker = "{weaker}"\n'
+    assert verdict in text(tmp_path, claim)
+
+
 def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path) -> None:
     ratio = '[[ratios]]\nname = "kept"\nvalue = "total_mbps"\nabove = { loss_percent = 0.5 }\nbelow = { loss_percent = 0 }\n'
     one = experiment(tmp_path, ratio)
@@ -149,6 +172,19 @@ def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path)
     assert with_ratios(measured, one.definition.ratios).points(None, value="kept") == [{"rate_mbps": 10}, {"rate_mbps": 40}]
     lone = Results(record for record in measured.records if record.parameters["loss_percent"])
     assert with_ratios(lone, one.definition.ratios).spread("kept", "nodectl") is None
+
+
+def test_a_ratio_is_over_another_scheme_at_the_same_point_in_the_same_repetition(tmp_path: Path) -> None:
+    one = experiment(tmp_path, '[[ratios]]\nname = "of_reno"\nvalue = "total_mbps"\nover = "reno"\n')
+
+    def values(cell: Cell) -> dict[str, float | None]:
+        return {"total_mbps": cell.repetition * float(cell.parameters["rate_mbps"]) * (3 if cell.scheme == "cubic" else 2)}
+
+    found = with_ratios(results(one, values), one.definition.ratios)
+    for scheme, percent in (("reno", 100.0), ("cubic", 150.0)):
+        spread_found = found.spread("of_reno", scheme, {"rate_mbps": 10, "loss_percent": 0})
+        assert spread_found is not None
+        assert (spread_found.lowest, spread_found.highest, spread_found.count) == (percent, percent, 2)
 
 
 def test_figures_over_the_grid_and_over_time(tmp_path: Path) -> None:
@@ -176,8 +212,48 @@ panels = [
     by_scheme = maker.panels(PanelDefinition(series=["throughput.A"]), {})
     assert [line.label for line in by_scheme[0].lines] == ["reno", "cubic", "nodectl"]
     picture = next(block for block in blocks_of_experiment(one, measured) if isinstance(block, Picture))
-    picture.draw(tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").stat().st_size > 5_000
+    picture.draw(tmp_path)
+    assert (tmp_path / "made_up-both.png").stat().st_size > 5_000
+
+
+BOX = '["low", "q1", "middle", "q3", "high"]'
+
+
+def test_boxes_stand_by_scheme_or_in_groups(tmp_path: Path) -> None:
+    report = f"""
+[[figures]]
+name = "boxes"
+caption = "c"
+panels = [
+  {{ boxes = {BOX}, where = {{ rate_mbps = 10, loss_percent = 0 }}, level = 5 }},
+  {{ boxes = {BOX}, x = "rate_mbps", where = {{ loss_percent = 0 }}, labels = {{ rate_mbps = "{{}} Mbit/s" }} }},
+]
+"""
+    one = experiment(tmp_path, report)
+
+    def values(cell: Cell) -> dict[str, float | None]:
+        box = {name: float(cell.repetition + number) for number, name in enumerate(("low", "q1", "middle", "q3", "high"))}
+        return {} if cell.scheme == "cubic" else dict(box)
+
+    maker = FigureMaker(results(one, values), {}, one)
+    by_scheme, grouped = (maker.panels(panel, {})[0] for panel in one.definition.figures[0].panels)
+    assert by_scheme.boxes == [Box("reno", "", 1.5, 2.5, 3.5, 4.5, 5.5), Box("nodectl", "", 1.5, 2.5, 3.5, 4.5, 5.5)]
+    assert [(box.label, box.group) for box in grouped.boxes] == [
+        ("reno", "10 Mbit/s"), ("reno", "40 Mbit/s"), ("nodectl", "10 Mbit/s"), ("nodectl", "40 Mbit/s"),
+    ]  # fmt: skip
+    draw_panels([by_scheme, grouped], 2, tmp_path / "boxes")
+    assert (tmp_path / "boxes.png").stat().st_size > 3_000
+    columns, first, *_ = (tmp_path / "boxes.csv").read_text().splitlines()
+    assert (columns, first) == ("panel,line,x,y,lowest,highest,q1,q3", "1,reno,,3.5,1.5,5.5,2.5,4.5")
+
+
+def test_a_scheme_that_nobody_can_run_has_a_column_that_says_so(tmp_path: Path) -> None:
+    one = experiment(tmp_path, RATE_TABLE + 'more_columns = [{ value = "total_mbps", label = "again", scheme = "nodectl" }]\n')
+    maker = TableMaker(results(one, of_rate), one.schemes, {}, "", {}, ["FB-TCP"])
+    made = maker.table(one.definition.tables[0])
+    assert made.header == ["rate", "reno", "cubic", "nodectl", "FB-TCP", "again"]
+    assert [row[4] for row in made.rows] == ["not available"] * 4
+    assert made.rows[0][3] == made.rows[0][5]
 
 
 def test_results_leave_out_what_does_not_count(tmp_path: Path) -> None:

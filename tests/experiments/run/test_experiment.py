@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from experiments.run.bring_up import network_key
+from experiments.run.experiment import Effort, Experiment
 from protocol.errors import UserError
 from tests.experiments.run.cells import FILE, experiment
 from topo.layout import plan_network
@@ -47,3 +48,18 @@ def test_another_network_has_another_key(tmp_path: Path, change: tuple[str, str]
 def test_every_point_is_checked_when_the_file_is_read(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"bottleneck\.rate_mbps.*at rate = -1, delay_ms = 5"):
         experiment(tmp_path, text=FILE.replace("rate = [10, 80]", "rate = [10, -1]"))
+
+
+def test_repetitions_are_those_asked_for_or_the_file_s_or_the_usual_number(tmp_path: Path) -> None:
+    file = tmp_path / "counting.toml"
+
+    def repetitions(text: str, effort: Effort) -> int:
+        file.write_text(text)
+        return max(cell.repetition for cell in Experiment.read(file, effort).cells())
+
+    without = FILE.replace("repetitions = 2\n", "")
+    assert without != FILE
+    assert repetitions(without, Effort()) == 1
+    assert repetitions(without, Effort(usual_repetitions=3)) == 3
+    assert repetitions(FILE, Effort(usual_repetitions=3)) == 2
+    assert repetitions(FILE, Effort(repetitions=5, usual_repetitions=3)) == 5

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from experiments.run.ideal import capacity_changes
 from experiments.summary.table import fair_shares_mbps
 from protocol.frames import payload_share
 from scenario.events import Event
 from scenario.file import load_scenario
 from scenario.scenario import Scenario
+from topo.layout import plan_network
 from topo.preflight import PROJECT
 
 PAYLOAD = payload_share(1052)
@@ -45,3 +47,14 @@ def test_events_change_what_there_is() -> None:
     cut = Event.model_validate({"at_s": half_s, "link_down": ["s1", "s2"]})
     assert fair_shares_mbps(wanted.model_copy(update={"events": [slower]}))["A"] == pytest.approx(9 * PAYLOAD)
     assert fair_shares_mbps(wanted.model_copy(update={"events": [cut]}))["A"] == pytest.approx(6 * PAYLOAD)
+
+
+def test_a_controller_may_not_be_told_what_traces_do() -> None:
+    plain = scenario("departure").model_dump()
+    link = {"rate_mbps": 20, "delay_ms": 10, "trace": [{"at_s": 0, "rate_mbps": 20}, {"at_s": 1, "rate_mbps": 4}], "reverse": {"trace": []}}
+    event = {"at_s": 2, "set_link": ["s1", "s2"], "rate_mbps": 8, "both_ways": False}
+    wanted = Scenario.model_validate(plain | {"topology": plain["topology"] | {"bottleneck": link}, "events": [event]})
+    plan, bottleneck = plan_network(wanted), ("s1", "s2")
+    assert wanted.tells_traces, "unless the file says otherwise"
+    assert capacity_changes(wanted, plan) == [(0, bottleneck, 20e6), (1, bottleneck, 4e6), (2, bottleneck, 8e6)]
+    assert capacity_changes(wanted, plan, traces=False) == [(2, bottleneck, 8e6)]

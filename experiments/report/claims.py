@@ -1,0 +1,123 @@
+"""Claims: whether what was measured agrees with what the paper says in words, by a rule over the medians at each point.
+
+A claim is confirmed if its rule holds at every point that has the values, not confirmed if neither the rule nor its weaker form holds at
+any; else the result differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from experiments.report.definition import Claim
+from experiments.report.labels import Labels, joined
+from experiments.report.results import MISSING, Results
+from scenario.expressions import ExpressionError, evaluate
+
+SHOWN_POINTS = 8
+"""Of those at which a claim does not hold."""
+
+
+class Outcome(StrEnum):
+    """What came of a claim."""
+
+    CONFIRMED = "confirmed"
+    DIFFERS = "differs"
+    NOT_CONFIRMED = "not confirmed"
+    NOT_JUDGED = "not judged"
+
+
+@dataclass
+class Judgement:
+    """At how many points a claim's rule holds, and what was measured where it does not.
+
+    Args:
+        claim: what was judged.
+        holds: points at which the rule holds.
+        weakly: what was measured at each point at which only its weaker form does.
+        against: what was measured at each of the others.
+        without: the points that lack a value.
+    """
+
+    claim: Claim
+    holds: int = 0
+    weakly: list[str] = field(default_factory=list)
+    against: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+    @property
+    def judged(self) -> int:
+        """At how many points."""
+        return self.holds + len(self.weakly) + len(self.against)
+
+    @property
+    def outcome(self) -> Outcome:
+        """See the module."""
+        if not self.judged:
+            return Outcome.NOT_JUDGED
+        if self.holds == self.judged:
+            return Outcome.CONFIRMED
+        return Outcome.DIFFERS if self.holds or self.weakly else Outcome.NOT_CONFIRMED
+
+    @property
+    def verdict(self) -> str:
+        """The outcome, and where and how it is another one, in Markdown."""
+        word = f"**{self.outcome}**"
+        match self.outcome:
+            case Outcome.NOT_JUDGED:
+                said = self.outcome.value
+            case Outcome.CONFIRMED:
+                said = f"{word}{f' at all {self.judged} points' if self.judged > 1 else ''}"
+            case Outcome.NOT_CONFIRMED:
+                said = f"{word} ({_listed(self.against)})"
+            case Outcome.DIFFERS:
+                parts = [f"confirmed at {self.holds} of {self.judged} points"] if self.judged > 1 else []
+                parts += [f"only `{self.claim.weaker}` at {_listed(self.weakly)}"] if self.weakly else []
+                parts += [f"not at {_listed(self.against)}"] if self.against else []
+                said = f"{word}: {', '.join(parts)}"
+        return said + (f"; without a value: {', '.join(self.without)}" if self.without else "")
+
+    def __str__(self) -> str:
+        return f"“{self.claim.text}” ({self.claim.source}): {self.verdict}"
+
+
+def judge(claim: Claim, results: Results, schemes: Sequence[str], labels: Labels, names: Mapping[str, str]) -> Judgement:
+    """Judge a claim by the medians.
+
+    Args:
+        claim: what the paper says.
+        results: with ratios.
+        schemes: that the rule may name.
+        labels: how variables of the grid are shown.
+        names: of schemes.
+    """
+    judgement = Judgement(claim)
+    for point in results.points(claim.per, claim.where, next(iter(claim.values.values()))):
+        where = {**claim.where, **point}
+        medians = {
+            name: {scheme: found.median if (found := results.spread(value, scheme, where)) else None for scheme in schemes}
+            for name, value in claim.values.items()
+        }
+        at = joined(point, labels)
+        try:
+            agrees, agrees_weakly = (rule is not None and bool(evaluate(rule, {**where, **medians})) for rule in (claim.rule, claim.weaker))
+        except ExpressionError:
+            judgement.without.append(at or "the one point")
+            continue
+        if agrees:
+            judgement.holds += 1
+            continue
+        shown = [(f"{name} " if len(medians) > 1 else "") + _shown(claim, value, schemes, names) for name, value in medians.items()]
+        (judgement.weakly if agrees_weakly else judgement.against).append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
+    return judgement
+
+
+def _listed(points: Sequence[str]) -> str:
+    more = len(points) - SHOWN_POINTS
+    return " | ".join([*points[:SHOWN_POINTS], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _shown(claim: Claim, medians: Mapping[str, float | None], schemes: Sequence[str], names: Mapping[str, str]) -> str:
+    known = [(scheme, value) for scheme in schemes if (value := medians[scheme]) is not None]
+    return ", ".join(f"{names.get(scheme, scheme)} {value:{claim.form}}" for scheme, value in known) or MISSING

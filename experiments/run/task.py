@@ -1,0 +1,18 @@
+"""What a run engine is given: a cell, what is measured of it, and where its result goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from experiments.report.definition import ReportDefinition
+from experiments.run.cell import Cell
+from experiments.run.store import ResultStore
+
+
+@dataclass(frozen=True)
+class Task:
+    """A cell, what is measured of it, and where its result goes."""
+
+    cell: Cell
+    definition: ReportDefinition
+    store: ResultStore

@@ -1,0 +1,102 @@
+"""A short cell of QtColFair's and MSS-TCP's papers on a real network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.metrics.series import TIME
+from experiments.report.paper import read_paper
+from experiments.run.experiment import Experiment
+from experiments.run.record import CellRecord
+from tests.end_to_end.conftest import measured
+
+pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
+
+
+def short_cell(folder: Path, paper: str, experiment: str, curves: set[str], changes: str) -> CellRecord:
+    """A cell of an experiment with some changes: every value has a number, and there are the curves that its figures draw."""
+    file, base = folder / f"{experiment}.toml", read_paper(paper).folder / f"{experiment}.toml"
+    file.write_text(f'schema = 2\nbase = "{base}"\n{changes}', encoding="utf-8")
+    (record,) = measured(file, folder)
+    assert {name for name in Experiment.read(file).definition.metrics if record.values[name] is None} == set()
+    assert {name for name in record.series if not name.endswith(TIME)} == curves
+    return record
+
+
+def number(record: CellRecord, name: str) -> float:
+    """A value that was measured."""
+    found = record.values[name]
+    assert found is not None
+    return found
+
+
+def test_qtcolfair_keeps_its_rtt_near_alpha_times_the_smallest(tmp_path: Path) -> None:
+    changes = """
+grid = { length = ["usual"] }
+topology.bottleneck = { rate_mbps = 20, delay_ms = 20, queue_packets = 345 }
+run = { schemes = ["qtcolfair"], duration_s = 5, measure_from_s = 3, repetitions = 1 }
+metrics.utilization_percent.of_mbps = 20
+metrics.of_ceiling_percent.of_mbps = 20
+"""
+    record = short_cell(tmp_path, "qtcolfair", "single_flow", {"packets.f1", "rtt.f1"}, changes)
+    assert number(record, "rtt_ms_median") == pytest.approx(1.2 * 40.4, rel=0.1)
+    assert number(record, "in_flight_median") == pytest.approx(1.2 * 69, rel=0.15)
+    assert number(record, "of_ceiling_percent") > 97
+    assert number(record, "of_ceiling_percent") / number(record, "utilization_percent") == pytest.approx(1514 / 1448)
+    assert number(record, "rtt_ms_low") <= number(record, "rtt_ms_q1") <= number(record, "rtt_ms_q3") <= number(record, "rtt_ms_high")
+    assert record.values["queue_drops"] == 0
+
+
+def test_msstcp_follows_the_channel_and_meets_its_errors(tmp_path: Path) -> None:
+    changes = """
+grid = { per = ["byte"], buffer_mb = [2.5], error_rate = [1e-7] }
+
+[topology.bottleneck]
+rate_mbps = 20
+delay_ms = 10
+queue_bytes = 50_000
+byte_error_rate = 1e-6
+trace = [{ at_s = 0, rate_mbps = 20 }, { at_s = 2, rate_mbps = 5 }]
+reverse.rate_mbps = 20
+
+[run]
+schemes = ["msstcp"]
+duration_s = 4
+repetitions = 1
+
+[metrics.after_percent]
+from_s = 3
+to_s = 4
+"""
+    record = short_cell(tmp_path, "msstcp", "mobile_user", {"window.A", "throughput.A", "fair.A"}, changes)
+    assert number(record, "fair_mbps") == pytest.approx(12.5 * 1448 / 1514), "20 for 2 s, 5 for 2 s"
+    assert 70 < number(record, "channel_percent") <= 100
+    assert 90 < number(record, "after_percent") < 105
+    # 10⁻⁶ a byte are 0.15 % of full packets: 6 of some 4000.
+    assert 0 < number(record, "lost_percent") < 0.5
+    assert number(record, "packet_rtt_ms") > 20
+
+
+def test_libra_shares_the_butterfly(tmp_path: Path) -> None:
+    changes = """
+grid = [{ others = ["none"], buffer = ["200"], capacity_mbps = [10], duration_s = [5] }]
+run.schemes = ["libra"]
+"""
+    record = short_cell(tmp_path, "libra", "fairness", {"on-the-way"}, changes)
+    rates = [number(record, f"mean_mbps.S{n}") for n in (1, 2, 3, 4)]
+    assert number(record, "jain_half") == pytest.approx(sum(rates) ** 2 / (4 * sum(rate**2 for rate in rates)))
+    assert 2 * (number(record, "short_mbps") + number(record, "long_mbps")) == pytest.approx(sum(rates))
+    assert 95 < number(record, "ceiling_percent") < 101, "the buffer is more than a pipe: the link stays full"
+    assert number(record, "queue_drops") > 0, "slow start ends with losses"
+
+
+def test_bic_gives_the_source_without_delay_more(tmp_path: Path) -> None:
+    changes = """
+grid = [{ links = ["shared"], queue_packets = [50], delay0_ms = [0], delay6_ms = [50], others = ["some"], packets = ["usual"] }]
+run = { schemes = ["bic"], duration_s = 6, repetitions = 1 }
+"""
+    record = short_cell(tmp_path, "bic-cubic", "fairness", {"over-time"}, changes)
+    assert number(record, "node0_mbps") > 2 * number(record, "node6_mbps") > 0
+    assert 4.2 < number(record, "node0_mbps") + number(record, "node6_mbps") < 5 * 1000 / 1066

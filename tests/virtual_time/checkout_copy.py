@@ -1,0 +1,35 @@
+"""A second checkout, for tests that move it or add to it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import kernel.build
+from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
+    """What a run needs of a checkout, somewhere else; what is built is not built again.
+
+    Args:
+        folder: where to.
+        more: further files of the project.
+    """
+    for name in CHECKOUT_FOLDERS:
+        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    programs = [folder_of / name for folder_of, names in ((Path(RELEASE), BINARIES), (Path(), CHECKOUT_FILES)) for name in names]
+    built = [file.relative_to(PROJECT) for file in (PROJECT / BUILT).glob("*") if file.suffix in BUILT_SUFFIXES]
+    found = kernel.build.find()
+    assert found is not None
+    here = found.folder.relative_to(PROJECT)
+    wanted = [file.relative_to(PROJECT) for file in more]
+    for file in [*programs, *built, *wanted, here / "linux", here / "linux.sha256", here.parent / "source.json"]:
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(PROJECT / file, folder / file)
+    (folder / here / "objects").symlink_to(found.objects)
+    shutil.copytree(PROJECT / BUILT / "cca-modules", folder / BUILT / "cca-modules")
+    return folder
