@@ -94,7 +94,7 @@ run.schemes = ["libra"]
 
 def test_bic_gives_the_source_without_delay_more(tmp_path: Path) -> None:
     changes = """
-grid = [{ links = ["shared"], queue_packets = [50], delay0_ms = [0], delay6_ms = [50], others = ["some"] }]
+grid = [{ links = ["shared"], queue_packets = [50], delay0_ms = [0], delay6_ms = [50], others = ["some"], packets = ["usual"] }]
 run = { schemes = ["bic"], duration_s = 6, repetitions = 1 }
 """
     record = short_cell(tmp_path, "bic-cubic", "fairness", {"over-time"}, changes)

@@ -46,6 +46,9 @@ def test_what_the_paper_leaves_open_is_measured_at_two_values() -> None:
         points = [point for point, _ in read(name).scenarios]
         assert {point["links"] for point in points} == {"shared", "apart"}
         assert {point["queue_packets"] for point in points} == {50, 1000}
+    packets = {str(point["packets"]): (one.packet_bytes, one.quick_ack) for point, one in read("fairness").scenarios}
+    assert packets == {"usual": (1052, False), "1500 bytes": (1500, False), "each acknowledged": (1052, True)}
+    assert {point["others"] for point, _ in read("fairness").scenarios} == {"none", "some"}
     long = read("long_delay").scenarios
     assert {point["delay6_ms"] for point, _ in long} == {50, 100, 300}, "of the way, of each link, of the conclusion"
     background = {point["background"]: scenario.transmissions[0].scheme for point, scenario in long}
