@@ -74,6 +74,8 @@ class VirtualRuns:
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
         cells = self._outcomes.possible(cells, {one.name: one.reason for one in missing})
+        if not cells:
+            return
         with self._place(session) as place, CellProgress(cells, self._console) as progress, self._pool(place) as pool:
             waiting = {pool.submit(self._measure, place, session.inputs, cell, progress): cell for cell in cells}
             while waiting:
@@ -96,22 +98,21 @@ class VirtualRuns:
             pool.shutdown(cancel_futures=True)
 
     def _measure(self, place: Place, inputs: Inputs, cell: Cell, progress: CellProgress) -> CellRecord:
-        begun = False
+        started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), 0
 
         def tell(event: Event) -> None:
-            nonlocal begun
+            nonlocal started, begin_s, times_begun
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
             elif event["event"] == BEGINS:
-                if begun:
+                if times_begun:
                     self._console.print(f"{cell}: whoever was at it is gone; it is done again", highlight=False, markup=False)
-                begun = True
+                started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), times_begun + 1
                 progress.at(cell, 0.0)
 
         options = self._options
         job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
-        started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
             command = ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)]
@@ -125,7 +126,8 @@ class VirtualRuns:
             if record is None:
                 said = "\n".join(text[-12:])
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
-        record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
+        record.commit, record.started = self._commit, started.isoformat(timespec="seconds")
+        record.took_s = round(time.monotonic() - begin_s, 3)
         record.facts |= {
             INPUTS: f"{inputs}, cell {_digest(files)}",
             SAMPLES: samples,
