@@ -74,6 +74,7 @@ class Cluster:
         self._events = tuple(events)
         self._numbers = count()
         self._listeners: dict[int, Callable[[Event], None]] = {}
+        self._listening = threading.Lock()
         self._times_begun: Counter[int] = Counter()
         self._stack = ExitStack()
         self._left = threading.Event()
@@ -118,7 +119,8 @@ class Cluster:
             reference = self._work.remote(number, _with_contents(job), *self._programs, self._board, self._events)
             answer = self._answer(reference, outside.stop)
         finally:
-            self._listeners.pop(number)
+            with self._listening:  # nobody is told of a job that is done
+                self._listeners.pop(number)
         for line in answer.text:
             outside.on_text(line)
         if answer.status is None:
@@ -156,7 +158,7 @@ class Cluster:
             try:
                 ray.init(address, runtime_env=environment, log_to_driver=False, logging_level=logging.CRITICAL)
             except Exception as error:  # not all that Ray raises has a class of its own
-                raise UserError(f"CLUSTER={self._address}: {_told(error)}", REMEDY) from None
+                raise UserError(f"CLUSTER={self._address}: {error}", REMEDY) from None
 
     @property
     def _files(self) -> tuple[Path, Path]:
@@ -198,15 +200,11 @@ class Cluster:
                 found: Mapping[int, list[Event]] = self._ray.get(self._board.take.remote())
             except self._ray.exceptions.RayError:
                 continue  # its node died; another one has it in a moment
-            for number, events in found.items():
-                listener = self._listeners.get(number, _ignore)
-                for event in events:
-                    self._times_begun[number] += event["event"] == BEGINS
-                    listener(event)
-
-
-def _ignore(_event: Event) -> None:
-    """Of a job that is done."""
+            with self._listening:
+                for number in found.keys() & self._listeners.keys():
+                    for event in found[number]:
+                        self._times_begun[number] += event["event"] == BEGINS
+                        self._listeners[number](event)
 
 
 @contextmanager

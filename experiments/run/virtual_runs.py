@@ -75,6 +75,8 @@ class VirtualRuns:
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
         )
         tasks = self._outcomes.possible(tasks, {one.name: one.reason for one in missing})
+        if not tasks:
+            return
         cells = [task.cell for task in tasks]
         with self._place(session) as place, CellProgress(cells, self._console) as progress, self._pool(place) as pool:
             waiting = {pool.submit(self._measure, place, session.inputs, task, progress): task for task in tasks}
@@ -99,22 +101,21 @@ class VirtualRuns:
 
     def _measure(self, place: Place, inputs: Inputs, task: Task, progress: CellProgress) -> CellRecord:
         cell = task.cell
-        begun = False
+        started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), 0
 
         def tell(event: Event) -> None:
-            nonlocal begun
+            nonlocal started, begin_s, times_begun
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
             elif event["event"] == BEGINS:
-                if begun:
+                if times_begun:
                     self._console.print(f"{cell}: whoever was at it is gone; it is done again", highlight=False, markup=False)
-                begun = True
+                started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), times_begun + 1
                 progress.at(cell, 0.0)
 
         program = self._program_of(cell)
         job = CellJob.of(cell, task.definition, self._toolchain_inside(), self._options.grpc_base_port)
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | program
-        started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
             processor_s: list[float] = []
@@ -129,7 +130,8 @@ class VirtualRuns:
             if record is None:
                 said = "\n".join(text[-12:])
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
-        record.commit, record.started, record.took_s = self._commit, started, round(time.monotonic() - begin_s, 3)
+        record.commit, record.started = self._commit, started.isoformat(timespec="seconds")
+        record.took_s = round(time.monotonic() - begin_s, 3)
         if processor_s:
             record.cost = Cost(processor_s=round(sum(processor_s), 2), machine=describe_machine())
         record.facts |= {

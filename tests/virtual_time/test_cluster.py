@@ -91,6 +91,13 @@ def kernels(process: subprocess.Popen[str]) -> dict[int, int]:
     }
 
 
+def files_of_ray(processes: dict[int, str]) -> set[Path]:
+    """The folder of Ray's own files; in TMPDIR, but elsewhere if that has a long name."""
+    found = {Path(written) for command in processes.values() for written in re.findall(r"--temp-dir=(\S+)", command)}
+    assert found
+    return found
+
+
 def listening(processes: dict[int, str]) -> list[str]:
     said = subprocess.run(["ss", "-Hltnp"], capture_output=True, text=True, check=True).stdout
     return [line.split()[3] for line in said.splitlines() if {int(pid) for pid in re.findall(r"pid=(\d+)", line)} & set(processes)]
@@ -125,6 +132,7 @@ def test_a_worker_that_is_killed(reference: Checksums, scenario: Path, folder: P
         before |= family(process.pid)
         assert checksums(process, folder) == reference
         assert not alive(before)
+        assert not [written for written in files_of_ray(before) if written.exists()]
 
 
 @only_long
@@ -141,6 +149,7 @@ def test_the_end_of_whoever_asked(scenario: Path, folder: Path, number: signal.S
         if number == signal.SIGINT:
             assert (process.returncode, said.splitlines()[-1]) == (130, "interrupted")
             assert [one.name for one in folder.iterdir()] in ([], ["results"])
+            assert not [written for written in files_of_ray(before) if written.exists()]
 
 
 @only_long
