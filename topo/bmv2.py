@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import time
+from functools import cache
 from pathlib import Path
 
 from protocol.errors import UserError
@@ -90,13 +91,18 @@ def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path,
 def thrift_port(command: Path, switch: SwitchPlan) -> tuple[str, ...]:
     """What to tell a switch about Thrift: BMv2 that is built with it serves it always, each switch at the same port unless told another;
     BMv2 that is built without does not know the option."""
+    if not _has_thrift(command):
+        return ()
+    return THRIFT_OPTION, str(int(switch.grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER)
+
+
+@cache
+def _has_thrift(command: Path) -> bool:
     try:
         options = subprocess.run([str(command), "--help"], capture_output=True, text=True, check=False)
     except OSError:
-        return ()  # whoever starts it says why it cannot be
-    if THRIFT_OPTION not in options.stdout + options.stderr:
-        return ()
-    return THRIFT_OPTION, str(int(switch.grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER)
+        return False  # whoever starts it says why it cannot be
+    return THRIFT_OPTION in options.stdout + options.stderr
 
 
 def wait_until_listening(child: ChildProcess, address: str, timeout_s: float = READY_S) -> None:
