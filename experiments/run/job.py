@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from experiments.report.definition import ReportDefinition
 from experiments.run.cell import Cell
+from experiments.run.programs import Programs
 from scenario.file import Scalar
 from scenario.scenario import Scenario
 from topo.toolchain import Toolchain
@@ -27,9 +28,10 @@ class CellJob(BaseModel):
     grpc_base_port: int
     p4c: Path | None = None
     bmv2: Path | None = None
+    programs: Programs = Programs()
 
     @classmethod
-    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int) -> CellJob:
+    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int, programs: Programs) -> CellJob:
         """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter."""
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
@@ -42,6 +44,7 @@ class CellJob(BaseModel):
             grpc_base_port=grpc_base_port,
             p4c=toolchain.p4c,
             bmv2=toolchain.bmv2,
+            programs=programs,
         )
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from experiments.run.attempts import RepetitionTime
+from experiments.run.programs import Programs
 from topo.toolchain import Toolchain
 
 
@@ -21,6 +22,7 @@ class RunOptions:
         keep_samples: leave the raw samples of every cell.
         repetition_time: for rejected runs of all cells together; None: no limit.
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
+        programs: what is run instead of the testbed's own data plane and controller.
     """
 
     toolchain: Toolchain
@@ -29,3 +31,4 @@ class RunOptions:
     keep_samples: bool = False
     repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
     virtual: bool = False
+    programs: Programs = Programs()

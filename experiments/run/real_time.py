@@ -61,7 +61,7 @@ class RealTimeRuns:
         """
         networks: dict[str, list[Cell]] = {}
         for cell in cells:
-            networks.setdefault(key_of(cell, self._options.grpc_base_port), []).append(cell)
+            networks.setdefault(key_of(cell, self._options.grpc_base_port, self._options.programs), []).append(cell)
         with self._progress(cells, self._console, NETWORK_S * len(networks)) as progress:
             for key, waiting in networks.items():
                 self._run_on_network(key, waiting, progress)
@@ -70,7 +70,9 @@ class RealTimeRuns:
         folder = self._store.folder / "logs" / key
         while waiting:
             progress.say("starting the network")
-            with RunningNetwork(make_testbed(waiting, folder, self._options.toolchain, self._options.grpc_base_port)) as network:
+            options = self._options
+            testbed = make_testbed(waiting, folder, options.toolchain, options.grpc_base_port, options.programs)
+            with RunningNetwork(testbed) as network:
                 progress.spend(NETWORK_S)
                 missing = self._missing_schemes(network, waiting)
                 while waiting and not network.is_broken:

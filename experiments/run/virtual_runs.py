@@ -36,6 +36,7 @@ MAX_FAILURES_IN_A_ROW = 3
 DIGITS = 16
 JOB = "cell.json"
 MODULES = "modules"
+PROGRAMS = "programs"
 
 
 class VirtualRuns:
@@ -56,6 +57,7 @@ class VirtualRuns:
         self._failures_in_a_row = 0
         self._stop = threading.Event()
         self._modules: dict[Scheme, Path] = {}
+        self._programs = {name: file.read_bytes() for name, file in options.programs.files(PROGRAMS).items()}
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Measure them.
@@ -110,8 +112,9 @@ class VirtualRuns:
 
         progress.at(cell, 0.0)
         options = self._options
-        job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port)
-        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell)
+        programs = options.programs.below(f"/job/{PROGRAMS}")
+        job = CellJob.of(cell, self._definitions[cell.experiment], options.toolchain, options.grpc_base_port, programs)
+        files = {JOB: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | self._programs
         started, begin_s = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         with scratch_folder() as out:
             text: list[str] = []
