@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 
 from experiments.run.programs import Programs
 from labs.catalogue import CHECKS, Files, Lab
+from labs.check.controller_program import ControllerProgram
 from labs.check.line_process import StoppedError
 from labs.check.measured import Measured, RunSettings, measure
 from labs.check.p4_program import compile_program
@@ -70,6 +72,7 @@ def load_checks(lab: Lab) -> ModuleType:
     if spec is None or spec.loader is None:
         raise UserError(f"{lab.folder / CHECKS} cannot be read")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -90,6 +93,7 @@ class _Kit:
         self._module = module
         self._cleanup = cleanup
         self._switch: Switch | Failed | None = None
+        self._program: ControllerProgram | None = None
 
     def switch(self, _check: Check) -> Switch:
         """The student's program, freshly started, with the entries of the lab's ``set_up``."""
@@ -104,6 +108,16 @@ class _Kit:
         if hasattr(self._module, SET_UP):
             getattr(self._module, SET_UP)(self._switch)
         return self._switch
+
+    def program(self, _check: Check) -> ControllerProgram:
+        """The student's controller."""
+        declared = self._request.lab.declaration
+        if declared.controller is None:
+            raise UserError(f"lab {self._request.lab.number} has checks with a program but no `controller` in its lab.toml")
+        if self._program is None:
+            self._program = ControllerProgram(self._staged / declared.controller)
+            self._cleanup.callback(self._program.close)
+        return self._program
 
     def run(self, check: Check) -> Measured:
         """A measured run with the student's programs."""

@@ -41,9 +41,7 @@ def unchanged(switch: Switch, packet: bytes, port: int, hint: str) -> Sent:
 
 def lowers(switch: Switch) -> None:
     """What does nothing at all leaves other packets alone too: that earns nothing."""
-    switch.send(1, request()).leaves(
-        SLOW, "a request has to be lowered before it counts what is left alone", nodectl_max_kbps=20_000
-    )
+    switch.send(1, request()).leaves(SLOW, "a request has to be lowered before it counts what is left alone", nodectl_max_kbps=20_000)
 
 
 @check(points=2)
@@ -129,7 +127,9 @@ def counts_malformed(switch: Switch) -> None:
 def leaves_others_alone(switch: Switch) -> None:
     """Other messages and other packets are forwarded unchanged, and counted nowhere."""
     lowers(switch)
-    others = [message(kind, kind != MessageType.TERMINATE, ipv4_destination=TO[SLOW]) for kind in MessageType if kind != MessageType.REQUEST]
+    others = [
+        message(kind, kind != MessageType.TERMINATE, ipv4_destination=TO[SLOW]) for kind in MessageType if kind != MessageType.REQUEST
+    ]
     cases = [(packet, "it is no request, and the switch has nothing to do with it") for packet in others] + [
         (request(udp_source_port=53), "its source port is 53: this is not a message, whatever it looks like"),
         (request(udp_destination_port=5353), "its destination port is not 4747"),

@@ -125,7 +125,9 @@ def tells_flows_apart(switch: Switch) -> None:
     send_flow(switch, 60, **first)
     for field, value in others.items():
         name = field.replace("_", ".", 1)
-        expect_light(send_flow(switch, 60, **{**first, field: value}), f"it differs from an earlier flow in {name}, and has sent 60,000 bytes")
+        expect_light(
+            send_flow(switch, 60, **{**first, field: value}), f"it differs from an earlier flow in {name}, and has sent 60,000 bytes"
+        )
     last = send_flow(switch, 60, **first, ipv4_protocol=6)
     expect_light(last, "it differs from an earlier flow in ipv4.protocol, and has sent 60,000 bytes")
     expect_heavy(send_flow(switch, 60, **first), "the first flow has sent 120,000 bytes by now, with packets of others in between")

@@ -38,6 +38,7 @@ class LineProcess:
     ) -> None:
         self._answer_s = answer_s
         self._rest = b""
+        self._why_stopped = ""
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
@@ -49,19 +50,29 @@ class LineProcess:
             preexec_fn=limited(MEMORY_BYTES),
         )
 
-    def ask(self, **request: Any) -> dict[str, Any]:
+    def ask(self, *, within_s: float | None = None, **request: Any) -> dict[str, Any]:
         """The answer to a request.
 
+        Args:
+            within_s: instead of the usual time.
+            request: what is asked.
+
         Raises:
-            StoppedError: there is none.
+            StoppedError: there is none, or there was none before.
         """
+        if self._why_stopped:
+            raise StoppedError(self._why_stopped)
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError:
-            raise StoppedError(self._how_it_ended()) from None
-        answer: dict[str, Any] = json.loads(self._line())
+            try:
+                self._process.stdin.write(json.dumps(request).encode() + b"\n")
+                self._process.stdin.flush()
+            except OSError:
+                raise StoppedError(self._how_it_ended()) from None
+            answer: dict[str, Any] = json.loads(self._line(within_s or self._answer_s))
+        except StoppedError as error:
+            self._why_stopped = str(error)
+            raise
         return answer
 
     def close(self) -> None:
@@ -80,13 +91,13 @@ class LineProcess:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _line(self) -> bytes:
+    def _line(self, within_s: float) -> bytes:
         assert self._process.stdout is not None
-        deadline_s = time.monotonic() + self._answer_s
+        deadline_s = time.monotonic() + within_s
         while b"\n" not in self._rest:
             left_s = deadline_s - time.monotonic()
             if left_s <= 0 or not select.select([self._process.stdout], [], [], left_s)[0]:
-                raise StoppedError(f"no answer within {self._answer_s:g} s")
+                raise StoppedError(f"no answer within {within_s:g} s")
             new = os.read(self._process.stdout.fileno(), 1 << 20)
             if not new:
                 raise StoppedError(self._how_it_ended())

@@ -231,6 +231,14 @@ class Switch:
         """
         return int(self._known("counter", name, op="counter_read", index=index)["packets"])
 
+    def write_register(self, name: str, index: int, value: int) -> None:
+        """Sets a cell of a register, as no packet would.
+
+        Raises:
+            Failed: there is no such register.
+        """
+        self._known("register", name, op="register_write", index=index, value=str(value))
+
     def register(self, name: str, index: int) -> int:
         """A cell of a register.
 
