@@ -1,5 +1,7 @@
 """Lab 2: does the switch read, check and answer messages?"""
 
+from typing import Any
+
 from labs.check import but, check, expect_equal, message, udp
 from labs.check.measured import Measured
 from labs.check.switch import Sent, Switch
@@ -22,7 +24,7 @@ def set_up(switch: Switch) -> None:
         switch.add_entry("port_capacity", [{"exact": f"{port:04x}"}], "set_capacity", [f"{capacity_kbps:08x}", "00000000"])
 
 
-def request(port: int = SLOW, max_kbps: int = 100_000, **fields: int | str) -> bytes:
+def request(port: int = SLOW, max_kbps: int = 100_000, **fields: Any) -> bytes:
     """A request that leaves by a port."""
     return message(MessageType.REQUEST, max_kbps, ipv4_destination=TO[port], **fields)
 

@@ -1,6 +1,7 @@
 """Lab 3: does the switch count, and does it find the flows that send much?"""
 
 from itertools import product
+from typing import Any
 
 from labs.check import Failed, but, check, fields_of, udp
 from labs.check.measured import Measured
@@ -26,7 +27,7 @@ def set_up(switch: Switch) -> None:
     switch.route("10.0.3.0/24", 3, OWN, NEXT)
 
 
-def packet(size: int = FRAME_BYTES, **fields: int | str) -> bytes:
+def packet(size: int = FRAME_BYTES, **fields: Any) -> bytes:
     """A frame of a size."""
     return udp(bytes(size - HEADERS_BYTES), **fields)
 
@@ -36,7 +37,7 @@ def is_marked(frame: bytes) -> bool:
     return fields_of(frame)["ipv4.dscp_ecn"] >> 2 == LOWER_EFFORT
 
 
-def send_flow(switch: Switch, count: int, **fields: int | str) -> Sent:
+def send_flow(switch: Switch, count: int, **fields: Any) -> Sent:
     """Send packets of one flow; the last one."""
     switch.send_many(1, [packet(**fields)] * (count - 1))
     return switch.send(1, packet(**fields))
@@ -120,8 +121,18 @@ def heavy_waits(switch: Switch) -> None:
 def tells_flows_apart(switch: Switch) -> None:
     """A flow is what has the same addresses, protocol and ports: flows that differ in one of them are counted apart."""
     switch.at(0.1)
-    first = {"udp_source_port": 5000, "udp_destination_port": 5001, "ipv4_source": "10.0.1.1", "ipv4_destination": "10.0.2.1"}
-    others = {"udp_source_port": 5002, "udp_destination_port": 5003, "ipv4_source": "10.0.1.2", "ipv4_destination": "10.0.2.2"}
+    first: dict[str, Any] = {
+        "udp_source_port": 5000,
+        "udp_destination_port": 5001,
+        "ipv4_source": "10.0.1.1",
+        "ipv4_destination": "10.0.2.1",
+    }
+    others: dict[str, Any] = {
+        "udp_source_port": 5002,
+        "udp_destination_port": 5003,
+        "ipv4_source": "10.0.1.2",
+        "ipv4_destination": "10.0.2.2",
+    }
     send_flow(switch, 60, **first)
     for field, value in others.items():
         name = field.replace("_", ".", 1)
@@ -151,7 +162,7 @@ def collides_seldom(switch: Switch) -> None:
     """Of 400 flows that send 80,000 bytes each, hardly one is taken for a heavy one: in one of three rows nobody shares its cell."""
     switch.at(0.1)
     sources = [f"10.0.1.{number}" for number in range(1, 21)]
-    flows = [
+    flows: list[dict[str, Any]] = [
         {"ipv4_source": source, "udp_source_port": 20_000 + 977 * number, "udp_destination_port": 443}
         for source, number in product(sources, range(20))
     ]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from labs.check import Failed, check, event_fields, fields_of, message
 from labs.check.controller_program import ControllerProgram
 from labs.check.measured import Measured
 from labs.check.switch import Switch, table
-from protocol.codes import AdmittedVerdict, EventType, Flags, MessageType
+from protocol.codes import EventType, Flags, MessageType
 from protocol.constants import CPU_PORT, PACKET_OUT_MAGIC
 from protocol.headers import ENTRY_BYTES, Event, PacketOutHeader, TransmissionId
 
@@ -70,7 +71,7 @@ class Network:
         came_by = 1
         if kind == MessageType.SUCCESS:
             way, came_by = way[::-1], port
-        more = {"nodectl_min_kbps": min_kbps} if kind == MessageType.REQUEST else {}
+        more: dict[str, Any] = {"nodectl_min_kbps": min_kbps} if kind == MessageType.REQUEST else {}
         packet = message(kind, kbps, number=number, ipv4_source=way[0], ipv4_destination=way[1], nodectl_flags=flags, **more)
         self.log.append(f"{kind.name.lower()} of transmission {number}{f', {kbps} kbit/s' if 0 < kbps < MOST_KBPS else ''}")
         sent = self.switch.send(came_by, packet)
@@ -124,7 +125,7 @@ class Network:
         """
         if got == expected:
             return
-        rows = [("transmission", "had", "expected", "got", "")]
+        rows: list[tuple[str, ...]] = [("transmission", "had", "expected", "got", "")]
         for number in sorted(before | expected | got):
             texts = [" to ".join(map(str, one[number])) if number in one else "-" for one in (expected, got)]
             rows.append((str(number), str(before.get(number, "-")), *texts, "◀" if texts[0] != texts[1] else ""))
@@ -166,7 +167,7 @@ def reduces_those_above(switch: Switch, program: ControllerProgram) -> None:
     hint = "B_c is 9000: transmission 3 has only 5000, so it stays"
     step(network, lambda: network.request(4), {1: ("reduce", 9_000), 2: ("reduce", 9_000)}, hint)
     hint = "B_c is 7200: three had 9000; transmission 3 has only 5000, so it stays"
-    step(network, lambda: network.request(5), {number: ("reduce", 7_200) for number in (1, 2, 4)}, hint)
+    step(network, lambda: network.request(5), dict.fromkeys((1, 2, 4), ("reduce", 7_200)), hint)
 
 
 @check(points=1)
@@ -246,7 +247,7 @@ def many_at_once(switch: Switch, program: ControllerProgram) -> None:
     network = Network(switch, program)
     for number in range(1, 91):
         network.request(number, 400)
-    everybody = {number: ("reduce", 395) for number in range(1, 91)}
+    everybody: Told = dict.fromkeys(range(1, 91), ("reduce", 395))
     step(network, lambda: network.request(91), everybody, "90 have 400 each, and B_c is 36000 / 91 = 395")
 
 

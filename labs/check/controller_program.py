@@ -62,7 +62,7 @@ class ControllerProgram:
             Failed: the program has ended, or does not come to an end with it.
         """
         layout = LAYOUTS["event"]
-        request = {"metadata": layout.values(data), "payload": data[layout.size_bytes :].hex()}
+        request: dict[str, Any] = {"metadata": layout.values(data), "payload": data[layout.size_bytes :].hex()}
         answer = self._ask("it does not come to an end with a packet-in", op="packet_in", **request)
         return [PacketOut(one["metadata"], bytes.fromhex(one["payload"])) for one in answer["packet_outs"]]
 

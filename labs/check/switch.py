@@ -128,7 +128,7 @@ class Switch:
         compiled = json.loads(program.read_bytes())
         self._headers = {header["name"] for header in compiled["headers"]}
         self._header_types = {one["name"]: [(name, width) for name, width, *_ in one["fields"]] for one in compiled["header_types"]}
-        self._names = {kind: [one["name"] for one in compiled[f"{kind}_arrays"]] for kind in ("counter", "register")}
+        self._names: dict[str, list[str]] = {kind: [one["name"] for one in compiled[f"{kind}_arrays"]] for kind in ("counter", "register")}
         self._names["table"] = [table["name"] for pipeline in compiled["pipelines"] for table in pipeline["tables"]]
         self._process = LineProcess([str(BINARIES / "p4sim"), str(program)], ANSWER_S)
         self._ask(op="trace", filter=ALL_PACKETS)
@@ -213,7 +213,7 @@ class Switch:
         found = self._header_types.get(header)
         if found is None:
             raise Failed(f"the program has no header {header}, or never uses it")
-        rows = [("", "expected", "yours", "")]
+        rows: list[tuple[str, ...]] = [("", "expected", "yours", "")]
         wrong = ""
         for number, (wanted, got) in enumerate(zip_longest(expected, found), start=1):
             texts = [f"bit<{one[1]}> {one[0]}" if one else "(nothing)" for one in (wanted, got)]

@@ -1,5 +1,6 @@
-"""The frame of a controller: connects to the switches with finsy, loads the program, fills in its tables, answers the testbed. Nothing to write here.
+"""The frame of a controller: connects to the switches with finsy, loads the program, fills in its tables, answers the testbed.
 
+Nothing to write here.
 It is started with the options of ``python -m controller``, and calls ``serve(switch, capacities)`` for each switch.
 """
 
@@ -13,6 +14,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import finsy
 
@@ -68,7 +70,7 @@ async def _main(serve: Serve, options: argparse.Namespace) -> None:
         await finsy.Controller(switches).run()
 
 
-def _entries(switch: SwitchDescription) -> list[object]:
+def _entries(switch: SwitchDescription) -> list[Any]:
     """Routes, capacities, and where copies for the controller go."""
     routes = [
         +finsy.P4TableEntry(
