@@ -40,19 +40,20 @@ def check(
     wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
 ) -> None:
     """Check one lab; exit code 0 if every check passed, 1 if not, 2 if it could not be checked."""
-    from labs.checking import Request, check_lab
-    from labs.progress import result_file
+    from labs.checking import Request, check_lab, digest_of
+    from labs.progress import RESULT_SUFFIX
     from labs.report import Reporter
     from labs.run_settings import run_settings
 
     lab = lab_numbered(number)
     files = _files(lab, solution, source)
-    work = RESULTS / (f"{lab.name}-solution" if solution else lab.name)
+    variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
+    work = RESULTS / f"{lab.name}{variant}"
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
     outcome = check_lab(Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell))
     outcome.is_solution = solution
-    file = json_file or result_file(lab, RESULTS, solution=solution)
+    file = json_file or work.with_suffix(RESULT_SUFFIX)
     try:
         outcome.write(file)
     except OSError as error:

@@ -10,16 +10,14 @@ from labs.catalogue import Lab
 from labs.checking import digest_of
 from labs.outcome import LabOutcome
 
-
-def result_file(lab: Lab, results: Path, *, solution: bool = False) -> Path:
-    """Where the result of a lab's checks is."""
-    return results / f"{lab.name}{'-solution' if solution else ''}.json"
+RESULT_SUFFIX = ".json"
+"""Of the result of a lab's checks, which is called as the lab's folder."""
 
 
 def state_of(lab: Lab, results: Path) -> str:
     """How far a lab is, in a few words."""
     try:
-        text = result_file(lab, results).read_text(encoding="utf-8")
+        text = (results / f"{lab.name}{RESULT_SUFFIX}").read_text(encoding="utf-8")
         outcome = LabOutcome.model_validate_json(text)
     except (OSError, ValidationError):
         return "not checked yet"

@@ -13,10 +13,10 @@ from labs.check.line_process import LineProcess, StoppedError
 from labs.check.packets import LAYOUTS
 from labs.check.vocabulary import Failed
 
-START_S = 60.0
-"""For importing finsy, on a busy machine."""
+START_S = 30.0
+"""For importing finsy."""
 
-ANSWER_S = 10.0
+ANSWER_S = 5.0
 """For each packet-in."""
 
 

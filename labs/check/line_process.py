@@ -18,6 +18,10 @@ from typing import Any
 MEMORY_BYTES = 4 << 30
 """Of address space; what takes more is out of hand."""
 
+LOOK_INTERVAL_S = 0.1
+WAITING = 6
+"""So many times its time for computing an answer may take if the process waits."""
+
 
 class StoppedError(Exception):
     """It did not answer: too late, or it has ended. The text says which."""
@@ -28,7 +32,7 @@ class LineProcess:
 
     Args:
         command: program and arguments.
-        answer_s: real seconds for each answer.
+        answer_s: processor time for each answer, in seconds; of real time it may be more, on a busy machine.
         folder: where it runs.
         environment: of the process; None: this one's.
     """
@@ -54,7 +58,7 @@ class LineProcess:
         """The answer to a request.
 
         Args:
-            within_s: instead of the usual time.
+            within_s: instead of the usual processor time.
             request: what is asked.
 
         Raises:
@@ -93,17 +97,27 @@ class LineProcess:
 
     def _line(self, within_s: float) -> bytes:
         assert self._process.stdout is not None
-        deadline_s = time.monotonic() + within_s
+        begin_s, computed_s = time.monotonic(), self._processor_s()
         while b"\n" not in self._rest:
-            left_s = deadline_s - time.monotonic()
-            if left_s <= 0 or not select.select([self._process.stdout], [], [], left_s)[0]:
-                raise StoppedError(f"no answer within {within_s:g} s")
-            new = os.read(self._process.stdout.fileno(), 1 << 20)
-            if not new:
-                raise StoppedError(self._how_it_ended())
-            self._rest += new
+            if select.select([self._process.stdout], [], [], LOOK_INTERVAL_S)[0]:
+                new = os.read(self._process.stdout.fileno(), 1 << 20)
+                if not new:
+                    raise StoppedError(self._how_it_ended())
+                self._rest += new
+            elif self._processor_s() - computed_s > within_s:
+                raise StoppedError(f"no answer after {within_s:g} s of computing")
+            elif time.monotonic() - begin_s > within_s * WAITING:
+                raise StoppedError(f"no answer within {within_s * WAITING:g} s")
         line, _, self._rest = self._rest.partition(b"\n")
         return line
+
+    def _processor_s(self) -> float:
+        """Processor time that it has used: a busy machine makes it slow, but not more."""
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def _how_it_ended(self) -> str:
         self._process.wait()

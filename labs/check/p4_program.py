@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from labs.check.vocabulary import Failed
 from topo.toolchain import BINARIES
 
 COMPILE_S = 20
+STANDARD_METADATA = "standard_metadata"
+"""What every v1model program has."""
+
 COMPILER_MEMORY_BYTES = 2 << 30
 
 
@@ -38,4 +42,6 @@ def compile_program(folder: Path, name: str) -> Path:
         said = result.stderr.rstrip().splitlines()
         first = next((line for line in said if "error" in line), said[0] if said else f"exit code {result.returncode}")
         raise Failed(f"{name} does not compile: {first.strip()}", said)
+    if not any(header["name"] == STANDARD_METADATA for header in json.loads(output.read_bytes())["headers"]):
+        raise Failed(f"{name} does not compile to a switch: it has no `main`", ["at its end there has to be: V1Switch(…) main;"])
     return output
