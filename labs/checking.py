@@ -174,6 +174,3 @@ def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
 
 def _left_out(check: Check, reason: str) -> CheckOutcome:
     return CheckOutcome(name=check.name, title=check.title, state=LEFT_OUT, points=check.points, message=reason)
-
-
-__all__ = ["Request", "check_lab", "digest_of", "load_checks"]

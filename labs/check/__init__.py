@@ -1,8 +1,8 @@
 """What a lab's ``checks.py`` is written with.
 
 A check is a function with :func:`check` before it; its docstring is what the student reads. What it is given follows from its parameters'
-names: ``switch`` (labs/check/switch.py) the student's P4 program, ``run`` (labs/check/measured.py) a scenario measured with it, ``program``
-(labs/check/python_program.py) the student's Python, ``answers`` (labs/check/answers.py) what the student has filled in.
+names: ``switch`` (labs/check/switch.py) is the student's P4 program, ``program`` (labs/check/controller_program.py) the student's
+controller, ``run`` (labs/check/measured.py) a scenario measured with them.
 """
 
 from labs.check.packets import but, event_fields, fields_of, frame, ipv4, message, udp

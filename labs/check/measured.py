@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
 
-from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.programs import Programs
 from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
-from experiments.summary.picture import SERIES, draw_run
+from experiments.summary.picture import draw_run, with_run_picture
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
 from topo.network_plan import GRPC_BASE_PORT
@@ -56,10 +54,6 @@ class Measured:
             raise Failed(f"the run has no {name}", [f"it has: {', '.join(sorted(record.values))}"])
         return value
 
-    def fact(self, name: str, scheme: str = "") -> str:
-        """What is told of the run that is no number: ``negotiation.A``."""
-        return self._record(scheme).facts.get(name, "")
-
     def at_least(self, name: str, least: float, hint: str = "", scheme: str = "") -> None:
         """The rule that a value is not below ``least``."""
         self._rule(name, scheme, self.value(name, scheme) >= least, f"at least {least:g}", hint)
@@ -94,7 +88,7 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
         Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
     """
     folder = work / f"run-{_digest([scenario, *programs.files('').values()])}"
-    experiment = _with_picture(Experiment.read(scenario))
+    experiment = with_run_picture(Experiment.read(scenario))
     options = RunOptions(Toolchain(), GRPC_BASE_PORT, settings.console, virtual=settings.virtual, programs=programs)
     store = ResultStore(folder)
     try:
@@ -108,18 +102,6 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
     picture = work / f"{scenario.stem}.png"
     draw_run(experiment.scenarios[0][1], records, picture)
     return Measured(records, (picture,))
-
-
-def forget(work: Path) -> None:
-    """Measure anew what was measured for other programs."""
-    for folder in work.glob("run-*"):
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _with_picture(experiment: Experiment) -> Experiment:
-    figure = FigureDefinition(name="run", caption="", panels=[PanelDefinition(series=list(SERIES))])
-    figures = [*experiment.definition.figures, figure]
-    return replace(experiment, definition=experiment.definition.model_copy(update={"figures": figures}))
 
 
 def _digest(files: Sequence[Path]) -> str:

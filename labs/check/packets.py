@@ -10,7 +10,7 @@ from protocol.codes import MessageType
 from protocol.constants import UDP_PORT
 from protocol.frames import ETHERTYPE_IPV4, PROTOCOL_UDP, EthernetHeader, Ipv4Header, UdpHeader
 from protocol.headers import Event, MessageHeader, TransmissionId
-from protocol.layout import Header, Layout, LayoutField, MacAddress, Shown, layout_of
+from protocol.layout import Layout, LayoutField, MacAddress, Shown, layout_of
 
 Fields = dict[str, int]
 """By name, in the order in which they stand in the frame; what follows the last header is ``payload``, as a number of its bytes."""
@@ -209,19 +209,3 @@ def internet_checksum(data: bytes, field_at: int) -> int:
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return 0xFFFF - total
-
-
-__all__ = [
-    "Fields",
-    "Header",
-    "but",
-    "event_fields",
-    "fields_of",
-    "frame",
-    "headers_of",
-    "ipv4",
-    "message",
-    "right_checksums",
-    "shown",
-    "udp",
-]
