@@ -27,6 +27,12 @@ REPORT_ONLY ?=
 REPORTS ?=
 TIME ?=
 CLUSTER ?=
+LAB ?=
+SOLUTION ?=
+ALL ?=
+FROM ?=
+RUN ?=
+OUT ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -59,7 +65,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -105,6 +111,15 @@ cli: check-switch ready ## the same network with the Mininet prompt
 reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FRESH),--fresh) \
 	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) $(if $(REPORTS),--reports "$(REPORTS)") --time "$(TIME)" --cluster "$(CLUSTER)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
+
+labs: $(VENV)/.ready ## list the labs of the classroom, with what is done of each
+	@$(PYTHON) -m labs list
+
+lab: ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone
+	@$(PYTHON) -m labs check "$(LAB)" $(if $(SOLUTION),--solution) $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) --time "$(TIME)"
+
+handout: ready switch ## write a tree for students to OUT=FOLDER, without solutions
+	@$(PYTHON) -m labs handout "$(OUT)"
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
@@ -215,6 +230,8 @@ $(RELEASE)/.ready: $(RUST_SOURCES)
 
 p4: rust build/nodectl.json
 
+# In a handout a part of the source is for students to write, and the program is there compiled.
 build/nodectl.json: $(P4_SOURCES) $(RELEASE)/.run-ready
 	@mkdir -p build
-	@$(RELEASE)/p4c-bm2-ss --arch v1model --p4v 16 --p4runtime-files build/nodectl.p4info.txtpb -o $@ p4src/nodectl.p4
+	@if [ -d p4src/compiled ]; then cp p4src/compiled/* build/ && touch $@; \
+	else $(RELEASE)/p4c-bm2-ss --arch v1model --p4v 16 --p4runtime-files build/nodectl.p4info.txtpb -o $@ p4src/nodectl.p4; fi

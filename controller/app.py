@@ -15,7 +15,7 @@ from typing import Any
 from controller.clock import Clock, MonotonicClock
 from controller.computing_cost import ComputingCost, Processor
 from controller.names import NameBook
-from controller.pipeline import load_pipeline
+from controller.pipeline import load_pipeline, sends_events
 from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
@@ -50,11 +50,12 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     network = load_network(options.network)
     names = NameBook(network.hosts, network.labels)
     processor = Processor(options.cost, clock)
+    schemas = [load_pipeline(options.p4info, options.pipeline) for _ in network.switches]
     sessions = [
         SwitchSession(
             switch,
-            load_pipeline(options.p4info, options.pipeline),
-            SwitchState(switch.name, switch.ports, names, variant=options.variant),
+            schema,
+            SwitchState(switch.name, switch.ports if sends_events(schema) else (), names, variant=options.variant),
             clock,
             processor=processor,
             channel_s=options.cost.channel_s,
@@ -62,7 +63,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
             election_id=options.election_id,
             announce=_print_event,
         )
-        for switch in network.switches
+        for switch, schema in zip(network.switches, schemas, strict=True)
     ]
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -6,7 +6,7 @@ from finsy import P4Schema
 from finsy.proto import p4r
 
 from controller.outbox import Batch
-from controller.pipeline import metadata_names
+from controller.pipeline import metadata_names, sends_events
 from protocol.constants import MAX_BATCH_ENTRIES
 from protocol.events import event_from_metadata
 from protocol.headers import Event
@@ -21,6 +21,9 @@ class PacketCodec:
 
     def __init__(self, schema: P4Schema) -> None:
         self._names = metadata_names(schema, "packet_in")
+        if not sends_events(schema):  # then nothing is ever sent to it
+            self._metadata = {}
+            return
         header = schema.controller_packet_metadata["packet_out"]
         self._metadata = {count: header.encode(dict(packet_out_metadata(count))) for count in range(1, MAX_BATCH_ENTRIES + 1)}
 

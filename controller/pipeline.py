@@ -29,7 +29,7 @@ def load_pipeline(p4info: Path, program: Path) -> P4Schema:
     """The pipeline in these two files.
 
     Raises:
-        UserError: a file is missing or broken, or this is not the Nodectl pipeline.
+        UserError: a file is missing or broken, or the program does not route as the testbed's do.
     """
     try:
         info = text_format.Parse(p4info.read_text(encoding="utf-8"), p4i.P4Info())
@@ -49,10 +49,25 @@ def load_pipeline(p4info: Path, program: Path) -> P4Schema:
     return schema
 
 
+def takes_capacities(schema: P4Schema) -> bool:
+    """Whether the program has a table of the ports' capacities."""
+    return _has_table(schema, CAPACITY_TABLE)
+
+
+def sends_events(schema: P4Schema) -> bool:
+    """Whether the program tells its controller of records; one that only forwards, or has no use for a controller, does not."""
+    return takes_capacities(schema) and bool(metadata_names(schema, "packet_in"))
+
+
+def _has_table(schema: P4Schema, table: str) -> bool:
+    return table in {known.alias for known in schema.tables}
+
+
 def _check(schema: P4Schema, p4info: Path) -> None:
-    for table in (ROUTES_TABLE, CAPACITY_TABLE):
-        if table not in {known.alias for known in schema.tables}:
-            raise UserError(f"{p4info}: there is no table {table}: this is not the Nodectl pipeline")
+    if not _has_table(schema, ROUTES_TABLE):
+        raise UserError(f"{p4info}: there is no table {ROUTES_TABLE}: the controller has nowhere to write routes to")
+    if not sends_events(schema):
+        return
     for header, needed in (("packet_in", set(EVENT_FIELDS)), ("packet_out", set(packet_out_metadata(1)))):
         fields = set(metadata_names(schema, header).values())
         if missing := needed - fields:
@@ -68,9 +83,8 @@ def metadata_names(schema: P4Schema, header: str) -> dict[int, str]:
 
 
 def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.TableEntry]:
-    """The table entries that the switch should have: its routes and its ports' capacities."""
+    """The table entries that the switch should have: its routes, and its ports' capacities if the program takes them."""
     destination = _only_key(schema, ROUTES_TABLE)
-    data_port = _only_key(schema, CAPACITY_TABLE)
     entries = [
         P4TableEntry(
             ROUTES_TABLE,
@@ -84,14 +98,16 @@ def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.Table
         )
         for route in switch.routes
     ]
-    entries += [
-        P4TableEntry(
-            CAPACITY_TABLE,
-            match=Match({data_port: port.port}),
-            action=Action(CAPACITY_ACTION, capacity_kbps=port.capacity_kbps, tolerance_kbps=port.tolerance_kbps),
-        )
-        for port in switch.ports
-    ]
+    if takes_capacities(schema):
+        data_port = _only_key(schema, CAPACITY_TABLE)
+        entries += [
+            P4TableEntry(
+                CAPACITY_TABLE,
+                match=Match({data_port: port.port}),
+                action=Action(CAPACITY_ACTION, capacity_kbps=port.capacity_kbps, tolerance_kbps=port.tolerance_kbps),
+            )
+            for port in switch.ports
+        ]
     return [entry.encode(schema).table_entry for entry in entries]
 
 
@@ -102,7 +118,7 @@ def clone_session(schema: P4Schema) -> p4r.Entity:
 
 def tables_to_read(schema: P4Schema) -> list[p4r.Entity]:
     """Wildcards for all entries of the tables that the controller fills."""
-    return [P4TableEntry(table).encode(schema) for table in (ROUTES_TABLE, CAPACITY_TABLE)]
+    return [P4TableEntry(table).encode(schema) for table in (ROUTES_TABLE, CAPACITY_TABLE) if _has_table(schema, table)]
 
 
 def differences(wanted: Iterable[p4r.TableEntry], present: Iterable[p4r.TableEntry]) -> list[p4r.Update]:

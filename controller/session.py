@@ -137,6 +137,8 @@ class SwitchSession:
                 except UnreachableError as error:
                     LOGGER.info("%s will be told of its new capacity when it is back", error)
             self.switch = changed
+            if port not in self.state.ports:  # the program keeps no records of it
+                return 0, 0
             async with self._processor.turn(events=1):
                 changes = self.state.set_capacity(port, capacity_bps // BITS_PER_KILOBIT, self._clock.now_s())
         self._send_now.set()

@@ -52,6 +52,8 @@ class LinkParameters(Strict):
     queue_packets: int | None = Field(default=None, ge=1, le=1_000_000)
     queue_bytes: int | None = Field(default=None, ge=64, le=10_000_000_000)
     """With both, whichever is full first; with neither, 1000 packets."""
+    priorities: int = Field(default=1, ge=1, le=8)
+    """Queues, each with these limits, that are served by strict priority; the P4 program says which packet waits in which."""
     loss_percent: Percent = 0.0
     byte_error_rate: float = Field(default=0.0, ge=0, lt=1)
     """Probability that a byte is damaged: a packet of n bytes is lost with 1 − (1 − rate)^n."""

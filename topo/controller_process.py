@@ -13,7 +13,7 @@ from topo.computing import times_of
 from topo.controller_files import controller_network
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan
-from topo.toolchain import SOURCE, Toolchain
+from topo.toolchain import PROJECT, SOURCE, Toolchain
 
 NAME = "the controller"
 
@@ -28,6 +28,7 @@ class ControllerProcess:
         socket: its status socket.
         toolchain, variant: what the pipeline is compiled with.
         source: the P4 program.
+        program: a Python program in the controller's place, which finds the testbed's packages; None: the testbed's.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class ControllerProcess:
         toolchain: Toolchain,
         variant: Variant,
         source: Path = SOURCE,
+        program: Path | None = None,
     ) -> None:
         self.socket = socket
         self._plan = plan
@@ -51,12 +53,15 @@ class ControllerProcess:
             "--record-us": times.controller_record_us,
             "--channel-ms": times.controller_channel_ms,
         }
-        program, p4info = toolchain.compile(variant.defines, source)
+        what = [sys.executable, "-m", "controller"]
+        if program is not None:
+            what = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(program)]
+        pipeline, p4info = toolchain.compile(variant.defines, source)
         self._command = [
-            *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), sys.executable, "-m", "controller",
+            *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), *what,
             "--network", str(self._network),
             "--p4info", str(p4info),
-            "--pipeline", str(program),
+            "--pipeline", str(pipeline),
             "--status-socket", str(socket),
             *(f"--without={decision}" for decision in sorted(variant.without & CONTROLLER)),
             *(f"{option}={cost:g}" for option, cost in costs.items() if cost),

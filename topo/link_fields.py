@@ -29,7 +29,8 @@ def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, A
     """All fields of the link model (docs/links.md) but the seed; ``more_delay_us`` is added to the delay whenever it is set."""
     queue = {"packets": link.queue_packets, "bytes": link.queue_bytes}
     repeats = [{"at_s": link.trace_repeats_after_s}] if link.trace_repeats_after_s is not None else []
-    return {
+    priorities = {"priorities": link.priorities} if link.priorities > 1 else {}
+    return priorities | {
         "rate_bps": link.rate_bps,
         "delay_us": link.delay_us + more_delay_us,
         "queue": {unit: size for unit, size in queue.items() if size is not None},

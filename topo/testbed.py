@@ -63,6 +63,7 @@ class TestbedOptions:
         variant: decisions that are left out, to measure what they change.
         toolchain: whose compiler and switch.
         p4_source: the program that the switches run.
+        controller: a Python program in the controller's place, started with the same options; None: the testbed's.
     """
 
     folder: Path
@@ -71,6 +72,7 @@ class TestbedOptions:
     variant: Variant = COMPLETE
     toolchain: Toolchain = field(default_factory=Toolchain)
     p4_source: Path = SOURCE
+    controller: Path | None = None
 
 
 class Testbed:
@@ -301,7 +303,14 @@ class Testbed:
     def _start_controller(self, cleanup: contextlib.ExitStack) -> None:
         options = self.options
         process = ControllerProcess(
-            self.plan, options.labels, options.folder, self.controller_socket, options.toolchain, options.variant, options.p4_source
+            self.plan,
+            options.labels,
+            options.folder,
+            self.controller_socket,
+            options.toolchain,
+            options.variant,
+            options.p4_source,
+            options.controller,
         )
 
         def start() -> Part:

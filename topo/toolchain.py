@@ -70,6 +70,8 @@ class Toolchain:
         if self.p4c is None and not defines and source == SOURCE:
             return self.program, self.p4info
         folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
+        if source.parent != SOURCE.parent:  # somebody's program, which may have any name
+            folder /= "others"
         folder.mkdir(parents=True, exist_ok=True)
         program = folder / f"{source.stem}.json"
         p4info = program.with_suffix(P4INFO_SUFFIX)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.run.cell import Cell
+from experiments.run.programs import Programs
 from experiments.run.schemes import check_schemes, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
 from scenario.scenario import Scenario
@@ -29,9 +30,9 @@ def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE)
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 
-def key_of(cell: Cell, grpc_base_port: int) -> str:
+def key_of(cell: Cell, grpc_base_port: int, programs: Programs) -> str:
     """:func:`network_key` of a cell."""
-    return network_key(cell.scenario, plan_network(cell.scenario, grpc_base_port), p4_source_of(needed_schemes(cell)))
+    return network_key(cell.scenario, plan_network(cell.scenario, grpc_base_port), programs.p4 or p4_source_of(needed_schemes(cell)))
 
 
 def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
@@ -68,11 +69,12 @@ def needed_schemes(cell: Cell) -> list[Scheme]:
     return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
 
 
-def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int) -> Testbed:
+def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int, programs: Programs) -> Testbed:
     """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
 
     Args:
         folder: for its logs; made if necessary.
+        programs: what is run instead of the testbed's own.
     """
     folder.mkdir(parents=True, exist_ok=True)
     scenario = cells[0].scenario
@@ -84,6 +86,7 @@ def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
         "variant": scenario.variant,
         "toolchain": toolchain,
-        "p4_source": p4_source_of(needed_schemes(cells[0])),
+        "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
+        "controller": programs.controller,
     }
     return Testbed(plan, TestbedOptions(**options))

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
@@ -17,7 +16,7 @@ from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from experiments.summary.notes import notes
-from experiments.summary.picture import SERIES, draw_run
+from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
 from protocol.errors import UserError
 
@@ -30,7 +29,7 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) ->
         UserError: something did not start.
     """
     store = ResultStore(folder)
-    experiment = _with_picture(experiment)
+    experiment = with_run_picture(experiment)
     Runner(store, replace(options, keep_samples=True)).run([experiment])
     results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
@@ -75,13 +74,6 @@ def shown(path: Path) -> str:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
-
-
-def _with_picture(experiment: Experiment) -> Experiment:
-    """The experiment with the series that the picture of a run needs."""
-    figure = FigureDefinition(name="run", caption="", panels=[PanelDefinition(series=list(SERIES))])
-    figures = [*experiment.definition.figures, figure]
-    return replace(experiment, definition=experiment.definition.model_copy(update={"figures": figures}))
 
 
 def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:

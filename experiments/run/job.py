@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from experiments.report.definition import ReportDefinition
 from experiments.run.cell import Cell
+from experiments.run.programs import Programs
 from scenario.file import Scalar
 from scenario.scenario import Scenario
 from topo.toolchain import Toolchain
@@ -31,13 +32,14 @@ class CellJob(BaseModel):
     grpc_base_port: int
     bmv2: Path | None = None
     compiled: Path | None = None
+    programs: Programs = Programs()
 
     @classmethod
-    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int) -> CellJob:
+    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int, programs: Programs) -> CellJob:
         """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter.
 
         Args:
-            toolchain: as it is inside.
+            toolchain, programs: where they are inside.
         """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
@@ -50,6 +52,7 @@ class CellJob(BaseModel):
             grpc_base_port=grpc_base_port,
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,
+            programs=programs,
         )
 
     @property

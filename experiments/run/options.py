@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from experiments.run.attempts import RepetitionTime
+from experiments.run.programs import Programs
 from topo.toolchain import Toolchain
 
 
@@ -22,6 +23,7 @@ class RunOptions:
         repetition_time: for rejected runs of all cells together; None: no limit.
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
         cluster: address of a Ray cluster to measure on, or "auto", in virtual time only; empty: none.
+        programs: what is run instead of the testbed's own data plane and controller.
     """
 
     toolchain: Toolchain
@@ -31,3 +33,4 @@ class RunOptions:
     repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
     virtual: bool = False
     cluster: str = ""
+    programs: Programs = Programs()

@@ -61,7 +61,7 @@ class RealTimeRuns:
         networks: dict[str, list[Task]] = {}
         for cell in cells:
             task = Task(cell, self._definitions[cell.experiment], self._store)
-            networks.setdefault(key_of(cell, self._options.grpc_base_port), []).append(task)
+            networks.setdefault(key_of(cell, self._options.grpc_base_port, self._options.programs), []).append(task)
         with self._progress(cells, self._console, NETWORK_S * len(networks)) as progress:
             for key, waiting in networks.items():
                 self._run_on_network(key, waiting, progress)
@@ -70,8 +70,9 @@ class RealTimeRuns:
         folder = self._store.folder / "logs" / key
         while waiting:
             progress.say("starting the network")
-            cells = [task.cell for task in waiting]
-            with RunningNetwork(make_testbed(cells, folder, self._options.toolchain, self._options.grpc_base_port)) as network:
+            options, cells = self._options, [task.cell for task in waiting]
+            testbed = make_testbed(cells, folder, options.toolchain, options.grpc_base_port, options.programs)
+            with RunningNetwork(testbed) as network:
                 progress.spend(NETWORK_S)
                 waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, cells), lambda task: progress.finish(task.cell))
                 while waiting and not network.is_broken:

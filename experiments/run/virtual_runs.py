@@ -41,7 +41,8 @@ from virtual_time.userland import command_inside
 
 DIGITS = 16
 CELL = "cell.json"
-PROGRAM = "program"
+COMPILED = "compiled"
+PROGRAMS = "programs"
 
 
 class VirtualRuns:
@@ -59,6 +60,7 @@ class VirtualRuns:
         self._stop = threading.Event()
         self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
+        self._programs = {name: file.read_bytes() for name, file in options.programs.files(PROGRAMS).items()}
 
     def run(self, tasks: Sequence[Task]) -> None:
         """Measure them.
@@ -113,9 +115,10 @@ class VirtualRuns:
                 started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), times_begun + 1
                 progress.at(cell, 0.0)
 
-        program = self._program_of(cell)
-        job = CellJob.of(cell, task.definition, self._toolchain_inside(), self._options.grpc_base_port)
-        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | program
+        compiled = self._compiled(cell)
+        programs = self._options.programs.below(str(JOB / PROGRAMS))
+        job = CellJob.of(cell, task.definition, self._toolchain_inside(), self._options.grpc_base_port, programs)
+        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
         with scratch_folder() as out:
             text: list[str] = []
             processor_s: list[float] = []
@@ -135,7 +138,7 @@ class VirtualRuns:
         if processor_s:
             record.cost = Cost(processor_s=round(sum(processor_s), 2), machine=describe_machine())
         record.facts |= {
-            INPUTS: f"{inputs}{f', program {_digest(program)}' if program else ''}, cell {_digest(files)}",
+            INPUTS: f"{inputs}{f', program {_digest(compiled)}' if compiled else ''}, cell {_digest(files)}",
             SAMPLES: samples,
         }
         return record
@@ -147,15 +150,16 @@ class VirtualRuns:
 
     def _toolchain_inside(self) -> Toolchain:
         p4c, bmv2 = self._options.toolchain.p4c, self._options.toolchain.bmv2
-        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=p4c and JOB / PROGRAM)
+        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=p4c and JOB / COMPILED)
 
-    def _program_of(self, cell: Cell) -> dict[str, bytes]:
+    def _compiled(self, cell: Cell) -> dict[str, bytes]:
         """What p4c makes of the cell's P4 program; nothing where the embedded compiler is used, which is there inside."""
         if self._options.toolchain.p4c is None:
             return {}
         with self._compiling:  # cells side by side often have the same program
-            compiled = self._options.toolchain.compile(cell.scenario.variant.defines, p4_source_of(needed_schemes(cell)))
-            return {f"{PROGRAM}/{file.name}": file.read_bytes() for file in compiled}
+            source = self._options.programs.p4 or p4_source_of(needed_schemes(cell))
+            compiled = self._options.toolchain.compile(cell.scenario.variant.defines, source)
+            return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, task: Task, future: Future[CellRecord]) -> None:
         try:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from experiments.report.definition import FigureDefinition, PanelDefinition
+from experiments.run.experiment import Experiment
 from experiments.run.record import CellRecord
 from scenario.scenario import Scenario
 
@@ -23,6 +26,13 @@ LOSS_SHARE_OF_PANEL = (1, 3)
 TITLE_LETTERS = 56
 """Of a line of the title, a panel wide."""
 MAX_LABELS = 12
+
+
+def with_run_picture(experiment: Experiment) -> Experiment:
+    """The experiment with the series that :func:`draw_run` needs."""
+    figure = FigureDefinition(name="run", caption="", panels=[PanelDefinition(series=list(SERIES))])
+    figures = [*experiment.definition.figures, figure]
+    return replace(experiment, definition=experiment.definition.model_copy(update={"figures": figures}))
 
 
 def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> None:

@@ -1,0 +1,107 @@
+"""``python -m labs``: list the labs, check one, write a handout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+
+RESULTS = PROJECT / "results" / "labs"
+EXIT_NOT_PASSED = 1
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.command("list")
+def list_labs() -> None:
+    """List the labs, with what is done of each."""
+    from labs.progress import state_of
+
+    for lab in labs():
+        declared = lab.declaration
+        print(f"{lab.number:>3}  {declared.title:<28} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} labs/{lab.name}/README.md")
+
+
+@app.command()
+def check(
+    number: Annotated[int, typer.Argument(help="of the lab")],
+    solution: Annotated[bool, typer.Option(help="check the solution instead of your files")] = False,
+    source: Annotated[Path | None, typer.Option("--from", help="check the files of this folder instead")] = None,
+    run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
+    everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not of the first alone")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="where the result for graders goes")] = None,
+    wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
+) -> None:
+    """Check one lab; exit code 0 if every check passed, 1 if not, 2 if it could not be checked."""
+    from labs.checking import Request, check_lab, digest_of
+    from labs.progress import RESULT_SUFFIX
+    from labs.report import Reporter
+    from labs.run_settings import run_settings
+
+    lab = lab_numbered(number)
+    files = _files(lab, solution, source)
+    variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
+    work = RESULTS / f"{lab.name}{variant}"
+    reporter = Reporter(everything=everything)
+    print(f"lab {lab.number}: {lab.declaration.title}\n")
+    outcome = check_lab(Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell))
+    outcome.is_solution = solution
+    file = json_file or work.with_suffix(RESULT_SUFFIX)
+    try:
+        outcome.write(file)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}") from None
+    reporter.end(outcome, file)
+    if not outcome.has_passed:
+        raise typer.Exit(EXIT_NOT_PASSED)
+
+
+@app.command()
+def handout(out: Annotated[Path, typer.Argument(help="folder to be made")]) -> None:
+    """Write a tree without solutions, wrong answers and what is for teachers."""
+    from labs.handout import write_handout
+
+    count = write_handout(out)
+    print(f"{count} files in {out}; `make lab LAB=1` works there")
+
+
+def _files(lab: Lab, solution: bool, source: Path | None) -> Files:
+    if solution and source is not None:
+        raise UserError("--solution and --from exclude each other")
+    if solution and not all(file.is_file() for file in lab.solution.values()):
+        raise UserError(f"lab {lab.number} has no solution here", "a handout has none")
+    if source is not None and not source.is_dir():
+        raise UserError(f"there is no folder {source}")
+    return lab.solution if solution else lab.files_in(source or lab.folder)
+
+
+def main() -> int:
+    """Run the command line; mistakes that a person can mend are one clear message and exit code 2."""
+    try:
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    except BrokenPipeError:  # whoever was reading has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_NOT_PASSED
+    except (KeyboardInterrupt, typer.Abort):
+        status = EXIT_INTERRUPTED
+    except Exception as error:
+        if hasattr(error, "format_message"):  # a mistake in the command line, in click's words
+            print(error.format_message(), file=sys.stderr)
+            return EXIT_CANNOT_RUN
+        raise
+    return status if isinstance(status, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""Which labs there are: folders ``labs/NN-name`` with a ``lab.toml``."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from protocol.errors import UserError
+
+LABS = Path(__file__).resolve().parent
+PROJECT = LABS.parent
+FOLDER_PATTERN = re.compile(r"(\d\d)-[a-z0-9-]+")
+SOLUTION, WRONG = "solution", "wrong.toml"
+DECLARATION, CHECKS, README = "lab.toml", "checks.py", "README.md"
+
+
+T = TypeVar("T", bound=BaseModel)
+
+
+Files = Mapping[str, Path]
+"""Where the files are that are handed in, by their names."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Declaration(_Strict):
+    """A lab's ``lab.toml``."""
+
+    title: str
+    minutes: int = Field(ge=10, le=600)
+    """That it takes."""
+    teaches: str
+    files: list[str] = Field(min_length=1)
+    """What the student writes; all of these are handed in."""
+    given: list[str] = []
+    """Files of the project that stand beside them when it is compiled, as patterns from the project's folder."""
+    elsewhere: dict[str, str] = {}
+    """Of ``files``, those whose solution is a file of the project, which a handout goes without."""
+    p4: str | None = None
+    """The program that is compiled: one of ``files`` or of what is given."""
+    controller: str | None = None
+    """The Python program in the controller's place, in runs."""
+
+
+class WrongAnswer(_Strict):
+    """A typical wrong answer: the solution with one text replaced."""
+
+    name: str
+    """The mistake, as a teacher would name it."""
+    file: str | None = None
+    """Where; without: the only file that is handed in."""
+    find: str
+    put: str = ""
+    says: str
+    """What the message of a check must contain."""
+
+
+class _WrongAnswers(_Strict):
+    wrong: list[WrongAnswer] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """One lab."""
+
+    number: int
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Of its folder: ``01-forwarding``."""
+        return self.folder.name
+
+    @cached_property
+    def declaration(self) -> Declaration:
+        """What its ``lab.toml`` says.
+
+        Raises:
+            UserError: it says something impossible.
+        """
+        return _read(self.folder / DECLARATION, Declaration)
+
+    @cached_property
+    def wrong_answers(self) -> list[WrongAnswer]:
+        """The typical ones; none in a handout."""
+        file = self.folder / WRONG
+        return _read(file, _WrongAnswers).wrong if file.exists() else []
+
+    def files_in(self, folder: Path) -> Files:
+        """What is handed in, if it is in this folder."""
+        return {name: folder / name for name in self.declaration.files}
+
+    @property
+    def skeleton(self) -> Files:
+        """What the student begins with, and then writes."""
+        return self.files_in(self.folder)
+
+    @property
+    def solution(self) -> Files:
+        """The solution; its files are not there in a handout."""
+        elsewhere = {name: PROJECT / file for name, file in self.declaration.elsewhere.items()}
+        return {**self.files_in(self.folder / SOLUTION), **elsewhere}
+
+    def stage(self, files: Files, target: Path) -> None:
+        """Put together what is checked: what is given, and what is handed in.
+
+        Args:
+            files: what is handed in.
+            target: a folder; emptied.
+
+        Raises:
+            UserError: a file is missing, or is no file.
+        """
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        for pattern in self.declaration.given:
+            for file in sorted(PROJECT.glob(pattern)):
+                shutil.copyfile(file, target / file.name)
+        for name, file in files.items():
+            if not file.is_file():
+                raise UserError(f"lab {self.number}: {file} is missing", f"it is what you hand in; {self.name}/{README} says how it begins")
+            try:
+                shutil.copyfile(file, target / name)
+            except OSError as error:
+                raise UserError(f"lab {self.number}: {file} cannot be read: {error.strerror}") from None
+
+
+def labs(folder: Path = LABS) -> list[Lab]:
+    """All labs, in their order."""
+    return sorted(_found(folder), key=lambda lab: lab.number)
+
+
+def lab_numbered(number: int) -> Lab:
+    """One lab.
+
+    Raises:
+        UserError: there is none with this number.
+    """
+    known = labs()
+    for lab in known:
+        if lab.number == number:
+            return lab
+    raise UserError(f"there is no lab {number}", f"there are {', '.join(str(lab.number) for lab in known)}: `make labs` lists them")
+
+
+def _found(folder: Path) -> Iterator[Lab]:
+    for one in folder.iterdir():
+        match = FOLDER_PATTERN.fullmatch(one.name)
+        if match and (one / DECLARATION).is_file():
+            yield Lab(int(match[1]), one)
+
+
+def _read(file: Path, kind: type[T]) -> T:
+    try:
+        return kind.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{file}: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -1,0 +1,11 @@
+"""What a lab's ``checks.py`` is written with.
+
+A check is a function with :func:`check` before it; its docstring is what the student reads. What it is given follows from its parameters'
+names: ``switch`` (labs/check/switch.py) is the student's P4 program, ``program`` (labs/check/controller_program.py) the student's
+controller, ``run`` (labs/check/measured.py) a scenario measured with them.
+"""
+
+from labs.check.packets import but, event_fields, fields_of, frame, ipv4, message, udp
+from labs.check.vocabulary import Failed, check, expect_equal
+
+__all__ = ["Failed", "but", "check", "event_fields", "expect_equal", "fields_of", "frame", "ipv4", "message", "udp"]

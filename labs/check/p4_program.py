@@ -1,0 +1,47 @@
+"""Compiling a student's P4 program; what is wrong with it is said in the compiler's words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from labs.check.line_process import limited
+from labs.check.vocabulary import Failed
+from topo.toolchain import BINARIES
+
+COMPILE_S = 20
+STANDARD_METADATA = "standard_metadata"
+"""What every v1model program has."""
+
+COMPILER_MEMORY_BYTES = 2 << 30
+
+
+def compile_program(folder: Path, name: str) -> Path:
+    """The BMv2 JSON of a program in ``folder``.
+
+    Raises:
+        Failed: it does not compile.
+    """
+    output = folder / Path(name).with_suffix(".json")
+    command = [str(BINARIES / "p4c-bm2-ss"), "--arch", "v1model", "--std", "p4-16", "-o", str(output), name]
+    try:
+        result = subprocess.run(
+            command,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=COMPILE_S,
+            preexec_fn=limited(COMPILER_MEMORY_BYTES),
+        )
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{name}: the compiler has not come to an end within {COMPILE_S} s") from None
+    if result.returncode != 0:
+        said = result.stderr.rstrip().splitlines()
+        first = next((line for line in said if "error" in line), said[0] if said else f"exit code {result.returncode}")
+        raise Failed(f"{name} does not compile: {first.strip()}", said)
+    if not any(header["name"] == STANDARD_METADATA for header in json.loads(output.read_bytes())["headers"]):
+        raise Failed(f"{name} does not compile to a switch: it has no `main`", ["at its end there has to be: V1Switch(…) main;"])
+    return output

@@ -1,0 +1,80 @@
+"""How checks are declared, and how one says what is wrong."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+CHECK_MARK: Final = "__lab_check__"
+
+
+class Failed(Exception):  # noqa: N818 - what a check finds is no error of the program's
+    """What is wrong with a student's program.
+
+    Args:
+        message: one sentence that names the mistake as well as can be told from outside.
+        details: lines below it: packets, differences.
+        trace: what the program did, in its own lines.
+    """
+
+    def __init__(self, message: str, details: Sequence[str] = (), trace: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = list(details)
+        self.trace = list(trace)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check of a lab.
+
+    Args:
+        name: of the function.
+        title: what has to be true, one sentence.
+        points: for passing it.
+        function: raises :class:`Failed`.
+        needs: names of its parameters: what it is to be given.
+        options: for what it is given, such as the scenario of a run.
+    """
+
+    name: str
+    title: str
+    points: int
+    function: Callable[..., None]
+    needs: tuple[str, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_run(self) -> bool:
+        """It measures, and so takes its time."""
+        return "run" in self.needs
+
+
+def check(points: int = 1, **options: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Makes a function one of the lab's checks, in the order of the file.
+
+    Args:
+        points: for passing it.
+        options: ``scenario="run.toml"`` says what a ``run`` is.
+    """
+
+    def mark(function: Callable[..., None]) -> Callable[..., None]:
+        title = " ".join((function.__doc__ or function.__name__).split())
+        needs = tuple(inspect.signature(function).parameters)
+        setattr(function, CHECK_MARK, Check(function.__name__, title, points, function, needs, options))
+        return function
+
+    return mark
+
+
+def checks_in(module: object) -> list[Check]:
+    """The checks of a loaded ``checks.py``, in its order."""
+    return [getattr(one, CHECK_MARK) for one in vars(module).values() if hasattr(one, CHECK_MARK)]
+
+
+def expect_equal(what: str, expected: object, got: object, hint: str = "") -> None:
+    """Raise :class:`Failed` unless both are equal."""
+    if expected != got:
+        raise Failed(f"{what} is {got}, expected {expected}{f': {hint}' if hint else ''}")

@@ -1,0 +1,71 @@
+"""What came of checking a lab, as a file for graders and as lines for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+PASSED, FAILED, LEFT_OUT = "passed", "failed", "left out"
+
+
+class _Result(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class CheckOutcome(_Result):
+    """What came of one check."""
+
+    name: str
+    title: str
+    state: str
+    """``passed``, ``failed``, ``left out``."""
+    points: int
+    """That it gives."""
+    message: str = ""
+    """What is wrong, one sentence; of a check that was left out: why."""
+    details: list[str] = []
+    trace: list[str] = []
+    pictures: list[str] = []
+
+    @property
+    def earned(self) -> int:
+        """The points that were earned."""
+        return self.points if self.state == PASSED else 0
+
+
+class LabOutcome(_Result):
+    """What came of all checks of a lab."""
+
+    lab: int
+    title: str
+    handed_in: str
+    """Checksum of the files that were checked."""
+    is_solution: bool = False
+    checks: list[CheckOutcome] = []
+
+    @property
+    def points(self) -> int:
+        """All there are."""
+        return sum(one.points for one in self.checks)
+
+    @property
+    def earned(self) -> int:
+        """Those that were earned."""
+        return sum(one.earned for one in self.checks)
+
+    @property
+    def has_passed(self) -> bool:
+        """Every check passed."""
+        return all(one.state == PASSED for one in self.checks)
+
+    def messages(self) -> str:
+        """What all checks that failed say."""
+        return "\n".join(f"{one.title}: {one.message}" for one in self.checks if one.state == FAILED)
+
+    def write(self, file: Path) -> None:
+        """As JSON, with the sums."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        whole = self.model_dump() | {"points": self.points, "earned": self.earned, "passed": self.has_passed}
+        file.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

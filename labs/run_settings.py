@@ -1,0 +1,24 @@
+"""In which time runs are, and what this machine needs for that."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+from experiments.run.which_time import is_virtual
+from labs.check.measured import RunSettings
+from topo.preflight import check_commands, check_root
+
+
+def run_settings(wanted_time: str) -> RunSettings:
+    """What ``TIME=`` wishes for; empty: virtual time where it can be had.
+
+    Raises:
+        UserError: an unknown wish, or one that this machine cannot fulfil.
+    """
+    virtual = is_virtual(wanted_time)
+    if not virtual:
+        check_root()
+        check_commands()
+    return RunSettings(virtual, Console(quiet=not sys.stdout.isatty()))

@@ -1,0 +1,58 @@
+"""Every lab: the skeleton fails, the solution passes, each typical wrong answer fails with a message that names the mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from labs.catalogue import Files, Lab, labs
+from labs.checking import Request, check_lab
+from labs.outcome import FAILED, LEFT_OUT, LabOutcome
+from labs.wrong_answers import make_wrong_answer
+from tests.harness.switches import binaries
+
+ALL = labs()
+ANSWERS = [(lab, number) for lab in ALL for number in range(len(lab.wrong_answers))]
+
+
+def checked(lab: Lab, files: Files, work: Path) -> LabOutcome:
+    if not (binaries() / "p4sim").exists():
+        pytest.skip(f"the embedded toolchain is not built ({binaries() / 'p4sim'} is missing): run `make setup`")
+    return check_lab(Request(lab, files, work, runs=None))
+
+
+@pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
+def test_the_skeleton_earns_little_and_compiles(lab: Lab, tmp_path: Path) -> None:
+    outcome = checked(lab, lab.skeleton, tmp_path)
+    assert not outcome.has_passed
+    assert outcome.earned <= outcome.points * 0.2
+    assert "does not compile" not in outcome.messages()
+
+
+@pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
+def test_the_solution_passes(lab: Lab, tmp_path: Path) -> None:
+    outcome = checked(lab, lab.solution, tmp_path)
+    assert outcome.messages() == ""
+    assert {one.name for one in outcome.checks if one.state == LEFT_OUT} == {one.name for one in outcome.checks if one.state != "passed"}
+
+
+@pytest.mark.parametrize(("lab", "number"), ANSWERS, ids=[f"{lab.name}-{lab.wrong_answers[number].name}" for lab, number in ANSWERS])
+def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, tmp_path: Path) -> None:
+    answer = lab.wrong_answers[number]
+    source = tmp_path / "handed-in"
+    make_wrong_answer(lab, answer, source)
+    outcome = checked(lab, lab.files_in(source), tmp_path / "work")
+    assert answer.says in outcome.messages()
+    assert any(one.state == FAILED for one in outcome.checks)
+
+
+@pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
+def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, tmp_path: Path) -> None:
+    """A check that nothing fails checks nothing."""
+    failed: set[str] = set()
+    for number, answer in enumerate(lab.wrong_answers):
+        make_wrong_answer(lab, answer, tmp_path / str(number))
+        outcome = checked(lab, lab.files_in(tmp_path / str(number)), tmp_path / "work")
+        failed |= {one.name for one in outcome.checks if one.state == FAILED}
+    assert {one.name for one in outcome.checks if one.state != LEFT_OUT} <= failed

@@ -1,0 +1,56 @@
+"""A handout has what students need, and nothing that they must not have."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from labs.catalogue import PROJECT, labs
+from labs.handout import PROGRAM, write_handout
+from protocol.errors import UserError
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not PROGRAM.exists():
+        pytest.skip(f"the embedded toolchain is not built ({PROGRAM} is missing): run `make setup`")
+    out = tmp_path_factory.mktemp("handout") / "tree"
+    write_handout(out)
+    return out
+
+
+def test_it_has_no_solution(tree: Path) -> None:
+    names = {str(file.relative_to(tree)) for file in tree.rglob("*")}
+    assert not [name for name in names if name.startswith("labs/") and ("/solution" in name or name.endswith("wrong.toml"))]
+    assert not names & {"labs/TEACHING.md", "tests/labs", ".git", ".venv", "results"}
+    solutions = {file.read_bytes() for lab in labs() for file in lab.solution.values()}
+    assert not [file for file in tree.rglob("*") if file.is_file() and file.read_bytes() in solutions]
+
+
+def test_it_says_nothing_of_the_source_that_it_lacks(tree: Path) -> None:
+    line = "dividend = (bit<64>) free_kbps + meta.bottleneck_sum_kbps"
+    assert line in (PROJECT / "p4src" / "allocation.p4").read_text()
+    assert not [file for file in tree.rglob("*") if file.suffix in (".p4", ".json") and line in file.read_text()]
+
+
+def test_every_lab_can_be_checked_in_it(tree: Path) -> None:
+    (tree / "switch" / "target").symlink_to(PROJECT / "switch" / "target")
+    for lab in labs():
+        result = subprocess.run(
+            [sys.executable, "-m", "labs", "check", str(lab.number), "--no-run"], cwd=tree, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == 1, result.stderr
+        assert f"lab {lab.number}, {lab.declaration.title}" in result.stdout
+        assert (tree / "results" / "labs" / f"{lab.name}.json").exists()
+
+
+def test_it_has_what_make_copies_in_place_of_the_compiler(tree: Path) -> None:
+    assert {file.name for file in (tree / "p4src" / "compiled").iterdir()} == {"nodectl.json", "nodectl.p4info.txtpb"}
+
+
+def test_it_is_not_written_over_something(tree: Path) -> None:
+    with pytest.raises(UserError, match="is there already"):
+        write_handout(tree)
