@@ -84,7 +84,7 @@ def test_libra_shares_the_butterfly(tmp_path: Path) -> None:
 grid = [{ others = ["none"], buffer = ["200"], capacity_mbps = [10], duration_s = [5] }]
 run.schemes = ["libra"]
 """
-    record = short_cell(tmp_path, "libra", "fairness", {"on-the-way"}, changes)
+    record = short_cell(tmp_path, "libra", "fairness", {"jain_cumulative"}, changes)
     rates = [number(record, f"mean_mbps.S{n}") for n in (1, 2, 3, 4)]
     assert number(record, "jain_half") == pytest.approx(sum(rates) ** 2 / (4 * sum(rate**2 for rate in rates)))
     assert 2 * (number(record, "short_mbps") + number(record, "long_mbps")) == pytest.approx(sum(rates))
@@ -97,6 +97,6 @@ def test_bic_gives_the_source_without_delay_more(tmp_path: Path) -> None:
 grid = [{ links = ["shared"], queue_packets = [50], delay0_ms = [0], delay6_ms = [50], others = ["some"], packets = ["usual"] }]
 run = { schemes = ["bic"], duration_s = 6, repetitions = 1 }
 """
-    record = short_cell(tmp_path, "bic-cubic", "fairness", {"over-time"}, changes)
+    record = short_cell(tmp_path, "bic-cubic", "fairness", {"throughput.node0", "throughput.node6"}, changes)
     assert number(record, "node0_mbps") > 2 * number(record, "node6_mbps") > 0
     assert 4.2 < number(record, "node0_mbps") + number(record, "node6_mbps") < 5 * 1000 / 1066
