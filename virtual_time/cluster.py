@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 from virtual_time import cluster_worker
 from virtual_time.cluster_worker import Answer, Board, Program
 from virtual_time.console import Event
 from virtual_time.image import PROJECT
-from virtual_time.job import BEGINS, Job, Outside
+from virtual_time.job import BEGINS, Job, Outside, put_files
 from virtual_time.layer import DIGITS
 from virtual_time.own_ray import own_ray
 from virtual_time.session import Session
@@ -111,7 +112,7 @@ class Cluster:
         """Run a job on one of the nodes, as :class:`virtual_time.job.Place` says; of what it prints, the last lines are told.
 
         Raises:
-            UserError: too many of its workers died, besides.
+            UserError: too many of its workers died, besides; or what it left cannot be written here.
         """
         number = next(self._numbers)
         self._listeners[number] = outside.on_event
@@ -126,7 +127,10 @@ class Cluster:
         if answer.status is None:
             raise UserError(*answer.error)
         if outside.out is not None:
-            cluster_worker.unpack(answer.out, outside.out)
+            try:
+                put_files(answer.out, outside.out)
+            except OSError as error:
+                raise cannot_write(error) from None
         return answer.status
 
     def _answer(self, reference: Any, stop: threading.Event) -> Answer:
