@@ -51,8 +51,10 @@ LOOK_INTERVAL_S = 0.5
 GONE_S = 10.0
 """For workers to end what they are at."""
 
-NO_REPORTS = {"RAY_USAGE_STATS_ENABLED": "0"}
-"""Nobody is told that Ray is used."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nobody is told that Ray is used
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray says nothing among what we say
+}
 
 REMEDY = "leave CLUSTER out to run on this machine"
 
@@ -81,7 +83,7 @@ class Cluster:
         self._left = threading.Event()
 
     def __enter__(self) -> Cluster:
-        os.environ |= NO_REPORTS
+        os.environ |= SETTINGS
         if find_spec("ray") is None:
             raise UserError(
                 "CLUSTER needs Ray, which is not installed", f"`make cluster` installs it (requirements-cluster.txt); or {REMEDY}"
