@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from protocol.errors import UserError
+from protocol.write_errors import cannot_write
 from virtual_time import cluster_worker
 from virtual_time.cluster_worker import Answer, Board, Program
 from virtual_time.console import Event
 from virtual_time.image import PROJECT
-from virtual_time.job import BEGINS, Job, Outside
+from virtual_time.job import BEGINS, Job, Outside, put_files
 from virtual_time.layer import DIGITS
 from virtual_time.own_ray import own_ray
 from virtual_time.session import Session
@@ -50,8 +51,10 @@ LOOK_INTERVAL_S = 0.5
 GONE_S = 10.0
 """For workers to end what they are at."""
 
-NO_REPORTS = {"RAY_USAGE_STATS_ENABLED": "0"}
-"""Nobody is told that Ray is used."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nobody is told that Ray is used
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray says nothing among what we say
+}
 
 REMEDY = "leave CLUSTER out to run on this machine"
 
@@ -80,7 +83,7 @@ class Cluster:
         self._left = threading.Event()
 
     def __enter__(self) -> Cluster:
-        os.environ |= NO_REPORTS
+        os.environ |= SETTINGS
         if find_spec("ray") is None:
             raise UserError(
                 "CLUSTER needs Ray, which is not installed", f"`make cluster` installs it (requirements-cluster.txt); or {REMEDY}"
@@ -111,7 +114,7 @@ class Cluster:
         """Run a job on one of the nodes, as :class:`virtual_time.job.Place` says; of what it prints, the last lines are told.
 
         Raises:
-            UserError: too many of its workers died, besides.
+            UserError: too many of its workers died, besides; or what it left cannot be written here.
         """
         number = next(self._numbers)
         self._listeners[number] = outside.on_event
@@ -126,7 +129,10 @@ class Cluster:
         if answer.status is None:
             raise UserError(*answer.error)
         if outside.out is not None:
-            cluster_worker.unpack(answer.out, outside.out)
+            try:
+                put_files(answer.out, outside.out)
+            except OSError as error:
+                raise cannot_write(error) from None
         return answer.status
 
     def _answer(self, reference: Any, stop: threading.Event) -> Answer:

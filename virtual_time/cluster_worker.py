@@ -5,14 +5,12 @@ Ray brings these modules and all that a job needs. Standard library only, beside
 
 from __future__ import annotations
 
-import io
 import os
 import platform
 import shutil
-import tarfile
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -51,14 +49,14 @@ class Answer:
         status: the command's exit code; None: it did not come to its end.
         error: why not, and what to do about it.
         text: the last lines that the command printed.
-        out: what it left in ``/out``, a tar archive.
+        out: the files that it left in ``/out``, by relative path.
     """
 
     node: str
     status: int | None = None
     error: tuple[str, str] = ("", "")
     text: tuple[str, ...] = ()
-    out: bytes = b""
+    out: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class Board:
@@ -120,23 +118,13 @@ def work(number: int, job: Job, kernel: Program, image: Program, board: Any, eve
     try:
         with scratch_folder() as out:
             status = run_here(job, Outside(out, tell, text.append), _in_memory(kernel), _in_memory(image))
-            return Answer(node, status, text=tuple(text[-TEXT_LINES:]), out=_packed(out))
+            return Answer(node, status, text=tuple(text[-TEXT_LINES:]), out=_contents(out))
     except UserError as error:
         return Answer(node, error=(f"{error.what} (on node {node})", error.remedy))
 
 
-def unpack(archive: bytes, folder: Path) -> None:
-    """Put what a job has left where it is wanted."""
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(folder, filter="data")
-
-
-def _packed(folder: Path) -> bytes:
-    stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w") as tar:
-        for one in sorted(folder.iterdir()):
-            tar.add(one, one.name)
-    return stream.getvalue()
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
 _memory: dict[str, int] = {}

@@ -91,7 +91,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
     try:
         with own_processor() as processor, scratch_folder() as folder:
             outside.on_event({"event": BEGINS})
-            _put(job.files, folder / "job")
+            put_files(job.files, folder / "job")
             status = machine.run(
                 Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s),
                 job.command,
@@ -110,7 +110,16 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
         raise cannot_write(error) from None
 
 
-def _put(files: Mapping[str, bytes | Path], folder: Path) -> None:
+def put_files(files: Mapping[str, bytes | Path], folder: Path) -> None:
+    """Write files by their paths below a folder.
+
+    Args:
+        files: contents, or files with them.
+        folder: made if necessary.
+
+    Raises:
+        OSError: one cannot be written.
+    """
     for name, content in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
