@@ -166,8 +166,9 @@ def collides_seldom(switch: Switch) -> None:
         {"ipv4_source": source, "udp_source_port": 20_000 + 977 * number, "udp_destination_port": 443}
         for source, number in product(sources, range(20))
     ]
+    frames_of_flows = [packet(40_000, **flow) for flow in flows]
     for _ in range(2):
-        out = switch.send_many(1, [packet(40_000, **flow) for flow in flows])
+        out = switch.send_many(1, frames_of_flows)
     wrong = sum(is_marked(frames[0]) for frames in out if frames) / len(flows)
     if wrong > FEW:
         raise Failed(

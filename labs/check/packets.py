@@ -205,7 +205,6 @@ def internet_checksum(data: bytes, field_at: int) -> int:
     """The checksum of RFC 1071 over ``data``, whose checksum field stands at ``field_at``."""
     data = data[:field_at] + b"\0\0" + data[field_at + 2 :]
     data += b"\0" * (len(data) % 2)
-    total = sum(int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return 0xFFFF - total
+    number = int.from_bytes(data, "big")
+    # Adding 16-bit words with end-around carry is counting modulo 2^16 − 1, where nothing but nothing adds up to 0.
+    return 0xFFFF - (number % 0xFFFF or (0xFFFF if number else 0))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,22 +39,29 @@ def test_the_solution_passes(lab: Lab, tmp_path: Path) -> None:
     assert {one.name for one in outcome.checks if one.state == LEFT_OUT} == {one.name for one in outcome.checks if one.state != "passed"}
 
 
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Lab, int], LabOutcome]:
+    """What comes of a wrong answer, by its number; checked once."""
+
+    @cache
+    def outcome(lab: Lab, number: int) -> LabOutcome:
+        folder = tmp_path_factory.mktemp(f"{lab.name}-{number}")
+        make_wrong_answer(lab, lab.wrong_answers[number], folder / "in")
+        return checked(lab, lab.files_in(folder / "in"), folder / "work")
+
+    return outcome
+
+
 @pytest.mark.parametrize(("lab", "number"), ANSWERS, ids=[f"{lab.name}-{lab.wrong_answers[number].name}" for lab, number in ANSWERS])
-def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, tmp_path: Path) -> None:
-    answer = lab.wrong_answers[number]
-    source = tmp_path / "handed-in"
-    make_wrong_answer(lab, answer, source)
-    outcome = checked(lab, lab.files_in(source), tmp_path / "work")
-    assert answer.says in outcome.messages()
+def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, wrong: Callable[[Lab, int], LabOutcome]) -> None:
+    outcome = wrong(lab, number)
+    assert lab.wrong_answers[number].says in outcome.messages()
     assert any(one.state == FAILED for one in outcome.checks)
 
 
 @pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
-def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, tmp_path: Path) -> None:
+def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, wrong: Callable[[Lab, int], LabOutcome]) -> None:
     """A check that nothing fails checks nothing."""
-    failed: set[str] = set()
-    for number, answer in enumerate(lab.wrong_answers):
-        make_wrong_answer(lab, answer, tmp_path / str(number))
-        outcome = checked(lab, lab.files_in(tmp_path / str(number)), tmp_path / "work")
-        failed |= {one.name for one in outcome.checks if one.state == FAILED}
-    assert {one.name for one in outcome.checks if one.state != LEFT_OUT} <= failed
+    outcomes = [wrong(lab, number) for number in range(len(lab.wrong_answers))]
+    failed = {one.name for outcome in outcomes for one in outcome.checks if one.state == FAILED}
+    assert {one.name for one in outcomes[0].checks if one.state != LEFT_OUT} <= failed
