@@ -133,7 +133,9 @@ test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short e
 test-all: ## the same with everything that takes long: identity under load, long transfers
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
+# Ray is an extra: where it cannot be had, its tests say so.
 unit: setup
+	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@echo "$$(date +%T) Rust tests"
 	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) (built)"
