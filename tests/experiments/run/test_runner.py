@@ -61,7 +61,7 @@ def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(real_time, "RunningNetwork", FakeNetwork)
     monkeypatch.setattr(real_time, "CellRun", FakeCellRun)
     monkeypatch.setattr(real_time, "make_testbed", lambda *_: None)
-    monkeypatch.setattr(real_time.RealTimeRuns, "_worked_up", lambda _self, cell, _run: CellRecord.of(cell, values={"x": 1.0}))
+    monkeypatch.setattr(real_time, "_worked_up", lambda task, _run: CellRecord.of(task.cell, values={"x": 1.0}))
 
 
 def run(folder: Path, repetitions: int = 1) -> None:

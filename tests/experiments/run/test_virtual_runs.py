@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -19,6 +18,7 @@ from experiments.run.store import ResultStore
 from tests.experiments.run.cells import FILE, experiment
 from topo import toolchain
 from topo.toolchain import P4INFO_SUFFIX, Toolchain, choose
+from virtual_time.job import Job, Outside
 from virtual_time.userland import command_inside
 
 P4C = """#!/bin/sh
@@ -41,8 +41,8 @@ class FakeSession:
         self.commands = commands
         return self
 
-    def run(self, _command: Sequence[str], *, files: Mapping[str, bytes], **_: Any) -> int:
-        self.files.update(files)
+    def run(self, job: Job, _outside: Outside) -> int:
+        self.files.update({name: one for name, one in job.files.items() if isinstance(one, bytes)})
         return 1
 
 
@@ -73,15 +73,15 @@ def test_where_things_are_installed_is_no_part_of_a_job(session: FakeSession, tm
     assert session.commands == [tmp_path / "first" / "simple_switch_grpc"]
     assert first == handed(session, tmp_path / "second", "bmv2", compiler)
     assert CellJob.model_validate_json(first["cell.json"]).toolchain == Toolchain(
-        bmv2=command_inside(Path("simple_switch_grpc")), compiled=Path("/job/program") if compiler == "p4c" else None
+        bmv2=command_inside(Path("simple_switch_grpc")), compiled=Path("/job/compiled") if compiler == "p4c" else None
     )
 
 
 def test_what_p4c_has_made_of_the_program_goes_with_the_job(session: FakeSession, tmp_path: Path) -> None:
     files = handed(session, tmp_path / "first", "embedded", "p4c")
     assert session.commands == []
-    assert files["program/nodectl.json"].startswith(b"a program ")
-    assert files[f"program/nodectl{P4INFO_SUFFIX}"] == b"a description\n"
+    assert files["compiled/nodectl.json"].startswith(b"a program ")
+    assert files[f"compiled/nodectl{P4INFO_SUFFIX}"] == b"a description\n"
     assert files != handed(session, tmp_path / "second", "embedded", "p4c", says="another program")
 
 
