@@ -136,7 +136,7 @@ def reproduce(
         raise
     for file in done.files:
         console.print(f"report: {shown(file)}", highlight=False)
-    if not done.complete:
+    if not done.complete and not report_only:
         raise typer.Exit(EXIT_NO_RESULT)
 
 

@@ -25,7 +25,9 @@ class Silence:
     def heard(self) -> None:
         """It is over, and the next one begins."""
         self._since_s = self._looked_s = time.monotonic()
-        self._first_look: tuple[float, float] | None = None
+        self._began_s: float | None = None
+        self._before_s: dict[int, float] = {}
+        self._queued_s = 0.0
 
     def lasted_s(self) -> float:
         """Real seconds since then."""
@@ -36,23 +38,26 @@ class Silence:
         now_s = time.monotonic()
         if now_s - self._looked_s < min(LOOK_INTERVAL_S, patience_s / 4):
             return False
-        self._looked_s, queued_s = now_s, queued_by_group_s(self._group)
-        if self._first_look is None:
-            self._first_look = now_s, queued_s
-        began_s, queued_before_s = self._first_look
-        return now_s - began_s - max(0.0, queued_s - queued_before_s) > patience_s
+        self._looked_s, queued_s = now_s, queued_in_group_s(self._group)
+        if self._began_s is None:
+            self._began_s = now_s
+        else:
+            # Of a process that has ended by now, what it waited since the last look is lost.
+            self._queued_s += sum(lasted_s - self._before_s.get(process, 0.0) for process, lasted_s in queued_s.items())
+        self._before_s = queued_s
+        return now_s - self._began_s - self._queued_s > patience_s
 
 
-def queued_by_group_s(group: int) -> float:
-    """Seconds for which the processes of a group wanted a processor and others had it; 0 where the kernel does not count that."""
-    queued_ns = 0
+def queued_in_group_s(group: int) -> dict[int, float]:
+    """Seconds for which each process of a group, by number, wanted a processor and others had it; 0 where that is not counted."""
+    queued_s = {}
     for folder in PROCESSES.iterdir():
         if not folder.name.isdigit():
             continue
         try:
             # pid (name) state parent group …, and the name may contain anything.
             if int((folder / "stat").read_text().rpartition(")")[2].split()[2]) == group:
-                queued_ns += int((folder / "schedstat").read_text().split()[1])
+                queued_s[int(folder.name)] = int((folder / "schedstat").read_text().split()[1]) / NS_PER_S
         except (OSError, ValueError, IndexError):
             continue  # gone meanwhile
-    return queued_ns / NS_PER_S
+    return queued_s

@@ -88,7 +88,8 @@ run.schemes = ["libra"]
     rates = [number(record, f"mean_mbps.S{n}") for n in (1, 2, 3, 4)]
     assert number(record, "jain_half") == pytest.approx(sum(rates) ** 2 / (4 * sum(rate**2 for rate in rates)))
     assert 2 * (number(record, "short_mbps") + number(record, "long_mbps")) == pytest.approx(sum(rates))
-    assert 95 < number(record, "ceiling_percent") < 101, "the buffer is more than a pipe: the link stays full"
+    # What waited behind a lost packet when the window began counts when it is delivered.
+    assert 95 < number(record, "ceiling_percent") < 103, "the buffer is more than a pipe: the link stays full"
     assert number(record, "queue_drops") > 0, "slow start ends with losses"
 
 

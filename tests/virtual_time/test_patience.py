@@ -10,7 +10,7 @@ import time
 import pytest
 
 from virtual_time import patience
-from virtual_time.patience import Silence, queued_by_group_s
+from virtual_time.patience import Silence, queued_in_group_s
 
 
 class Clock:
@@ -19,13 +19,18 @@ class Clock:
     def __init__(self) -> None:
         self.now_s = 100.0
         self.queued_s = 7.0
+        self.ends_each_second = False
+
+    def queued(self) -> dict[int, float]:
+        """One process, or another one at each look."""
+        return {int(self.now_s) if self.ends_each_second else 1: self.queued_s}
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(time, "monotonic", lambda: clock.now_s)
-    monkeypatch.setattr(patience, "queued_by_group_s", lambda _group: clock.queued_s)
+    monkeypatch.setattr(patience, "queued_in_group_s", lambda _group: clock.queued())
     return clock
 
 
@@ -49,6 +54,12 @@ def test_what_others_had_of_the_processor_does_not_count(clock: Clock) -> None:
     assert longest(Silence(1), clock, seconds=600, queued_each_s=1.0, patience_s=10.0) is None
 
 
+def test_waits_of_processes_that_have_ended_count_too(clock: Clock) -> None:
+    clock.ends_each_second, clock.queued_s = True, 0.5
+    # Each of them has waited for half a second when it is seen.
+    assert longest(Silence(1), clock, seconds=60, queued_each_s=0.0, patience_s=10.0) == 22
+
+
 def test_a_word_ends_the_silence(clock: Clock) -> None:
     silence = Silence(1)
     assert longest(silence, clock, seconds=11, queued_each_s=0.0, patience_s=10.0) is None
@@ -64,8 +75,9 @@ def test_the_queue_of_a_group_is_that_of_its_processes() -> None:
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        queued_s = queued_by_group_s(process.pid)
-        assert 0.0 <= queued_s < time.monotonic()
+        queued_s = queued_in_group_s(process.pid)
+        assert list(queued_s) == [process.pid]
+        assert 0.0 <= queued_s[process.pid] < time.monotonic()
         process.communicate()
-    assert queued_by_group_s(process.pid) == 0.0
-    assert queued_by_group_s(os.getpgid(0)) >= 0.0
+    assert queued_in_group_s(process.pid) == {}
+    assert os.getpid() in queued_in_group_s(os.getpgid(0))
