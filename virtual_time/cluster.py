@@ -10,6 +10,7 @@ import logging
 import os
 import pickle
 import signal
+import socket
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ MOST_AT_ONCE = 256
 OBJECT_STORE_BYTES = 512 << 20
 """For results on their way, besides kernel and image."""
 
+ANSWER_S = 10.0
 LOOK_INTERVAL_S = 0.5
 GONE_S = 10.0
 """For workers to end what they are at."""
@@ -154,6 +156,7 @@ class Cluster:
             programs_bytes = sum(file.stat().st_size for file in self._files)
             address, folder = stack.enter_context(own_ray(self._session.side_by_side, programs_bytes + OBJECT_STORE_BYTES))
             variables = {"TMPDIR": str(folder)}
+        _check_answers(address)
         environment = {"py_modules": [str(PROJECT / name) for name in MODULES], "env_vars": variables}
         with _own_signal_handlers():
             import ray  # only now: it reads its settings from the environment
@@ -211,6 +214,15 @@ class Cluster:
                     for event in found[number]:
                         self._times_begun[number] += event["event"] == BEGINS
                         self._listeners[number](event)
+
+
+def _check_answers(address: str) -> None:
+    """Ray itself would go on trying for a quarter of an hour."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), ANSWER_S).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise UserError(f"CLUSTER={address}: nobody answers there: {error}", "CLUSTER is auto, HOST:PORT or ray://HOST:PORT") from None
 
 
 @contextmanager

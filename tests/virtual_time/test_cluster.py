@@ -117,6 +117,14 @@ def test_ray_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_virtual_time
 @needs_ray
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "somewhere"])
+def test_nobody_answers(address: str) -> None:
+    with pytest.raises(UserError, match=f"CLUSTER={address}: nobody answers"), Cluster(Session.prepare(), address):
+        pass
+
+
+@needs_virtual_time
+@needs_ray
 def test_a_worker_that_is_killed(reference: Checksums, scenario: Path, folder: Path) -> None:
     """Its cell is done again, with the same digits; meanwhile nobody else can reach Ray, and in the end nothing of it is left."""
     with started(scenario, folder, cluster=AUTO) as process:
