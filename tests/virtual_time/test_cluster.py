@@ -139,7 +139,7 @@ def test_a_worker_that_is_killed(reference: Checksums, scenario: Path, folder: P
         wait_for("another kernel", lambda: kernels(process) or process.poll() is not None, limit_s=END_S)
         before |= family(process.pid)
         assert checksums(process, folder) == reference
-        assert not alive(before)
+        wait_for("the end of the last of them", lambda: not alive(before), limit_s=END_S)
         assert not [written for written in files_of_ray(before) if written.exists()]
 
 
