@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import kernel.build
+from hosts.cca.modules import CACHE_FOLDER
 from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -31,5 +32,6 @@ def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(PROJECT / file, folder / file)
     (folder / here / "objects").symlink_to(found.objects)
-    shutil.copytree(PROJECT / BUILT / "cca-modules", folder / BUILT / "cca-modules")
+    if CACHE_FOLDER.exists():
+        shutil.copytree(CACHE_FOLDER, folder / CACHE_FOLDER.relative_to(PROJECT))
     return folder
