@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+from collections.abc import Iterator
+
 from mininet.node import Host
 
 from hosts import mptcp
@@ -13,6 +17,12 @@ FIRST_TABLE = 100
 
 MPTCP_SUBFLOWS = "7"
 """Besides the first: as many as Linux allows."""
+
+OPTIONAL = "ipv6"
+"""In the names of settings that a kernel may do without."""
+
+FAILED_LINE = re.compile(r"Command failed -:(\d+)")
+"""How ip says which line of its standard input it means."""
 
 SYSCTLS = {
     # Nothing may be carried over from one connection to the next.
@@ -35,31 +45,52 @@ def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
     settings = SYSCTLS | plan.sysctl | plan.sysctl_of.get(host.node, {})
     for buffer in ("tcp_rmem", "tcp_wmem"):
         settings[f"net.ipv4.{buffer}"] = f"4096 131072 {plan.socket_buffer_bytes}"
+    _set(node, [f"{key}={value}" for key, value in settings.items() if OPTIONAL in key], "-e")
+    _set(node, [f"{key}={value}" for key, value in settings.items() if OPTIONAL not in key])
+    _ip(node, [*_interface(host, plan), *_routes(host, plan), *_neighbours(host, plan)])
+
+
+def _interface(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
     if host.index > 0:
-        _run(node, "ip", "link", "set", "dev", host.interface, "address", host.mac)
-        _run(node, "ip", "address", "replace", str(host.address), "dev", host.interface, "noprefixroute")
-    _run(node, "ip", "link", "set", "dev", host.interface, "mtu", str(plan.mtu_bytes), "up")
-    for key, value in settings.items():
-        _run(node, "sysctl", "-q", "-w", f"{key}={value}", optional="ipv6" in key)
+        yield f"link set dev {host.interface} address {host.mac}"
+        yield f"address replace {host.address} dev {host.interface} noprefixroute"
+    yield f"link set dev {host.interface} mtu {plan.mtu_bytes} up"
+
+
+def _routes(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
     is_multipath = len(plan.interfaces(host.node)) > 1
     tables = (["main"] if host.index == 0 else []) + ([str(FIRST_TABLE + host.index)] if is_multipath else [])
+    quick_ack = "quickack 1 " if plan.quick_ack else ""
     for table in tables:
-        _run(
-            node, "ip", "route", "replace", str(host.address.network), "dev", host.interface, "proto", "kernel", "scope", "link",
-            "src", host.ip, "initcwnd", str(plan.initial_window_packets), *(("quickack", "1") if plan.quick_ack else ()), "table", table,
-        )  # fmt: skip
+        yield (
+            f"route replace {host.address.network} dev {host.interface} proto kernel scope link src {host.ip}"
+            f" initcwnd {plan.initial_window_packets} {quick_ack}table {table}"
+        )
     if is_multipath:
-        _run(node, "ip", "rule", "add", "from", host.ip, "lookup", str(FIRST_TABLE + host.index))
+        yield f"rule add from {host.ip} lookup {FIRST_TABLE + host.index}"
     if plan.is_multipath and mptcp.explain_missing() is None:
-        _run(node, "ip", "mptcp", "limits", "set", "subflow", MPTCP_SUBFLOWS, "add_addr_accepted", "0")
+        yield f"mptcp limits set subflow {MPTCP_SUBFLOWS} add_addr_accepted 0"
         if host.index > 0:
-            _run(node, "ip", "mptcp", "endpoint", "add", host.ip, "dev", host.interface, "id", str(host.index), "subflow")
+            yield f"mptcp endpoint add {host.ip} dev {host.interface} id {host.index} subflow"
+
+
+def _neighbours(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:
     for other in plan.hosts.values():
         if other.node != host.node:
-            _run(node, "ip", "neigh", "replace", other.ip, "lladdr", other.mac, "dev", host.interface, "nud", "permanent")
+            yield f"neigh replace {other.ip} lladdr {other.mac} dev {host.interface} nud permanent"
 
 
-def _run(node: Host, *command: str, optional: bool = False) -> None:
-    output, error, status = node.pexec(*command)
-    if status != 0 and not optional:
-        raise UserError(f"{node.name}: {' '.join(command)}: {(output + error).strip()}")
+def _set(node: Host, settings: list[str], *options: str) -> None:
+    output, error, status = node.pexec("sysctl", "-q", *options, "-w", *settings)
+    if status != 0 and not options:
+        raise UserError(f"{node.name}: sysctl: {(output + error).strip()}")
+
+
+def _ip(node: Host, commands: list[str]) -> None:
+    """All of them by one program: starting one takes longer than what it does."""
+    program = node.popen("ip", "-batch", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    output, _ = program.communicate("\n".join(commands))
+    if program.returncode != 0:
+        failed = FAILED_LINE.search(output)
+        command = commands[int(failed[1]) - 1] if failed else "-batch"
+        raise UserError(f"{node.name}: ip {command}: {FAILED_LINE.sub('', output).strip()}")

@@ -20,10 +20,15 @@ from pathlib import Path
 
 from protocol.errors import UserError
 from virtual_time.cpio import CpioWriter
+from virtual_time.import_bundle import import_bundle
+from virtual_time.quick_imports import BUNDLES
 from virtual_time.scratch import scratch_folder
 
-FORMAT = 2
+FORMAT = 3
 """Grows when archives are made differently from the same files."""
+
+COMPILED_HEAD_BYTES = 16
+"""Of a compiled file, before the code: what Python knows it by, and its source."""
 
 DIGITS = 12
 """Of a digest that people read."""
@@ -147,8 +152,8 @@ def _write(archive: Path, content: LayerContent) -> str:
                 executable = bool(content.files[inside].stat().st_mode & 0o100) if text is None else inside in content.executable
                 writer.file(inside, data, executable=executable)
                 hashed.update(f"file {inside} {executable} {hashlib.sha256(data).hexdigest()}\n".encode())
-            for inside, code in sorted(compiled.items()):
-                writer.file(inside, code)
+            if compiled:
+                writer.file(f"{BUNDLES}/{archive.stem}", import_bundle(compiled, content.files))
         partial.replace(archive)
     finally:
         partial.unlink(missing_ok=True)
@@ -156,7 +161,7 @@ def _write(archive: Path, content: LayerContent) -> str:
 
 
 def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
-    """Compiled Python files by their paths inside; Python takes them without looking at the times of their sources."""
+    """Compiled Python files by their sources' paths inside."""
     if not sources:
         return {}
     inside = sorted(sources)
@@ -164,7 +169,7 @@ def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
         targets = [scratch / str(number) for number in range(len(inside))]
         with ProcessPoolExecutor(initializer=_end_with_parent) as pool:
             done = list(pool.map(_compile_one, (sources[one] for one in inside), targets, inside, chunksize=32))
-        return {_cached_name(one): target.read_bytes() for one, target, good in zip(inside, targets, done, strict=True) if good}
+        return {one: target.read_bytes()[COMPILED_HEAD_BYTES:] for one, target, good in zip(inside, targets, done, strict=True) if good}
 
 
 def _end_with_parent() -> None:
@@ -182,11 +187,6 @@ def _compile_one(source: Path, target: Path, inside: str) -> bool:
     except (py_compile.PyCompileError, SyntaxError):
         return False  # whoever imports it is told by Python itself
     return True
-
-
-def _cached_name(inside: str) -> str:
-    folder, _, name = inside.rpartition("/")
-    return f"{folder}/__pycache__/{name.removesuffix('.py')}.cpython-311.pyc"
 
 
 __all__ = ["Layer", "LayerContent", "files_below", "make_layer"]

@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 from protocol.errors import UserError
+from virtual_time import quick_imports
 from virtual_time.layer import LayerContent, files_below
 from virtual_time.shared_libraries import is_elf, needed_libraries
 
@@ -127,6 +128,7 @@ def userland(packages: tuple[str, ...] = PACKAGES) -> LayerContent:
     stdlib = Path(sysconfig.get_path("stdlib"))
     files |= files_below(stdlib, "/usr/lib/python3.11", skip=(*STDLIB_LEFT_OUT, "dist-packages", "site-packages"))
     files |= files_below(Path("/usr/lib/python3/dist-packages/mininet"), "/usr/lib/python3/dist-packages/mininet", skip=("test",))
+    files["/usr/lib/python3.11/sitecustomize.py"] = Path(quick_imports.__file__)
     files |= _python_packages(packages)
     for library in needed_libraries(sorted({file for file in files.values() if _has_code(file) and is_elf(file)})):
         if not library.is_relative_to(sys.prefix):  # those that packages bring are found beside them
