@@ -10,6 +10,7 @@ import pytest
 from protocol.errors import UserError
 from tests.virtual_time.test_cpio import entries
 from virtual_time.layer import LayerContent, files_below, make_layer
+from virtual_time.quick_imports import BUNDLES
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def content(tree: Path) -> LayerContent:
 
 def test_python_is_compiled_for_where_it_will_be(tree: Path, tmp_path: Path) -> None:
     found = entries(make_layer("layer", content(tree), tmp_path / "cache").archive.read_bytes())
-    compiled = found["inside/package/__pycache__/module.cpython-311.pyc"][1]
+    compiled = found[f"{BUNDLES.removeprefix('/')}/layer"][1]
     assert b"/inside/package/module.py" in compiled
     assert str(tree).encode() not in compiled
     assert found["inside/notes.txt"][1] == b"notes\n"
