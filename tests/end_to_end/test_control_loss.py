@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.conftest import measured, short_scenario
+from tests.harness.precision import SHARE, assert_on_time, within
 
-TOLERANCE = 0.03
+TOLERANCE = within(SHARE, real=0.03)
 PLAIN = "delay_ms = 5, queue_packets = 100 }"
 LOSSY = 'delay_ms = 5, queue_packets = 100, filtered_loss = [{ filter = "udp port 4747", loss_percent = 20 }] }'
 """So much that some are lost for certain: 9 messages at least cross the bottleneck."""
@@ -22,6 +23,7 @@ def test_everybody_gets_its_share_though_messages_are_lost(tmp_path: Path) -> No
     file = tmp_path / "lossy.toml"
     file.write_text(text.replace(PLAIN, LOSSY))
     (record,) = measured(file, tmp_path)
+    assert_on_time(record)
     for name in ("A", "B"):
         assert record.facts[f"negotiation.{name}"] == "allocated"
         assert record.values[f"mean_mbps.{name}"] == pytest.approx(record.values[f"fair_mbps.{name}"], rel=TOLERANCE)

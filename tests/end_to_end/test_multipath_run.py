@@ -10,10 +10,11 @@ from experiments.run.experiment import Effort
 from experiments.run.record import CellRecord
 from hosts import mptcp
 from tests.end_to_end.conftest import measured
+from tests.harness.precision import assert_on_time, within
 from topo.preflight import PROJECT
 
-FAIR_WITHIN = 0.1
-"""Over four seconds; table 8 is held to half of it over a minute."""
+FAIR_WITHIN = within(0.03, real=0.1)
+"""Over four seconds: MPTCP's scheduler leaves a subflow idle now and then. Table 8 is held to half of it over a minute."""
 
 pytestmark = pytest.mark.real_time
 
@@ -37,6 +38,7 @@ def run_short(scenario: str, folder: Path, changes: str) -> CellRecord:
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_two_subflows_have_one_share_of_the_bottleneck(tmp_path: Path) -> None:
     record = run_short("shared_bottleneck", tmp_path, "[run]\nduration_s = 12\nmeasure_from_s = 8")
+    assert_on_time(record)
     assert record.values["mean_mbps.D"] == pytest.approx(record.values["mean_mbps.A"], rel=FAIR_WITHIN)
     assert record.values["queue_drops"] == 0
     assert {record.facts[f"negotiation.{name}"] for name in ("A", "D")} == {"allocated"}
@@ -45,4 +47,6 @@ def test_two_subflows_have_one_share_of_the_bottleneck(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_disjoint_paths_add_up(tmp_path: Path) -> None:
     record = run_short("two_paths", tmp_path, "[run]\nduration_s = 7\nmeasure_from_s = 3")
+    assert_on_time(record)
+    assert record.values["queue_drops"] == 0
     assert record.values["mean_mbps"] == pytest.approx(record.values["fair_mbps"], rel=FAIR_WITHIN)

@@ -16,11 +16,12 @@ from experiments.run.options import RunOptions
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from tests.end_to_end.conftest import GRPC_BASE_PORT, measured
+from tests.harness.precision import SHARE, assert_on_time, within
 from topo.toolchain import Toolchain
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
 
-TOLERANCE = 0.03
+TOLERANCE = within(SHARE, real=0.03)
 NETWORK = """
 schema = 2
 title = "For the tests"
@@ -77,6 +78,7 @@ stop_s = 5
 def test_a_link_that_changes_is_told_to_the_controller_and_nothing_is_lost(tmp_path: Path) -> None:
     event = '[[events]]\nat_s = 3\nset_link = ["s1", "s2"]\nrate_mbps = 6\n'
     (record,) = measured(scenario(tmp_path, one("A", "h1", "h3") + one("B", "h2", "h4") + event), tmp_path)
+    assert_on_time(record)
     for name in ("A", "B"):
         assert record.values[f"fair_mbps.{name}"] == pytest.approx(3 * 1000 / 1066)
         assert record.values[f"mean_mbps.{name}"] == pytest.approx(record.values[f"fair_mbps.{name}"], rel=TOLERANCE)

@@ -1,0 +1,25 @@
+"""How exactly a result is known: in virtual time but for what TCP itself does, in real time as well as a machine keeps time."""
+
+from __future__ import annotations
+
+from experiments.run.record import CellRecord
+from protocol.time_mode import is_virtual_time
+
+SHARE = 0.0005
+"""Of rates that Nodectl allocates, in virtual time: what a window of some seconds leaves of whole packets."""
+
+LATEST_MS = 0.02
+"""No packet leaves a link later than this in virtual time: the switch's wait for a system call."""
+
+
+def within(virtual: float, *, real: float) -> float:
+    """The one of two tolerances that belongs to the time in which the test runs."""
+    return virtual if is_virtual_time() else real
+
+
+def assert_on_time(record: CellRecord) -> None:
+    """In virtual time links keep their model exactly; in real time the run's verdict has judged them already."""
+    assert record.verdict is not None
+    assert record.verdict.accepted
+    if is_virtual_time():
+        assert (record.values["lateness_max_ms"] or 0) < LATEST_MS
