@@ -92,6 +92,15 @@ def test_in_other_surroundings(reference: Checksums) -> None:
 
 
 @only_long
+def test_at_another_date(reference: Checksums) -> None:
+    if shutil.which("faketime") is None:
+        pytest.skip("faketime is not installed: another date is NOT tested")
+    # Its library is preloaded into ldd too, and so gets into the userland: samples alone are compared.
+    found = measured(prefix=["faketime", "2031-03-05 10:11:12"], environment={"DONT_FAKE_MONOTONIC": "1"})
+    assert {scheme: one["samples"] for scheme, one in found.items()} == {scheme: one["samples"] for scheme, one in reference.items()}
+
+
+@only_long
 def test_wherever_bmv2_is_installed() -> None:
     installed = bmv2_or_skip()
     with temporary_folder() as folder:
