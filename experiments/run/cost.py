@@ -34,7 +34,7 @@ class CostModel:
         return self.cell_s + self.million_s * packets / MILLION
 
 
-USUAL = CostModel(10.0, 60.0)
+USUAL = CostModel(5.0, 20.0)
 """Where nothing has been measured yet; docs/timing.md has the measurements."""
 
 
