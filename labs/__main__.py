@@ -13,6 +13,9 @@ from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 RESULTS = PROJECT / "results" / "labs"
+KEPT_RUNS = "runs"
+"""Among the results: runs that are the same for everybody."""
+
 EXIT_NOT_PASSED = 1
 EXIT_INTERRUPTED = 130
 
@@ -51,7 +54,7 @@ def check(
     work = RESULTS / f"{lab.name}{variant}"
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
-    outcome = check_lab(Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell))
+    outcome = check_lab(Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell, RESULTS / KEPT_RUNS))
     outcome.is_solution = solution
     file = json_file or work.with_suffix(RESULT_SUFFIX)
     try:

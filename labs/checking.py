@@ -14,6 +14,7 @@ from typing import Any
 
 from experiments.run.programs import Programs
 from labs.catalogue import CHECKS, Files, Lab
+from labs.check.answers import Answers
 from labs.check.controller_program import ControllerProgram
 from labs.check.line_process import StoppedError
 from labs.check.measured import Measured, RunSettings, measure
@@ -37,6 +38,7 @@ class Request:
         work: folder for everything that is made.
         runs: how runs are measured; None: they are left out.
         on_outcome: told of each check as it is done.
+        kept: folder of runs in which nothing is the student's, for all that are checked; None: in ``work``.
     """
 
     lab: Lab
@@ -44,6 +46,7 @@ class Request:
     work: Path
     runs: RunSettings | None
     on_outcome: Callable[[CheckOutcome], None] = lambda _outcome: None
+    kept: Path | None = None
 
 
 def check_lab(request: Request) -> LabOutcome:
@@ -94,6 +97,7 @@ class _Kit:
         self._cleanup = cleanup
         self._switch: Switch | Failed | None = None
         self._program: ControllerProgram | None = None
+        self._measured: dict[str, Measured] = {}
 
     def switch(self, _check: Check) -> Switch:
         """The student's program, freshly started, with the entries of the lab's ``set_up``."""
@@ -121,15 +125,32 @@ class _Kit:
 
     def run(self, check: Check) -> Measured:
         """A measured run with the student's programs."""
-        settings = self._request.runs
-        if settings is None:
-            raise _LeftOutError("runs were not asked for")
         declared = self._request.lab.declaration
         programs = Programs(
             None if declared.p4 is None else self._staged / declared.p4,
             None if declared.controller is None else self._staged / declared.controller,
         )
-        return measure(self._request.lab.folder / check.options["scenario"], programs, settings, self._request.work)
+        return self._measure(check, programs, self._request.work)
+
+    def measured(self, check: Check) -> Measured:
+        """The same run for everybody: nothing of it is the student's."""
+        scenario = check.options["scenario"]
+        if scenario not in self._measured:
+            self._measured[scenario] = self._measure(check, Programs(), self._request.kept or self._request.work)
+        return self._measured[scenario]
+
+    def answers(self, _check: Check) -> Answers:
+        """What the student has measured."""
+        declared = self._request.lab.declaration
+        if declared.answers is None:
+            raise UserError(f"lab {self._request.lab.number} has checks with answers but no `answers` in its lab.toml")
+        return Answers.read(self._staged / declared.answers)
+
+    def _measure(self, check: Check, programs: Programs, work: Path) -> Measured:
+        settings = self._request.runs
+        if settings is None:
+            raise _LeftOutError("runs were not asked for")
+        return measure(self._request.lab.folder / check.options["scenario"], programs, settings, work)
 
     def _start_switch(self) -> Switch:
         declared = self._request.lab.declaration

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,8 @@ class Measured:
 
     records: tuple[CellRecord, ...]
     pictures: tuple[Path, ...]
+    folder: Path
+    """Of the run's results, its logs among them."""
 
     def value(self, name: str, scheme: str = "") -> float:
         """A value of the run (experiments/run/values.py): ``mean_mbps.A``, ``queue_drops``.
@@ -53,6 +56,17 @@ class Measured:
         if value is None:
             raise Failed(f"the run has no {name}", [f"it has: {', '.join(sorted(record.values))}"])
         return value
+
+    def log(self, name: str, scheme: str) -> Path:
+        """A file among the logs of a scheme's run.
+
+        Raises:
+            Failed: there is none.
+        """
+        file = self.folder / "logs" / self._record(scheme).key.replace("/", "_") / name
+        if not file.is_file():
+            raise Failed(f"the run of {scheme} has left no {name}", [f"expected: {file}"])
+        return file
 
     def at_least(self, name: str, least: float, hint: str = "", scheme: str = "") -> None:
         """The rule that a value is not below ``least``."""
@@ -100,8 +114,11 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
         if record.failure is not None:
             raise Failed(f"the run has no result: {_first_line(record.failure)}", [*record.failure.splitlines(), *_logs(folder)])
     picture = work / f"{scenario.stem}.png"
-    draw_run(experiment.scenarios[0][1], records, picture)
-    return Measured(records, (picture,))
+    drawn = folder / picture.name
+    if not drawn.exists():
+        draw_run(experiment.scenarios[0][1], records, drawn)
+    shutil.copyfile(drawn, picture)
+    return Measured(records, (picture,), folder)
 
 
 def _digest(files: Sequence[Path]) -> str:
