@@ -40,6 +40,7 @@ def check(
     run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
     everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not of the first alone")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="where the result for graders goes")] = None,
+    hidden_seed: Annotated[int | None, typer.Option("--seed", help="of a contest's hidden traces")] = None,
     wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
 ) -> None:
     """Check one lab; exit code 0 if every check passed, 1 if not, 2 if it could not be checked."""
@@ -54,7 +55,9 @@ def check(
     work = RESULTS / f"{lab.name}{variant}"
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
-    outcome = check_lab(Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell, RESULTS / KEPT_RUNS))
+    outcome = check_lab(
+        Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell, RESULTS / KEPT_RUNS, hidden_seed)
+    )
     outcome.is_solution = solution
     file = json_file or work.with_suffix(RESULT_SUFFIX)
     try:

@@ -139,6 +139,7 @@ def queues(answers: Answers, measured: Measured) -> None:
             how="the largest queue_packets of switch s1, port 3, direction egress, in this scheme's ports.csv",
         )  # fmt: skip
     packets = bottlenecks["reno"].most("queue_packets")
+    base_ms = measured.value("handshake_rtt_ms.first", "reno")
     waits_ms = packets * FRAME_BYTES * BITS / RATE_MBPS / 1e3
     expect_number(
         answers, "queue.reno_full_delay_ms", waits_ms,
@@ -146,7 +147,7 @@ def queues(answers: Answers, measured: Measured) -> None:
             "this is in seconds, not in milliseconds": waits_ms / 1e3,
             "bytes were divided by bits a second: a frame of 1514 bytes has 12,112 bits": waits_ms / BITS,
             "this is at 100 Mbit/s, which the access link has; the queue is served by the bottleneck": waits_ms / 10,
-            "this is the RTT with the full queue; the wait alone was asked for": waits_ms + measured.value("handshake_rtt_ms.first", "reno"),
+            "this is the RTT with the full queue; the wait alone was asked for": waits_ms + base_ms,
             "this is of 1448 bytes a packet; headers take their time too": waits_ms * PAYLOAD_BYTES / FRAME_BYTES,
         },
         how="packets in the longest queue times the time that the bottleneck needs for a frame",

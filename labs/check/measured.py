@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,10 +19,13 @@ from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from experiments.summary.picture import draw_run, with_run_picture
+from hosts.cca.sources import OWN_FOLDER_VARIABLE
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
 from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
+
+C_SUFFIXES = (".c", ".h")
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Measured:
         return next(one for one in self.records if scheme in ("", one.scheme))
 
 
-def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Path) -> Measured:
+def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Path, schemes: Path | None = None) -> Measured:
     """Measure all schemes of a scenario; once for the same programs.
 
     Args:
@@ -97,11 +102,18 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
         programs: the student's.
         settings: how.
         work: folder for what is measured.
+        schemes: folder with the student's congestion controls.
 
     Raises:
         Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
     """
-    folder = work / f"run-{_digest([scenario, *programs.files('').values()])}"
+    own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
+    folder = work / f"run-{_digest([scenario, *programs.files('').values(), *own])}"
+    with _schemes_from(schemes):
+        return _measured(scenario, programs, settings, work, folder)
+
+
+def _measured(scenario: Path, programs: Programs, settings: RunSettings, work: Path, folder: Path) -> Measured:
     experiment = with_run_picture(Experiment.read(scenario))
     options = RunOptions(Toolchain(), GRPC_BASE_PORT, settings.console, virtual=settings.virtual, programs=programs)
     store = ResultStore(folder)
@@ -119,6 +131,22 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
         draw_run(experiment.scenarios[0][1], records, drawn)
     shutil.copyfile(drawn, picture)
     return Measured(records, (picture,), folder)
+
+
+@contextmanager
+def _schemes_from(folder: Path | None) -> Iterator[None]:
+    """Schemes are looked for in a folder besides those of the testbed, here and inside the network."""
+    if folder is None:
+        yield
+        return
+    before = os.environ.get(OWN_FOLDER_VARIABLE)
+    os.environ[OWN_FOLDER_VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ.pop(OWN_FOLDER_VARIABLE)
+        if before is not None:
+            os.environ[OWN_FOLDER_VARIABLE] = before
 
 
 def _digest(files: Sequence[Path]) -> str:
