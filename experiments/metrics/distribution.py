@@ -20,7 +20,8 @@ WHISKER = 1.5
 """A whisker ends at the last sample within this many interquartile ranges of the box (Tukey 1977)."""
 
 TAKEN = ("mean", "least", "low", "q1", "median", "q3", "high", "most", "p95")
-"""What of a distribution: ``p95`` is the 95th percentile, ``low`` and ``high`` are the ends of a box plot's whiskers, ``q1``, ``median`` and ``q3`` its box."""
+"""What of a distribution: ``low`` and ``high`` are the ends of a box plot's whiskers, ``q1``, ``median`` and ``q3`` its box, ``p95`` is
+the 95th percentile."""
 
 
 @metric

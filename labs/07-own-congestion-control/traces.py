@@ -2,8 +2,9 @@
 
     .venv/bin/python labs/07-own-congestion-control/traces.py SEED FOLDER [SCHEME]
 
-writes `trace-1.toml`, `trace-2.toml`, … into FOLDER, each a whole scenario for `make run SCENARIO=FOLDER/trace-1.toml`. The contest that is open to
-all is seed 1; a grader has another seed. The same seed gives the same files everywhere: nothing but `random()` of Python's Mersenne Twister is used.
+writes `trace-1.toml`, `trace-2.toml`, … into FOLDER, each a whole scenario for `make run SCENARIO=FOLDER/trace-1.toml`. The contest that
+is open to all is seed 1; a grader has another seed. The same seed gives the same files everywhere: nothing but `random()` of Python's
+Mersenne Twister is used.
 
 Each trace has a rate for every 0.4 s, in Mbit/s, between 0.5 and 12:
 

@@ -1,8 +1,8 @@
 """A contest of congestion controls over links that follow traces: the natural logarithm of throughput over delay.
 
-The score of a trace is ln(T / D): T the mean payload throughput in Mbit/s over the measuring window, D the 95th percentile, over the same
-window, of the kernel's smoothed RTT in seconds, sampled every millisecond. The score of a contest is the mean over its traces. (MIT's course
-6.829 scores log(throughput / delay) over a trace too.)
+The score of a trace is ln(T / D): T the mean payload throughput in Mbit/s over the measuring window, D the 95th percentile, over the
+same window, of the kernel's smoothed RTT in seconds, sampled every millisecond. The score of a contest is the mean over its traces. (MIT's
+course 6.829 scores log(throughput / delay) over a trace too.)
 """
 
 from __future__ import annotations
