@@ -74,5 +74,9 @@ class LabOutcome(_Result):
     def write(self, file: Path) -> None:
         """As JSON, with the sums."""
         file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(self.text(), encoding="utf-8")
+
+    def text(self) -> str:
+        """As JSON, with the sums."""
         whole = self.model_dump() | {"points": self.points, "earned": self.earned, "passed": self.has_passed, "scores": self.scores}
-        file.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"

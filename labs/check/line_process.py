@@ -19,6 +19,7 @@ MEMORY_BYTES = 4 << 30
 """Of address space; what takes more is out of hand."""
 
 LOOK_INTERVAL_S = 0.1
+LONGEST_ANSWER_BYTES = 16 << 20
 WAITING = 6
 """So many times its time for computing an answer may take if the process waits."""
 
@@ -104,6 +105,8 @@ class LineProcess:
                 if not new:
                     raise StoppedError(self._how_it_ended())
                 self._rest += new
+                if len(self._rest) > LONGEST_ANSWER_BYTES:
+                    raise StoppedError(f"it prints without end: {LONGEST_ANSWER_BYTES >> 20} MB are no answer")
             elif self._processor_s() - computed_s > within_s:
                 raise StoppedError(f"no answer after {within_s:g} s of computing")
             elif time.monotonic() - begin_s > within_s * WAITING:
