@@ -74,7 +74,7 @@ class LineProcess:
                 self._process.stdin.flush()
             except OSError:
                 raise StoppedError(self._how_it_ended()) from None
-            answer: dict[str, Any] = json.loads(self._line(within_s or self._answer_s))
+            answer = _object_in(self._line(within_s or self._answer_s))
         except StoppedError as error:
             self._why_stopped = str(error)
             raise
@@ -127,6 +127,16 @@ class LineProcess:
         assert self._process.stderr is not None
         said = self._process.stderr.read().decode(errors="replace").strip()
         return said or f"it ended with exit code {self._process.returncode}"
+
+
+def _object_in(line: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise StoppedError("its answer is none: something else was written in between")
+    return answer
 
 
 def limited(memory_bytes: int, processor_s: int | None = None) -> Callable[[], None]:

@@ -63,12 +63,14 @@ class Grading:
         limits: what each may take.
         hidden_seed: of a contest; None: there are no hidden traces.
         with_runs: in networks too.
+        first_user: number of the user whom the first is checked as; the others are those after it.
         on_grade: told of each grade as it is there.
     """
 
     limits: Limits = field(default_factory=Limits)
     hidden_seed: int | None = None
     with_runs: bool = True
+    first_user: int = sandbox.FIRST_USER
     on_grade: Callable[[Grade], None] = lambda _grade: None
 
     def grade(self, hand_ins: Sequence[HandIn], labs: Sequence[Lab]) -> list[Grade]:
@@ -86,7 +88,7 @@ class Grading:
         work = [(hand_in, lab) for hand_in in hand_ins for lab in labs]
         found: dict[tuple[str, int], Grade] = {}
         with ThreadPoolExecutor(processors.qsize(), thread_name_prefix="grade") as pool:
-            numbered = enumerate(work, start=sandbox.FIRST_USER)
+            numbered = enumerate(work, start=self.first_user)
             futures = [pool.submit(self._grade, hand_in, lab, user, processors) for user, (hand_in, lab) in numbered]
             for future in as_completed(futures):
                 grade = future.result()
@@ -153,4 +155,5 @@ def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
 
 def _last_words(ended: Ended) -> str:
     said = ended.said.splitlines()
-    return f"it ended with exit code {ended.status} and without a result{f': {said[-1]}' if said else ''}"
+    last = next((line for line in reversed(said) if "Error" in line), said[-1] if said else "")
+    return f"it ended with exit code {ended.status} and without a result{f': {last.strip()}' if last else ''}"

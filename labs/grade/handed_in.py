@@ -62,10 +62,11 @@ def copy_files(lab: Lab, place: Path, target: Path) -> str:
             return f"{name} is missing"
         except OSError as error:
             return f"{name} cannot be read: {error.strerror}"
+        state = os.fstat(file)
+        if not stat.S_ISREG(state.st_mode):
+            os.close(file)
+            return f"{name} is no file"
         with os.fdopen(file, "rb") as source:
-            state = os.fstat(source.fileno())
-            if not stat.S_ISREG(state.st_mode):
-                return f"{name} is no file"
             if state.st_size > MOST_BYTES:
                 return f"{name} has more than {MOST_BYTES >> 20} MB"
             with (target / name).open("wb") as copy:

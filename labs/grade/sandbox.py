@@ -9,6 +9,7 @@ import os
 import selectors
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,9 @@ FIRST_USER = 64_000
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64")
 SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/localtime")
+"""Of the machine: where its programs and its Python look for things."""
+
+PYTHON_SETTINGS = f"/etc/python{sys.version_info.major}.{sys.version_info.minor}"
 LOOK_INTERVAL_S = 0.1
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 BLOCK_BYTES = 1 << 16
@@ -145,13 +149,14 @@ def _bubblewrap(files: FileSystem, limits: Limits, environment: Mapping[str, str
         command += ["--setenv", name, value]
     for path in map(Path, SYSTEM):
         command += ["--symlink", str(path.readlink()), str(path)] if path.is_symlink() else ["--ro-bind-try", str(path), str(path)]
-    for path in SETTINGS:
+    settings = (*SETTINGS, PYTHON_SETTINGS)
+    above = {parent for inside in (*files.read_only, *map(Path, settings)) for parent in inside.parents if parent != Path("/")}
+    for path in sorted(above):  # those that bubblewrap makes by itself nobody else may enter
+        command += ["--perms", "0755", "--dir", str(path)]
+    for path in settings:
         command += ["--ro-bind-try", path, path]
     command += ["--proc", "/proc", "--dev", "/dev"]
     command += _memory(Path("/dev/shm"), limits.kernel_memory_bytes) + _memory(Path("/tmp"), limits.disk_bytes)
-    above = {parent for inside in files.read_only for parent in inside.parents if parent != Path("/")}
-    for path in sorted(above):  # those that bubblewrap makes by itself nobody else may enter
-        command += ["--perms", "0755", "--dir", str(path)]
     for inside, outside in files.read_only.items():
         command += ["--ro-bind", str(outside), str(inside)]
     for path in files.hidden:
