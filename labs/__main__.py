@@ -114,7 +114,7 @@ def grade(
             points = f"{one.earned:>2}/{one.points}" if one.state == CHECKED else one.state
             print(f"{one.hand_in:<24} lab {one.lab:>2}  {points:>6}  {one.took_s:5.0f} s  {one.message[:SHORT]}", flush=True)
 
-    grading = Grading(Limits(time_s=time_s), hidden_seed, run, tell)
+    grading = Grading(Limits(time_s=time_s), hidden_seed, run, on_grade=tell)
     grades = grading.grade(folders, labs() if number is None else [lab_numbered(number)])
     kept = grades if number is not None else [one for one in grades if one.state != NOT_HANDED_IN]
     try:

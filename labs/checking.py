@@ -21,6 +21,7 @@ from labs.check.contest import HIDDEN, OPEN, Contest
 from labs.check.controller_program import ControllerProgram
 from labs.check.line_process import StoppedError
 from labs.check.measured import Measured, RunSettings, measure
+from labs.check.own_experiment import OwnExperiment
 from labs.check.p4_program import compile_program
 from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
@@ -30,6 +31,7 @@ from protocol.errors import UserError
 
 SET_UP = "set_up"
 TRACES = "traces.py"
+EXPERIMENT = "figure.toml"
 DIGITS = 12
 
 
@@ -181,6 +183,16 @@ class _Kit:
             lambda file: self._measure(file, Programs(), self._request.work), self._measure_given, traces.write,
             self._request.work / "contest", seeds,
         )  # fmt: skip
+
+    def experiment(self, _check: Check) -> OwnExperiment:
+        """The student's experiment."""
+        results = self._request.work / f"figure-{digest_of(self._request.files)}"
+        return OwnExperiment(self._staged / EXPERIMENT, lambda: self._settings, results)
+
+    def measured_experiment(self, check: Check) -> OwnExperiment:
+        """The same, to be measured."""
+        _ = self._settings
+        return self.experiment(check)
 
     def _scheme_file(self, check: Check) -> Path:
         return self._staged / f"{check.options['scheme']}{SOURCE_SUFFIX}"

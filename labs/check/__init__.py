@@ -4,7 +4,8 @@ A check is a function with :func:`check` before it; its docstring is what the st
 names: ``switch`` (labs/check/switch.py) is the student's P4 program, ``program`` (labs/check/controller_program.py) the student's
 controller, ``run`` (labs/check/measured.py) a scenario measured with them, ``measured`` one in which nothing is the student's,
 ``answers`` (labs/check/answers.py) what the student has written down, ``windows`` (labs/check/window_program.py) the student's congestion
-control without packets, ``source`` its text, ``contest`` (labs/check/contest.py) the same over traces.
+control without packets, ``source`` its text, ``contest`` (labs/check/contest.py) the same over traces,
+``experiment`` and ``measured_experiment`` (labs/check/own_experiment.py) the student's experiment.
 """
 
 from labs.check.answers import Answers, expect_choice, expect_number
