@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -88,8 +89,8 @@ class Grading:
         work = [(hand_in, lab) for hand_in in hand_ins for lab in labs]
         found: dict[tuple[str, int], Grade] = {}
         with ThreadPoolExecutor(processors.qsize(), thread_name_prefix="grade") as pool:
-            numbered = enumerate(work, start=self.first_user)
-            futures = [pool.submit(self._grade, hand_in, lab, user, processors) for user, (hand_in, lab) in numbered]
+            users = (self.first_user + number % sandbox.USERS for number in count())
+            futures = [pool.submit(self._grade, hand_in, lab, user, processors) for user, (hand_in, lab) in zip(users, work, strict=False)]
             for future in as_completed(futures):
                 grade = future.result()
                 found[grade.hand_in, grade.lab] = grade
