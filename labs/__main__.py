@@ -105,6 +105,8 @@ def grade(
     from labs.grade.report import write_csv, write_page
     from labs.run_settings import run_settings
 
+    if hand_ins.resolve() == PROJECT:
+        raise UserError("no folder of hand-ins is named", "make grade IN=FOLDER, with a sub-folder for each hand-in")
     if run and not run_settings("").virtual:
         raise UserError("hand-ins are checked in virtual time alone, which cannot be had here", "RUN=no checks without networks")
     folders = found(hand_ins)

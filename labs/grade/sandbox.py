@@ -154,8 +154,8 @@ def _bubblewrap(files: FileSystem, limits: Limits, environment: Mapping[str, str
     above = {parent for inside in (*files.read_only, *map(Path, settings)) for parent in inside.parents if parent != Path("/")}
     for path in sorted(above):  # those that bubblewrap makes by itself nobody else may enter
         command += ["--perms", "0755", "--dir", str(path)]
-    for path in settings:
-        command += ["--ro-bind-try", path, path]
+    for setting in settings:
+        command += ["--ro-bind-try", setting, setting]
     command += ["--proc", "/proc", "--dev", "/dev"]
     command += _memory(Path("/dev/shm"), limits.kernel_memory_bytes) + _memory(Path("/tmp"), limits.disk_bytes)
     for inside, outside in files.read_only.items():
