@@ -15,6 +15,7 @@ from rich.console import Console
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.programs import Programs
+from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
@@ -150,7 +151,9 @@ def _schemes_from(folder: Path | None) -> Iterator[None]:
 
 
 def _digest(files: Sequence[Path]) -> str:
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    """Another commit of the testbed may have other digits."""
+    contents = [project_commit().encode(), *(file.read_bytes() for file in files)]
+    return hashlib.sha256(b"\0".join(contents)).hexdigest()[:12]
 
 
 def _first_line(text: str) -> str:
