@@ -24,7 +24,7 @@ class Limits:
         output_bytes: that it may print.
     """
 
-    time_s: float = 900.0
+    time_s: float = 1800.0
     memory_bytes: int = 3072 * MEGABYTE
     process_memory_bytes: int = 16384 * MEGABYTE
     processor_s: int = 600
