@@ -33,6 +33,8 @@ ALL ?=
 FROM ?=
 RUN ?=
 OUT ?=
+IN ?=
+LIMIT ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -65,7 +67,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -120,6 +122,11 @@ lab: ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER th
 
 handout: ready switch ## write a tree for students to OUT=FOLDER, without solutions
 	@$(PYTHON) -m labs handout "$(OUT)"
+
+# Hand-ins are checked in a sandbox of bubblewrap's, as users of their own if this is root.
+grade: ready switch ## check all hand-ins, a sub-folder of IN=FOLDER each: LAB=7 of one lab alone, SEED=N hidden traces of lab 7, LIMIT=SECONDS each
+	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
+	@$(PYTHON) -m labs grade "$(IN)" $(if $(LAB),--lab "$(LAB)") $(if $(SEED),--seed "$(SEED)") $(if $(OUT),--out "$(OUT)") $(if $(LIMIT),--limit "$(LIMIT)") $(if $(filter no,$(RUN)),--no-run)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going

@@ -50,6 +50,8 @@ class Declaration(_Strict):
     """The program that is compiled: one of ``files`` or of what is given."""
     controller: str | None = None
     """The Python program in the controller's place, in runs."""
+    answers: str | None = None
+    """Of ``files``, the TOML file with what the student has measured."""
 
 
 class WrongAnswer(_Strict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -13,17 +14,24 @@ from types import ModuleType
 from typing import Any
 
 from experiments.run.programs import Programs
+from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import CHECKS, Files, Lab
+from labs.check.answers import Answers
+from labs.check.contest import HIDDEN, OPEN, Contest
 from labs.check.controller_program import ControllerProgram
 from labs.check.line_process import StoppedError
 from labs.check.measured import Measured, RunSettings, measure
+from labs.check.own_experiment import OwnExperiment
 from labs.check.p4_program import compile_program
 from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
+from labs.check.window_program import WindowProgram
 from labs.outcome import FAILED, LEFT_OUT, PASSED, CheckOutcome, LabOutcome
 from protocol.errors import UserError
 
 SET_UP = "set_up"
+TRACES = "traces.py"
+EXPERIMENT = "figure.toml"
 DIGITS = 12
 
 
@@ -37,6 +45,8 @@ class Request:
         work: folder for everything that is made.
         runs: how runs are measured; None: they are left out.
         on_outcome: told of each check as it is done.
+        kept: folder of runs in which nothing is the student's, for all that are checked; None: in ``work``.
+        hidden_seed: of a contest that only the grader knows.
     """
 
     lab: Lab
@@ -44,6 +54,8 @@ class Request:
     work: Path
     runs: RunSettings | None
     on_outcome: Callable[[CheckOutcome], None] = lambda _outcome: None
+    kept: Path | None = None
+    hidden_seed: int | None = None
 
 
 def check_lab(request: Request) -> LabOutcome:
@@ -68,9 +80,15 @@ def check_lab(request: Request) -> LabOutcome:
 
 def load_checks(lab: Lab) -> ModuleType:
     """The lab's ``checks.py``."""
-    spec = importlib.util.spec_from_file_location(f"labs_{lab.number:02}_checks", lab.folder / CHECKS)
+    return load_module(lab, CHECKS)
+
+
+def load_module(lab: Lab, name: str) -> ModuleType:
+    """A Python file of the lab's folder."""
+    file = lab.folder / name
+    spec = importlib.util.spec_from_file_location(f"labs_{lab.number:02}_{file.stem}", file)
     if spec is None or spec.loader is None:
-        raise UserError(f"{lab.folder / CHECKS} cannot be read")
+        raise UserError(f"{file} cannot be read")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
@@ -94,6 +112,8 @@ class _Kit:
         self._cleanup = cleanup
         self._switch: Switch | Failed | None = None
         self._program: ControllerProgram | None = None
+        self._windows: dict[Path, WindowProgram] = {}
+        self._measured: dict[str, Measured] = {}
 
     def switch(self, _check: Check) -> Switch:
         """The student's program, freshly started, with the entries of the lab's ``set_up``."""
@@ -121,15 +141,74 @@ class _Kit:
 
     def run(self, check: Check) -> Measured:
         """A measured run with the student's programs."""
-        settings = self._request.runs
-        if settings is None:
-            raise _LeftOutError("runs were not asked for")
-        declared = self._request.lab.declaration
+        lab, declared = self._request.lab, self._request.lab.declaration
         programs = Programs(
             None if declared.p4 is None else self._staged / declared.p4,
             None if declared.controller is None else self._staged / declared.controller,
         )
-        return measure(self._request.lab.folder / check.options["scenario"], programs, settings, self._request.work)
+        return self._measure(lab.folder / check.options["scenario"], programs, self._request.work)
+
+    def measured(self, check: Check) -> Measured:
+        """The same run for everybody: nothing of it is the student's."""
+        scenario = check.options["scenario"]
+        if scenario not in self._measured:
+            self._measured[scenario] = self._measure_given(self._request.lab.folder / scenario)
+        return self._measured[scenario]
+
+    def answers(self, _check: Check) -> Answers:
+        """What the student has measured."""
+        declared = self._request.lab.declaration
+        if declared.answers is None:
+            raise UserError(f"lab {self._request.lab.number} has checks with answers but no `answers` in its lab.toml")
+        return Answers.read(self._staged / declared.answers)
+
+    def source(self, check: Check) -> str:
+        """The text of the student's congestion control, without its comments."""
+        text = self._scheme_file(check).read_text(encoding="utf-8", errors="replace")
+        return re.sub(r"/\*.*?\*/|//[^\n]*", "", text, flags=re.DOTALL)
+
+    def windows(self, check: Check) -> WindowProgram:
+        """The student's congestion control, driven without packets."""
+        file = self._scheme_file(check)
+        if file not in self._windows:
+            self._windows[file] = WindowProgram(file)
+            self._cleanup.callback(self._windows[file].close)
+        return self._windows[file]
+
+    def contest(self, _check: Check) -> Contest:
+        """The student's congestion control over traces, which the lab's ``traces.py`` makes."""
+        traces = load_module(self._request.lab, TRACES)
+        seeds = {OPEN: int(traces.OPEN_SEED)} | ({} if self._request.hidden_seed is None else {HIDDEN: self._request.hidden_seed})
+        return Contest(
+            lambda file: self._measure(file, Programs(), self._request.work), self._measure_given, traces.write,
+            self._request.work / "contest", seeds,
+        )  # fmt: skip
+
+    def experiment(self, _check: Check) -> OwnExperiment:
+        """The student's experiment."""
+        results = self._request.work / f"figure-{digest_of(self._request.files)}"
+        return OwnExperiment(self._staged / EXPERIMENT, lambda: self._settings, results)
+
+    def measured_experiment(self, check: Check) -> OwnExperiment:
+        """The same, to be measured."""
+        _ = self._settings
+        return self.experiment(check)
+
+    def _scheme_file(self, check: Check) -> Path:
+        return self._staged / f"{check.options['scheme']}{SOURCE_SUFFIX}"
+
+    def _measure_given(self, scenario: Path) -> Measured:
+        return measure(scenario, Programs(), self._settings, self._request.kept or self._request.work)
+
+    def _measure(self, scenario: Path, programs: Programs, work: Path) -> Measured:
+        has_schemes = any(name.endswith(SOURCE_SUFFIX) for name in self._request.lab.declaration.files)
+        return measure(scenario, programs, self._settings, work, self._staged if has_schemes else None)
+
+    @property
+    def _settings(self) -> RunSettings:
+        if self._request.runs is None:
+            raise _LeftOutError("runs were not asked for")
+        return self._request.runs
 
     def _start_switch(self) -> Switch:
         declared = self._request.lab.declaration
@@ -151,7 +230,7 @@ def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
         for name in check.needs:
             given[name] = getattr(kit, name)(check)
             pictures += [str(file) for file in getattr(given[name], "pictures", ())]
-        check.function(**given)
+        scores = check.function(**given) or {}
     except Failed as failed:
         found = failed
     except StoppedError as error:
@@ -159,7 +238,7 @@ def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
     except _LeftOutError as reason:
         return _left_out(check, str(reason))
     else:
-        return CheckOutcome(name=check.name, title=check.title, state=PASSED, points=check.points, pictures=pictures)
+        return CheckOutcome(name=check.name, title=check.title, state=PASSED, points=check.points, pictures=pictures, scores=dict(scores))
     return CheckOutcome(
         name=check.name,
         title=check.title,
@@ -168,6 +247,7 @@ def _carry_out(check: Check, kit: _Kit) -> CheckOutcome:
         message=found.message,
         details=found.details,
         trace=found.trace,
+        scores=found.scores,
         pictures=pictures,
     )
 

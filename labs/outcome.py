@@ -28,6 +28,8 @@ class CheckOutcome(_Result):
     details: list[str] = []
     trace: list[str] = []
     pictures: list[str] = []
+    scores: dict[str, float] = {}
+    """Of a contest, by their names; they give no points."""
 
     @property
     def earned(self) -> int:
@@ -60,6 +62,11 @@ class LabOutcome(_Result):
         """Every check passed."""
         return all(one.state == PASSED for one in self.checks)
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """Of all contests."""
+        return {name: score for one in self.checks for name, score in one.scores.items()}
+
     def messages(self) -> str:
         """What all checks that failed say."""
         return "\n".join(f"{one.title}: {one.message}" for one in self.checks if one.state == FAILED)
@@ -67,5 +74,9 @@ class LabOutcome(_Result):
     def write(self, file: Path) -> None:
         """As JSON, with the sums."""
         file.parent.mkdir(parents=True, exist_ok=True)
-        whole = self.model_dump() | {"points": self.points, "earned": self.earned, "passed": self.has_passed}
-        file.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        file.write_text(self.text(), encoding="utf-8")
+
+    def text(self) -> str:
+        """As JSON, with the sums."""
+        whole = self.model_dump() | {"points": self.points, "earned": self.earned, "passed": self.has_passed, "scores": self.scores}
+        return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"

@@ -44,7 +44,11 @@ class Reporter:
             self._details(outcome)
             self._has_failed = True
         for picture in outcome.pictures:
-            print(f"{' ' * 12}picture: {short(Path(picture))}")
+            if picture not in self._said:
+                print(f"{' ' * 12}picture: {short(Path(picture))}")
+            self._said.add(picture)
+        for name, score in outcome.scores.items():
+            print(f"{' ' * 12}score {name}: {score:.3f}")
 
     def end(self, outcome: LabOutcome, file: Path) -> None:
         """All are done."""

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 WHISKER = 1.5
 """A whisker ends at the last sample within this many interquartile ranges of the box (Tukey 1977)."""
 
-TAKEN = ("mean", "least", "low", "q1", "median", "q3", "high", "most")
-"""What of a distribution: ``low`` and ``high`` are the ends of a box plot's whiskers, ``q1``, ``median`` and ``q3`` its box."""
+TAKEN = ("mean", "least", "low", "q1", "median", "q3", "high", "most", "p95")
+"""What of a distribution: ``low`` and ``high`` are the ends of a box plot's whiskers, ``q1``, ``median`` and ``q3`` its box, ``p95`` is
+the 95th percentile."""
 
 
 @metric
@@ -80,10 +81,10 @@ def packet_mean_rtt_ms(
 
 def distribution(values: Floats) -> dict[str, float]:
     """Everything of ``TAKEN``, of values of shape (samples,), at least one."""
-    least, q1, median, q3, most = (float(one) for one in np.percentile(values, (0, 25, 50, 75, 100)))
+    least, q1, median, q3, most, p95 = (float(one) for one in np.percentile(values, (0, 25, 50, 75, 100, 95)))
     reach = WHISKER * (q3 - q1)
     inside = values[(values >= q1 - reach) & (values <= q3 + reach)]
-    found = (float(values.mean()), least, float(inside.min()), q1, median, q3, float(inside.max()), most)
+    found = (float(values.mean()), least, float(inside.min()), q1, median, q3, float(inside.max()), most, p95)
     return dict(zip(TAKEN, found, strict=True))
 
 

@@ -16,7 +16,7 @@ from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
 from experiments.run.inside import PROGRESS
 from experiments.run.job import CellJob
-from experiments.run.module_files import environment_with_modules, module_files
+from experiments.run.module_files import environment_with_modules, module_files, own_source_files
 from experiments.run.options import RunOptions
 from experiments.run.outcomes import Outcomes
 from experiments.run.progress import CellProgress
@@ -60,7 +60,8 @@ class VirtualRuns:
         self._stop = threading.Event()
         self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
-        self._programs = {name: file.read_bytes() for name, file in options.programs.files(PROGRAMS).items()}
+        brought = options.programs.files(PROGRAMS) | own_source_files()
+        self._programs = {name: file.read_bytes() for name, file in brought.items()}
 
     def run(self, tasks: Sequence[Task]) -> None:
         """Measure them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ SOURCE_FOLDER = Path(__file__).resolve().parent
 SOURCE_SUFFIX = ".bpf.c"
 NAME_LENGTH_MAX = 15
 """Longest name the kernel takes (TCP_CA_NAME_MAX, without the final zero)."""
+
+OWN_FOLDER_VARIABLE = "NODECTL_SCHEMES"
+"""In the environment: a folder with more schemes, which go before those here of the same name."""
 
 KERNEL_ONLY = ("reno", "cubic", "bbr")
 """These are always the kernel's, so no source here may be called so."""
@@ -31,11 +35,23 @@ class SchemeSource:
 
 
 def available(folder: Path = SOURCE_FOLDER) -> dict[str, SchemeSource]:
-    """All schemes in ``folder`` by name, in the order of their names.
+    """All schemes in ``folder`` by name, in the order of their names; those of this folder with those of :func:`own_folder`.
 
     Raises:
         UserError: a file's name cannot be the name of a congestion control, or it does not define the one it is named after.
     """
+    if folder == SOURCE_FOLDER and (own := own_folder()) is not None:
+        return dict(sorted((_found(folder) | _found(own)).items()))
+    return _found(folder)
+
+
+def own_folder() -> Path | None:
+    """The folder with more schemes; None if there is none."""
+    own = os.environ.get(OWN_FOLDER_VARIABLE)
+    return Path(own).resolve() if own else None
+
+
+def _found(folder: Path) -> dict[str, SchemeSource]:
     schemes = {}
     for source in sorted(folder.glob(f"*{SOURCE_SUFFIX}")):
         name = source.name.removesuffix(SOURCE_SUFFIX)

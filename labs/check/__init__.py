@@ -2,10 +2,17 @@
 
 A check is a function with :func:`check` before it; its docstring is what the student reads. What it is given follows from its parameters'
 names: ``switch`` (labs/check/switch.py) is the student's P4 program, ``program`` (labs/check/controller_program.py) the student's
-controller, ``run`` (labs/check/measured.py) a scenario measured with them.
+controller, ``run`` (labs/check/measured.py) a scenario measured with them, ``measured`` one in which nothing is the student's,
+``answers`` (labs/check/answers.py) what the student has written down, ``windows`` (labs/check/window_program.py) the student's congestion
+control without packets, ``source`` its text, ``contest`` (labs/check/contest.py) the same over traces,
+``experiment`` and ``measured_experiment`` (labs/check/own_experiment.py) the student's experiment.
 """
 
+from labs.check.answers import Answers, expect_choice, expect_number
 from labs.check.packets import but, event_fields, fields_of, frame, ipv4, message, udp
 from labs.check.vocabulary import Failed, check, expect_equal
 
-__all__ = ["Failed", "but", "check", "event_fields", "expect_equal", "fields_of", "frame", "ipv4", "message", "udp"]
+__all__ = [
+    "Answers", "Failed", "but", "check", "event_fields", "expect_choice", "expect_equal", "expect_number", "fields_of", "frame", "ipv4",
+    "message", "udp",
+]  # fmt: skip

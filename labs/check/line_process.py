@@ -19,6 +19,7 @@ MEMORY_BYTES = 4 << 30
 """Of address space; what takes more is out of hand."""
 
 LOOK_INTERVAL_S = 0.1
+LONGEST_ANSWER_BYTES = 16 << 20
 WAITING = 6
 """So many times its time for computing an answer may take if the process waits."""
 
@@ -73,7 +74,7 @@ class LineProcess:
                 self._process.stdin.flush()
             except OSError:
                 raise StoppedError(self._how_it_ended()) from None
-            answer: dict[str, Any] = json.loads(self._line(within_s or self._answer_s))
+            answer = _object_in(self._line(within_s or self._answer_s))
         except StoppedError as error:
             self._why_stopped = str(error)
             raise
@@ -104,6 +105,8 @@ class LineProcess:
                 if not new:
                     raise StoppedError(self._how_it_ended())
                 self._rest += new
+                if len(self._rest) > LONGEST_ANSWER_BYTES:
+                    raise StoppedError(f"it prints without end: {LONGEST_ANSWER_BYTES >> 20} MB are no answer")
             elif self._processor_s() - computed_s > within_s:
                 raise StoppedError(f"no answer after {within_s:g} s of computing")
             elif time.monotonic() - begin_s > within_s * WAITING:
@@ -124,6 +127,16 @@ class LineProcess:
         assert self._process.stderr is not None
         said = self._process.stderr.read().decode(errors="replace").strip()
         return said or f"it ended with exit code {self._process.returncode}"
+
+
+def _object_in(line: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise StoppedError("its answer is none: something else was written in between")
+    return answer
 
 
 def limited(memory_bytes: int, processor_s: int | None = None) -> Callable[[], None]:

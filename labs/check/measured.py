@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,14 +15,18 @@ from rich.console import Console
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.programs import Programs
+from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from experiments.summary.picture import draw_run, with_run_picture
+from hosts.cca.sources import OWN_FOLDER_VARIABLE
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
 from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
+
+C_SUFFIXES = (".c", ".h")
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,8 @@ class Measured:
 
     records: tuple[CellRecord, ...]
     pictures: tuple[Path, ...]
+    folder: Path
+    """Of the run's results, its logs among them."""
 
     def value(self, name: str, scheme: str = "") -> float:
         """A value of the run (experiments/run/values.py): ``mean_mbps.A``, ``queue_drops``.
@@ -53,6 +62,17 @@ class Measured:
         if value is None:
             raise Failed(f"the run has no {name}", [f"it has: {', '.join(sorted(record.values))}"])
         return value
+
+    def log(self, name: str, scheme: str) -> Path:
+        """A file among the logs of a scheme's run.
+
+        Raises:
+            Failed: there is none.
+        """
+        file = self.folder / "logs" / self._record(scheme).key.replace("/", "_") / name
+        if not file.is_file():
+            raise Failed(f"the run of {scheme} has left no {name}", [f"expected: {file}"])
+        return file
 
     def at_least(self, name: str, least: float, hint: str = "", scheme: str = "") -> None:
         """The rule that a value is not below ``least``."""
@@ -75,7 +95,7 @@ class Measured:
         return next(one for one in self.records if scheme in ("", one.scheme))
 
 
-def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Path) -> Measured:
+def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Path, schemes: Path | None = None) -> Measured:
     """Measure all schemes of a scenario; once for the same programs.
 
     Args:
@@ -83,11 +103,18 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
         programs: the student's.
         settings: how.
         work: folder for what is measured.
+        schemes: folder with the student's congestion controls.
 
     Raises:
         Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
     """
-    folder = work / f"run-{_digest([scenario, *programs.files('').values()])}"
+    own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
+    folder = work / f"run-{_digest([scenario, *programs.files('').values(), *own])}"
+    with _schemes_from(schemes):
+        return _measured(scenario, programs, settings, work, folder)
+
+
+def _measured(scenario: Path, programs: Programs, settings: RunSettings, work: Path, folder: Path) -> Measured:
     experiment = with_run_picture(Experiment.read(scenario))
     options = RunOptions(Toolchain(), GRPC_BASE_PORT, settings.console, virtual=settings.virtual, programs=programs)
     store = ResultStore(folder)
@@ -100,12 +127,33 @@ def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Pat
         if record.failure is not None:
             raise Failed(f"the run has no result: {_first_line(record.failure)}", [*record.failure.splitlines(), *_logs(folder)])
     picture = work / f"{scenario.stem}.png"
-    draw_run(experiment.scenarios[0][1], records, picture)
-    return Measured(records, (picture,))
+    drawn = folder / picture.name
+    if not drawn.exists():
+        draw_run(experiment.scenarios[0][1], records, drawn)
+    shutil.copyfile(drawn, picture)
+    return Measured(records, (picture,), folder)
+
+
+@contextmanager
+def _schemes_from(folder: Path | None) -> Iterator[None]:
+    """Schemes are looked for in a folder besides those of the testbed, here and inside the network."""
+    if folder is None:
+        yield
+        return
+    before = os.environ.get(OWN_FOLDER_VARIABLE)
+    os.environ[OWN_FOLDER_VARIABLE] = str(folder)
+    try:
+        yield
+    finally:
+        os.environ.pop(OWN_FOLDER_VARIABLE)
+        if before is not None:
+            os.environ[OWN_FOLDER_VARIABLE] = before
 
 
 def _digest(files: Sequence[Path]) -> str:
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    """Another commit of the testbed may have other digits."""
+    contents = [project_commit().encode(), *(file.read_bytes() for file in files)]
+    return hashlib.sha256(b"\0".join(contents)).hexdigest()[:12]
 
 
 def _first_line(text: str) -> str:

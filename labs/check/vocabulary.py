@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 CHECK_MARK: Final = "__lab_check__"
+Checked = TypeVar("Checked", bound=Callable[..., Mapping[str, float] | None])
 
 
 class Failed(Exception):  # noqa: N818 - what a check finds is no error of the program's
@@ -17,13 +18,17 @@ class Failed(Exception):  # noqa: N818 - what a check finds is no error of the p
         message: one sentence that names the mistake as well as can be told from outside.
         details: lines below it: packets, differences.
         trace: what the program did, in its own lines.
+        scores: of a contest, by their names.
     """
 
-    def __init__(self, message: str, details: Sequence[str] = (), trace: Sequence[str] = ()) -> None:
+    def __init__(
+        self, message: str, details: Sequence[str] = (), trace: Sequence[str] = (), scores: Mapping[str, float] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.details = list(details)
         self.trace = list(trace)
+        self.scores = dict(scores or {})
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ class Check:
         name: of the function.
         title: what has to be true, one sentence.
         points: for passing it.
-        function: raises :class:`Failed`.
+        function: raises :class:`Failed`; may return scores of a contest by their names.
         needs: names of its parameters: what it is to be given.
         options: for what it is given, such as the scenario of a run.
     """
@@ -42,17 +47,17 @@ class Check:
     name: str
     title: str
     points: int
-    function: Callable[..., None]
+    function: Callable[..., Mapping[str, float] | None]
     needs: tuple[str, ...]
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
     def is_run(self) -> bool:
         """It measures, and so takes its time."""
-        return "run" in self.needs
+        return not {"run", "contest", "measured_experiment"}.isdisjoint(self.needs)
 
 
-def check(points: int = 1, **options: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def check(points: int = 1, **options: Any) -> Callable[[Checked], Checked]:
     """Makes a function one of the lab's checks, in the order of the file.
 
     Args:
@@ -60,7 +65,7 @@ def check(points: int = 1, **options: Any) -> Callable[[Callable[..., None]], Ca
         options: ``scenario="run.toml"`` says what a ``run`` is.
     """
 
-    def mark(function: Callable[..., None]) -> Callable[..., None]:
+    def mark(function: Checked) -> Checked:
         title = " ".join((function.__doc__ or function.__name__).split())
         needs = tuple(inspect.signature(function).parameters)
         setattr(function, CHECK_MARK, Check(function.__name__, title, points, function, needs, options))

@@ -257,3 +257,11 @@ def test_every_scheme_is_accepted_by_this_kernel(tmp_path: Path, record_file: Pa
     assert set(loader.kernel_names()) == before | there | {"bpf_mycca"}
     loader.unregister(added, record_file=record_file)
     assert set(loader.kernel_names()) == before
+
+
+def test_schemes_may_stand_in_a_folder_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.bpf.c").write_text("// mine\n/* mine: my own */\nREGISTER(mine, HAS(mine, cong_avoid));\n")
+    assert "mine" not in sources.available()
+    monkeypatch.setenv(sources.OWN_FOLDER_VARIABLE, str(tmp_path))
+    assert sources.available()["mine"].source.parent == tmp_path
+    assert "vegas" in sources.available()

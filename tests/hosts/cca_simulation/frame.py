@@ -11,8 +11,6 @@ import tempfile
 from enum import StrEnum
 from pathlib import Path
 
-import pytest
-
 from hosts.cca.module_source import definitions
 from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
@@ -26,6 +24,7 @@ FLAGS = (
 RENO = '#include "scheme.h"\n' + (SOURCE_FOLDER / "template.c").read_text().replace("mycca", "reno").partition('#include "scheme.h"')[2]
 """The template, which is standard TCP: the contrast to every other scheme, without the kernel."""
 
+STAND_IN = [f"-I{HERE / 'stand_in'}"]
 MODULE_FRAME = SOURCE_FOLDER / "module_frame"
 _KERNEL_HEADER = re.compile(r"^#include <((?!bpf/)[\w/]+\.h)>", re.MULTILINE)
 
@@ -75,6 +74,8 @@ def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
     """
     compiler = next((path for word in COMPILERS if (path := shutil.which(word))), None)
     if compiler is None:
+        import pytest  # labs drive schemes too, without it
+
         pytest.skip("no C compiler: the congestion controls are NOT simulated")
     folder = Path(tempfile.mkdtemp(dir=_work_folder().name))
     source = folder / "simulated.c"
@@ -84,12 +85,21 @@ def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
         frame = definitions(socket_name(scheme), scheme.program_values) + frame
         headers = ["-D__KERNEL__", f"-I{_kernel_headers()}", f"-I{MODULE_FRAME}"]
     else:
-        headers = [f"-I{HERE / 'stand_in'}"]
+        headers = STAND_IN
     source.write_text(frame)
     library = folder / f"{name}.so"
-    defines = [f'-DSCHEME_SOURCE="{_source_of(name)}"', f"-DSCHEME={name}", *headers, f"-I{SOURCE_FOLDER}"]
-    subprocess.run([compiler, *FLAGS, *defines, str(source), "-o", str(library)], check=True)
+    options = [*FLAGS, *_defines(name, _source_of(name)), *headers, f"-I{SOURCE_FOLDER}"]
+    subprocess.run([compiler, *options, str(source), "-o", str(library)], check=True)
     return library
+
+
+def bpf_frame_options(name: str, source: Path) -> list[str]:
+    """Options and input of a C compiler that makes a library of a scheme in the frame for BPF programs, wherever its source is."""
+    return [*FLAGS, *_defines(name, source), *STAND_IN, f"-I{SOURCE_FOLDER}", str(HERE / "kernel_frame.c")]
+
+
+def _defines(name: str, source: Path) -> list[str]:
+    return [f'-DSCHEME_SOURCE="{source}"', f"-DSCHEME={name}"]
 
 
 class Frame:
@@ -109,15 +119,26 @@ class Frame:
             self.library = ctypes.CDLL(copy.name)
         for name, value in self.scheme.program_values.items() if kind is Kind.BPF else ():
             ctypes.c_uint32.in_dll(self.library, name).value = value
+        self._declare()
+        if kind is Kind.MODULE:
+            assert self.library.stand_in_module_enter() == 0
+            for name in ("registered_name", "written_file"):
+                getattr(self.library, f"frame_{name}").restype = ctypes.c_char_p
+
+    @classmethod
+    def of_library(cls, library: Path) -> Frame:
+        """A scheme that was compiled elsewhere with :func:`bpf_frame_options`; its constants are as they are in its source."""
+        frame = cls.__new__(cls)
+        frame.library = ctypes.CDLL(str(library))
+        frame._declare()
+        return frame
+
+    def _declare(self) -> None:
         self.library.frame_open.restype = ctypes.c_void_p
         self.library.frame_open.argtypes = [ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_uint64]
         self.library.frame_pacing_rate.restype = ctypes.c_uint64
         for name in ("window", "ssthresh", "smoothed_rtt_us", "ca_state", "map_elements"):
             getattr(self.library, f"frame_{name}").restype = ctypes.c_uint32
-        if kind is Kind.MODULE:
-            assert self.library.stand_in_module_enter() == 0
-            for name in ("registered_name", "written_file"):
-                getattr(self.library, f"frame_{name}").restype = ctypes.c_char_p
 
     def unload(self) -> None:
         """Takes the module out again, as the kernel does."""

@@ -36,8 +36,8 @@ class Rounds:
         """Packets."""
         return self.connection.window
 
-    def round(self, rtt_us: int | None = None, packets: int | None = None) -> int:
-        """What a window sends is acknowledged, one packet at a time, each of which lets out the next; returns the window then.
+    def round(self, rtt_us: int | None = None, packets: int | None = None, at_once: int = 1) -> int:
+        """What a window sends is acknowledged, ``at_once`` packets at a time, each of which lets out the next; returns the window then.
 
         If the application has no more than ``packets`` for each round, they are sent at once, and nothing else until the next.
         """
@@ -45,9 +45,10 @@ class Rounds:
         self._fill(packets)
         count = self._under_way
         self.now_us += rtt
-        for _ in range(count):
-            self._under_way -= 1
-            self.connection.acked(self.now_us, 1, 1, (rtt, rtt))
+        for first in range(0, count, at_once):
+            acked = min(at_once, count - first)
+            self._under_way -= acked
+            self.connection.acked(self.now_us, acked, acked, (rtt, rtt))
             if packets is None:
                 self._fill()
         return self.connection.window

@@ -1,0 +1,81 @@
+"""A contest of congestion controls over links that follow traces: the natural logarithm of throughput over delay.
+
+The score of a trace is ln(T / D): T the mean payload throughput in Mbit/s over the measuring window, D the 95th percentile, over the
+same window, of the kernel's smoothed RTT in seconds, sampled every millisecond. The score of a contest is the mean over its traces. (MIT's
+course 6.829 scores log(throughput / delay) over a trace too.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from labs.check.measured import Measured
+from labs.check.vocabulary import Failed
+
+OPEN, HIDDEN = "open", "hidden"
+MILLISECONDS_PER_SECOND = 1e3
+NO_THROUGHPUT = -10.0
+"""The score of whoever gets nothing through."""
+
+
+@dataclass(frozen=True)
+class Leg:
+    """One trace."""
+
+    name: str
+    throughput_mbps: float
+    delay_s: float
+
+    @property
+    def score(self) -> float:
+        """See the module."""
+        if self.throughput_mbps <= 0 or self.delay_s <= 0:
+            return NO_THROUGHPUT
+        return max(NO_THROUGHPUT, math.log(self.throughput_mbps / self.delay_s))
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.throughput_mbps:.2f} Mbit/s, {self.delay_s * MILLISECONDS_PER_SECOND:.0f} ms, score {self.score:.3f}"
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Measures schemes over traces.
+
+    Args:
+        measure_own: a scenario with the student's scheme in it.
+        measure_given: a scenario in which nothing is the student's.
+        write: writes the scenarios of a seed for a scheme into a folder, a file a trace.
+        folder: for them.
+        seeds: of the contests, by name; open to all, and hidden where the grader has one.
+    """
+
+    measure_own: Callable[[Path], Measured]
+    measure_given: Callable[[Path], Measured]
+    write: Callable[[int, str, Path], Sequence[Path]]
+    folder: Path
+    seeds: dict[str, int]
+
+    def legs(self, scheme: str, contest: str = OPEN, *, own: bool = True) -> list[Leg]:
+        """What a scheme does on each trace.
+
+        Raises:
+            Failed: a run has no result.
+        """
+        files = self.write(self.seeds[contest], scheme, self.folder / contest / scheme)
+        found = []
+        for file in files:
+            measured = (self.measure_own if own else self.measure_given)(file)
+            try:
+                delay_s = measured.value("delay_p95_ms") / MILLISECONDS_PER_SECOND
+            except Failed:
+                delay_s = 0.0
+            found.append(Leg(file.stem, measured.value("total_mbps"), delay_s))
+        return found
+
+
+def score(legs: Sequence[Leg]) -> float:
+    """Of all traces of a contest."""
+    return sum(leg.score for leg in legs) / len(legs)

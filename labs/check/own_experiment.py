@@ -1,0 +1,96 @@
+"""A student's experiment: a scenario file with a grid, figures and claims, read, judged on made-up results, and measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from experiments.report.claims import Judgement, judge
+from experiments.report.results import Results
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.options import RunOptions
+from experiments.run.record import CellRecord
+from experiments.run.runner import Runner
+from experiments.run.store import ResultStore
+from labs.check.measured import RunSettings
+from labs.check.vocabulary import Failed
+from protocol.errors import UserError
+from scenario.file import Point, Size
+from topo.network_plan import GRPC_BASE_PORT
+from topo.toolchain import Toolchain
+
+Goodput = Callable[[str, Point], float]
+"""Mbit/s of a scheme at a point of the grid."""
+
+
+@dataclass(frozen=True)
+class OwnExperiment:
+    """The student's file.
+
+    Args:
+        file: it.
+        settings: how it is measured; called when it is.
+        work: folder for results.
+    """
+
+    file: Path
+    settings: Callable[[], RunSettings]
+    work: Path
+
+    def read(self, size: Size = Size.NORMAL) -> Experiment:
+        """The experiment in one of its sizes.
+
+        Raises:
+            Failed: it says something impossible.
+        """
+        try:
+            return Experiment.read(self.file, Effort(size=size))
+        except UserError as error:
+            lines = str(error).replace(f"{self.file.parent}/", "").splitlines()
+            said = f" at the size {size.value}" if size is not Size.NORMAL else ""
+            raise Failed(f"it cannot be read{said}: {lines[0]}", lines[1:]) from None
+
+    def judged_on(self, experiment: Experiment, goodput: Goodput) -> list[Judgement]:
+        """What its claims say of results that somebody has made up: all values of a cell are its goodput."""
+        names = {value for claim in experiment.definition.claims for value in claim.values.values()}
+        cells = [cell for cell in experiment.cells() if cell.repetition == 1]
+        records = [CellRecord.of(cell, values=dict.fromkeys(names, goodput(cell.scheme, cell.parameters))) for cell in cells]
+        return _judged(experiment, records)
+
+    def measured(self, experiment: Experiment) -> list[Judgement]:
+        """What its claims say of what is measured.
+
+        Raises:
+            Failed: a cell has no result.
+        """
+        options = RunOptions(Toolchain(), GRPC_BASE_PORT, self.settings().console, virtual=self.settings().virtual)
+        store = ResultStore(self.work)
+        try:
+            Runner(store, options).run([experiment])
+        except UserError as error:
+            raise Failed(f"the run has no result: {error}") from None
+        records = list(store.records(experiment.cells()))
+        for record in records:
+            if record.failure is not None:
+                raise Failed(f"{record} has no result: {record.failure}")
+        return _judged(experiment, records)
+
+
+def _judged(experiment: Experiment, records: list[CellRecord]) -> list[Judgement]:
+    definition = experiment.definition
+    return [judge(claim, Results(records), experiment.schemes, definition.labels, {}) for claim in definition.claims]
+
+
+def interpolated(points: Mapping[float, float], at: float) -> float:
+    """A value between those that are known, linear over the logarithm; the first and the last one outside."""
+    known = sorted(points)
+    if at <= known[0]:
+        return points[known[0]]
+    for low, high in pairwise(known):
+        if at <= high:
+            part = (math.log(at) - math.log(low)) / (math.log(high) - math.log(low))
+            return points[low] + part * (points[high] - points[low])
+    return points[known[-1]]

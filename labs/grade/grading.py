@@ -1,0 +1,160 @@
+"""Checks every hand-in, as many side by side as there are processors, and keeps what came out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from labs.catalogue import PROJECT, SOLUTION, WRONG, Lab
+from labs.grade import sandbox
+from labs.grade.handed_in import HandIn, copy_files
+from labs.grade.limits import Limits
+from labs.grade.sandbox import Ended, FileSystem
+from labs.outcome import FAILED, LabOutcome
+from virtual_time.scratch import scratch_folder
+
+CHECKED, NOT_HANDED_IN, ENDED = "checked", "not handed in", "ended"
+HANDED_IN = Path("/hand-in")
+LINKED = (".venv", "switch/target", "build/kernel")
+"""Of the project, what may be a link to somewhere else."""
+
+HIDDEN = (".git", "labs/TEACHING.md", "tests/labs")
+EXIT_CODES = {0, 1}
+"""Of a check that came to its end."""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What came of one lab of one hand-in.
+
+    Args:
+        hand_in: its name.
+        lab: its number.
+        state: ``checked``; ``ended``, without a result; ``not handed in``.
+        earned, points: of the lab.
+        message: what the first check that failed says, or why there is no result.
+        scores: of a contest.
+        took_s: real seconds.
+    """
+
+    hand_in: str
+    lab: int
+    state: str
+    earned: int = 0
+    points: int = 0
+    message: str = ""
+    scores: dict[str, float] = field(default_factory=dict)
+    took_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Grading:
+    """How hand-ins are checked.
+
+    Args:
+        limits: what each may take.
+        hidden_seed: of a contest; None: there are no hidden traces.
+        with_runs: in networks too.
+        first_user: number of the user whom the first is checked as; the others are those after it.
+        on_grade: told of each grade as it is there.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    hidden_seed: int | None = None
+    with_runs: bool = True
+    first_user: int = sandbox.FIRST_USER
+    on_grade: Callable[[Grade], None] = lambda _grade: None
+
+    def grade(self, hand_ins: Sequence[HandIn], labs: Sequence[Lab]) -> list[Grade]:
+        """Check all; in the order of hand-ins and labs.
+
+        Raises:
+            UserError: there can be no sandbox here.
+        """
+        sandbox.check_usable()
+        (PROJECT / "results").mkdir(exist_ok=True)
+        (PROJECT / "build" / "cca-modules").mkdir(parents=True, exist_ok=True)
+        processors: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for processor in sorted(os.sched_getaffinity(0)):
+            processors.put(processor)
+        work = [(hand_in, lab) for hand_in in hand_ins for lab in labs]
+        found: dict[tuple[str, int], Grade] = {}
+        with ThreadPoolExecutor(processors.qsize(), thread_name_prefix="grade") as pool:
+            users = (self.first_user + number % sandbox.USERS for number in count())
+            futures = [pool.submit(self._grade, hand_in, lab, user, processors) for user, (hand_in, lab) in zip(users, work, strict=False)]
+            for future in as_completed(futures):
+                grade = future.result()
+                found[grade.hand_in, grade.lab] = grade
+                self.on_grade(grade)
+        return [found[hand_in.name, lab.number] for hand_in, lab in work]
+
+    def _grade(self, hand_in: HandIn, lab: Lab, user: int, processors: queue.SimpleQueue[int]) -> Grade:
+        place = hand_in.place_of(lab)
+        if place is None:
+            return Grade(hand_in.name, lab.number, NOT_HANDED_IN)
+        with scratch_folder() as scratch:
+            scratch.chmod(0o755)
+            files = scratch / "files"
+            wrong = copy_files(lab, place, files)
+            if wrong:
+                return Grade(hand_in.name, lab.number, ENDED, message=wrong)
+            processor = processors.get()
+            try:
+                ended = self._run(lab, files, user, processor)
+            finally:
+                processors.put(processor)
+        return _grade_of(hand_in, lab, ended)
+
+    def _run(self, lab: Lab, files: Path, user: int, processor: int) -> Ended:
+        python = PROJECT / ".venv" / "bin" / "python"
+        command = [str(python), "-m", "labs", "check", str(lab.number), "--from", str(HANDED_IN), "--json-to", "{result}"]
+        command += [] if self.with_runs else ["--no-run"]
+        command += [] if self.hidden_seed is None else ["--seed", str(self.hidden_seed)]
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }  # fmt: skip
+        return sandbox.run(
+            command, _file_system(lab, files), self.limits, user=user, processor=processor, environment=environment, folder=PROJECT
+        )  # fmt: skip
+
+
+def _file_system(lab: Lab, files: Path) -> FileSystem:
+    read_only = {PROJECT: PROJECT, HANDED_IN: files}
+    for name in LINKED:
+        real = (PROJECT / name).resolve()
+        if real.exists() and not real.is_relative_to(PROJECT):
+            read_only[real] = real
+    base = Path(sys.base_prefix)
+    if not base.is_relative_to("/usr"):
+        read_only[base] = base
+    hidden = [PROJECT / name for name in HIDDEN if (PROJECT / name).exists()]
+    for one in (lab.folder.parent.glob(f"*/{name}") for name in (SOLUTION, WRONG)):
+        hidden += sorted(one)
+    return FileSystem(read_only, [PROJECT / "results", PROJECT / "build" / "cca-modules"], hidden)
+
+
+def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
+    outcome: LabOutcome | None = None
+    if not ended.why and ended.status in EXIT_CODES:
+        with contextlib.suppress(ValidationError):
+            outcome = LabOutcome.model_validate_json(ended.result)
+    if outcome is None or outcome.lab != lab.number:
+        return Grade(hand_in.name, lab.number, ENDED, message=ended.why or _last_words(ended), took_s=ended.took_s)
+    message = next((f"{one.title} {one.message}" for one in outcome.checks if one.state == FAILED), "")
+    return Grade(hand_in.name, lab.number, CHECKED, outcome.earned, outcome.points, message, outcome.scores, ended.took_s)
+
+
+def _last_words(ended: Ended) -> str:
+    said = ended.said.splitlines()
+    last = next((line for line in reversed(said) if "Error" in line), said[-1] if said else "")
+    return f"it ended with exit code {ended.status} and without a result{f': {last.strip()}' if last else ''}"
