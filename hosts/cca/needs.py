@@ -2,7 +2,8 @@
 
 negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
 p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder
-ecn = true                         # its connections use Explicit Congestion Notification
+ecn = true                         # its connections use Explicit Congestion Notification: the hosts' kernels are told so, and receivers have
+                                   # the scheme as well, whose part it may be how marks are echoed
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// What lab 1 was about: forwarding. Nothing to write here.
+// Forwarding as an IPv4 router does, for programs that do more besides (ecn.p4, rcp.p4, the labs after the first).
 #ifndef FORWARDING_P4
 #define FORWARDING_P4
 
