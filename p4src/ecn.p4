@@ -6,6 +6,7 @@
 #include <v1model.p4>
 
 #include "forwarding.p4"
+#include "ports.p4"
 
 // K. The paper wants more than C x RTT / 7 (its section 3.4): 36 frames of 1066 bytes at 36 Mbit/s and 60 ms.
 #ifndef MARKING_THRESHOLD
@@ -14,7 +15,6 @@
 
 const bit<2> NOT_ECT = 0;               // the sender does not know of ECN: what is lost on it, only a loss tells
 const bit<2> CONGESTION_EXPERIENCED = 3;
-const bit<32> PORTS = 512;
 
 struct headers_t {
     ethernet_t ethernet;

@@ -57,8 +57,10 @@ CALLBACK(void, dctcp, pkts_acked)
 	struct tcp_sock *tp = tcp_sk(SOCK_OF(ctx));
 	struct dctcp *state = STATE_OF(SOCK_OF(ctx), dctcp);
 
-	if (!round_is_over(tp, &state->round_end))
+	/* The RFC wants something above the window's end; round_is_over() would take a window that is sent at once for two. */
+	if ((__s32)(tp->snd_una - state->round_end) <= 0)
 		return;
+	begin_round(tp, &state->round_end);
 	state->alpha = dctcp_alpha(state->alpha, tp->delivered_ce - state->delivered_ce, tp->delivered - state->delivered, g);
 	begin_counting(tp, state);
 }

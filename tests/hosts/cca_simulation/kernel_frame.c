@@ -261,7 +261,7 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 		note_rtt_sample(tp, first_rtt_us);
 	if (CAN(pkts_acked) && delivered)
 		CALL_WITH(void, pkts_acked, sock_of(connection), ARGUMENT(&sample));
-	if (connection->ca_state != TCP_CA_Open && (__s32)(tp->snd_una - connection->high_seq) >= 0) {
+	if (connection->ca_state != TCP_CA_Open && (__s32)(tp->snd_una - connection->high_seq) >= (connection->ca_state == TCP_CA_CWR)) {
 		if (is_reducing(connection) && !CAN(cong_control))
 			tp->snd_cwnd = tp->snd_ssthresh;
 		enter(connection, TCP_CA_Open);

@@ -37,7 +37,7 @@ typedef unsigned long long __u64, u64;
 
 #define TCP_CA_NAME_MAX 16
 
-void __tcp_send_ack(struct sock *sk, u32 received, u16 flags);
+void __tcp_send_ack(struct sock *sk, u32 received, __u16 flags);
 
 enum tcp_ca_event { CA_EVENT_OF_ANY_KIND };
 
