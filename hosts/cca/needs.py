@@ -3,8 +3,8 @@
 negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
 asks_every_rtt = true              # and ask for it anew every round trip (hosts/rate_probes.py): the network keeps no records
 p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder
-ecn = true                         # its connections use Explicit Congestion Notification: the hosts' kernels are told so, and receivers have
-                                   # the scheme as well, whose part it may be how marks are echoed
+ecn = true                         # its connections use Explicit Congestion Notification: hosts are told so, and receivers have
+                                   # the scheme as well, since how marks are echoed may be a part of it
 """
 
 from __future__ import annotations

@@ -100,8 +100,9 @@ def _compare_counts(switch: Switch, expected: tuple[int, int], why: str) -> None
 
 @check(points=4)
 def averages(switch: Switch) -> None:
-    """Register `alpha` has, in 1/65536 and for each port, 15/16 of what it had plus 1/16 of the share of marked packets, every 64 of them."""
-    expected, history = 0, []
+    """Every 64 packets, register `alpha` of a port becomes 15/16 of itself plus 1/16 of the share that is marked, in 1/65536."""
+    expected = 0
+    history: list[str] = []
     for marked in (0, WINDOW, WINDOW, 16, 0):
         send_window(switch, WINDOW - 1, min(marked, WINDOW - 1))
         _compare_alpha(switch, expected, history, f"{WINDOW - 1} packets of this window have gone, and the average is due with the 64th")

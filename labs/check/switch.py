@@ -117,7 +117,13 @@ class Sent:
 
 @dataclass(frozen=True)
 class Queue:
-    """The queue that a packet waits in: packets that are before it when it comes, packets that are behind it when it leaves, its time there."""
+    """The queue that a packet waits in.
+
+    Args:
+        before: packets that wait when it comes.
+        behind: packets that wait when it leaves.
+        waited_us: how long it was there.
+    """
 
     before: int = 0
     behind: int = 0
