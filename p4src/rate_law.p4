@@ -2,7 +2,8 @@
 //
 //     R <- R (1 + (T / d) (alpha (C - y) - beta q / d) / C)
 //
-// with y what came in, as a rate, and q what waits. The thesis has alpha = 0.4 and beta = 0.226 (its section 3.3). Here all rates are whole kbit/s, and
+// with y what came in, as a rate, and q what waits. alpha and beta are 0.4, as in the
+// authors' own simulation. Here all rates are whole kbit/s, and
 // q / d is w C / d with w, the time that a packet has waited: q = w C. Each division rounds down (division.p4). So near its rest R stands
 // still once alpha (C - y) - beta q / d is below one kbit/s for each sender.
 #ifndef RATE_LAW_P4
@@ -11,7 +12,7 @@
 #include "division.p4"
 
 const bit<64> ALPHA_Q10 = 410;          // 0.4, in 1/1024
-const bit<64> BETA_Q10 = 231;           // 0.226
+const bit<64> BETA_Q10 = 410;           // 0.4
 const bit<32> INTERVAL_US = 10000;      // T is this, or d if that is shorter
 const bit<32> IDLE_US = 1000000;
 const bit<32> MAX_WAIT_US = 0xFFFFFF;   // longer waits are taken for this: 2^24 times a capacity of 32 bits fits into 64

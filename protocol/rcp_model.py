@@ -1,7 +1,7 @@
 """A port of an RCP router in plain integers: what p4src/rcp.p4 does, and what the differential tests hold it to.
 
-Source: N. Dukkipati, "Rate Control Protocol (RCP): Congestion control to make flows complete quickly", PhD thesis, Stanford (2007), chapter
-3. docs/rcp.md has the equation and says where this differs.
+Source: N. Dukkipati, "Rate Control Protocol (RCP): Congestion control to make flows complete quickly", PhD thesis, Stanford (2007).
+docs/rcp.md has the equation and says where this differs.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from protocol.constants import MAX_RTT_US
 ALPHA_Q10 = 410
 """0.4 in 1/1024."""
 
-BETA_Q10 = 231
-"""0.226 in 1/1024."""
+BETA_Q10 = 410
+"""0.4 in 1/1024."""
 
 INTERVAL_US = 10_000
 """Control interval T; the mean RTT if that is shorter."""

@@ -47,7 +47,7 @@ def test_alpha_comes_to_nothing_without_marks(library: Load) -> None:
     alpha = ONE
     for _ in range(250):
         alpha = c.dctcp_alpha(alpha, 0, 10, G_UNITS)
-    assert alpha == 0, "with Linux's 10 bits it would stay at 15/1024"
+    assert alpha == 0, "with 10 bits it would stay at 15/1024"
 
 
 @given(windows=st.lists(st.tuples(st.integers(2, 5000), st.integers(0, ONE)), max_size=50))
