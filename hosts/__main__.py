@@ -22,7 +22,13 @@ def main(arguments: list[str] | None = None) -> int:
         if options.command == "send":
             return asyncio.run(send(_plan(options), options.bind))
         receiving = AgentOptions(
-            options.bind, options.port, options.max_rate_bps, options.multipath, options.samples, takes_commands=options.command == "agent"
+            options.bind,
+            options.port,
+            options.max_rate_bps,
+            options.multipath,
+            options.samples,
+            takes_commands=options.command == "agent",
+            congestion_control=options.cc,
         )
         return asyncio.run(run_agent(receiving))
     except UserError as error:
@@ -46,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
         receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received by each connection, every 10 ms")
         receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
+        receiving.add_argument("--cc", help="scheme of the connections taken in, if it has a receiver's part (default: the system's)")
 
     sending = commands.add_parser("send", help="send one transmission, or those of a plan file")
     sending.add_argument("--plan", type=Path, metavar="FILE.json", help="several transmissions; instead of the options below")

@@ -30,7 +30,7 @@ class AgentOptions:
     """How an agent receives: see :class:`hosts.receiver.Receiver`.
 
     ``samples``: file for samples of what is received, from the start on. ``takes_commands``: obey standard input; without it the agent
-    only receives.
+    only receives. ``congestion_control``: of what it takes in; None: the system's.
     """
 
     bind: str
@@ -39,6 +39,7 @@ class AgentOptions:
     multipath: bool = False
     samples: Path | None = None
     takes_commands: bool = True
+    congestion_control: str | None = None
 
 
 async def run_agent(options: AgentOptions) -> int:
@@ -75,7 +76,9 @@ class Agent:
         self._stopped = asyncio.Event()
         self._failure: Exception | None = None
         self._is_cut_off = False
-        self._receiver = Receiver(options.bind, options.port, options.max_rate_bps, options.multipath, self._on_failure)
+        self._receiver = Receiver(
+            options.bind, options.port, options.max_rate_bps, options.multipath, self._on_failure, options.congestion_control
+        )
         self._messages = MessageSockets(self._receiver.answer)
         local_address = None if options.bind == ALL_ADDRESSES else options.bind
         self._sending = SendingHost(self._messages, options.bind, local_address, self._stopped)

@@ -47,16 +47,19 @@ def sending_socket(congestion_control: str, local_address: str | None = None) ->
     return connection
 
 
-def listening_socket(address: str, port: int, is_multipath: bool = False) -> socket.socket:
-    """A non-blocking TCP socket that listens, with `is_multipath` for MPTCP as well; connections inherit its buffer.
+def listening_socket(address: str, port: int, is_multipath: bool = False, congestion_control: str | None = None) -> socket.socket:
+    """A non-blocking TCP socket that listens, with `is_multipath` for MPTCP as well; connections inherit its buffer and congestion control.
 
     Raises:
         OSError: the port is taken or the address is not this host's.
+        UserError: the kernel does not have ``congestion_control``.
     """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_MPTCP if is_multipath else 0)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         _set_buffer(listener, SO_RCVBUFFORCE, socket.SO_RCVBUF)
+        if congestion_control is not None:
+            set_congestion_control(listener, congestion_control)
         listener.bind((address, port))
         listener.listen(1024)
         listener.setblocking(False)

@@ -7,10 +7,13 @@ from collections.abc import Callable
 
 from hosts import clock
 from hosts.message_socket import MessageSocket
+from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
 from protocol.wire import Message
 
 Outcome = SetRate | Pause | CarryOnAlone
+Negotiation = SenderNegotiation | RateProbes
+"""How a sender comes to its rate."""
 
 TERMINATE_GAP_S = 0.02
 """Between the two terminate messages, so that one burst of losses does not take both."""
@@ -19,7 +22,7 @@ TERMINATE_GAP_S = 0.02
 class Negotiator:
     """Runs ``negotiation`` with ``peer``; every change of what may be sent goes to ``apply``."""
 
-    def __init__(self, negotiation: SenderNegotiation, messages: MessageSocket, peer: str, apply: Callable[[Outcome], None]) -> None:
+    def __init__(self, negotiation: Negotiation, messages: MessageSocket, peer: str, apply: Callable[[Outcome], None]) -> None:
         self.negotiation = negotiation
         self._messages = messages
         self._peer = peer

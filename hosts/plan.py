@@ -68,9 +68,16 @@ class TransmissionPlan(BaseModel):
             raise ValueError("says neither how many bytes to send nor when to stop")
         if self.stop_at is not None and self.stop_at <= self.start_at:
             raise ValueError("stops before it starts")
+        if self.multipath and self.asks_every_rtt:
+            raise ValueError(f"{self.cc} asks for its rate every round trip, which is for one path alone: multipath cannot be")
         if self.max_rate_bps is not None and self.min_rate_bps > self.max_rate_bps:
             raise ValueError("min_rate_bps is above max_rate_bps")
         return self
+
+    @property
+    def asks_every_rtt(self) -> bool:
+        """Ask for the rate anew every round trip, of a network that keeps no records."""
+        return parse_scheme(self.cc).needs.asks_every_rtt
 
     @property
     def min_rate_kbps(self) -> int:

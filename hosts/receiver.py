@@ -25,10 +25,20 @@ class Receiver:
         max_rate_bps: what to grant one transmission at most, bit/s at the Ethernet frame; None: whatever is asked.
         multipath: also take in MPTCP connections, over any of this host's addresses that the sender finds.
         on_failure: called, from another thread, if connections cannot be taken in any more.
+        congestion_control: of the connections, as people write it; None: the system's.
     """
 
-    def __init__(self, bind: str, port: int, max_rate_bps: int | None, multipath: bool, on_failure: Callable[[Exception], None]) -> None:
+    def __init__(
+        self,
+        bind: str,
+        port: int,
+        max_rate_bps: int | None,
+        multipath: bool,
+        on_failure: Callable[[Exception], None],
+        congestion_control: str | None = None,
+    ) -> None:
         self._bind, self._port, self._multipath, self._on_failure = bind, port, multipath, on_failure
+        self._congestion_control = congestion_control
         self._provide_kbps = MAX_RATE_KBPS if max_rate_bps is None else min(max_rate_bps // BITS_PER_KILOBIT, MAX_RATE_KBPS)
         self._samples = ReceiverSamples()
         self._connections: IncomingConnections | None = None
@@ -37,10 +47,10 @@ class Receiver:
         """Begins to take in connections.
 
         Raises:
-            UserError: the port is taken, or the address is not this host's.
+            UserError: the port is taken, the address is not this host's, or the kernel does not have the congestion control.
         """
         try:
-            listener = listening_socket(self._bind, self._port, is_multipath=_can_take(self._multipath))
+            listener = listening_socket(self._bind, self._port, _can_take(self._multipath), self._congestion_control)
         except OSError as error:
             raise explain_bind_error(error, "TCP", self._bind, self._port) from error
         self._connections = IncomingConnections(listener, self._samples.begin, self._samples.end, self._on_failure)

@@ -15,8 +15,9 @@ from hosts.connection import (
     system_congestion_control,
 )
 from hosts.message_socket import MessageSocket
-from hosts.negotiator import Negotiator, Outcome
+from hosts.negotiator import Negotiation, Negotiator, Outcome
 from hosts.plan import NODECTL, TransmissionPlan
+from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate, Timing
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
@@ -103,13 +104,13 @@ class Transmission:
         assert self.summary.handshake_rtt_s is not None
         identity = self._identity()
         self.summary.content_id = f"{identity.content_id:016x}"
-        negotiation = SenderNegotiation(
-            identity,
-            self._plan.max_rate_kbps,
-            self._plan.min_rate_kbps,
-            round(self.summary.handshake_rtt_s * US_PER_S),
-            Timing() if self._plan.refreshes else Timing(refresh_interval_s=None),
-        )
+        rtt_us = round(self.summary.handshake_rtt_s * US_PER_S)
+        negotiation: Negotiation
+        if self._plan.asks_every_rtt:
+            negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us)
+        else:
+            timing = Timing() if self._plan.refreshes else Timing(refresh_interval_s=None)
+            negotiation = SenderNegotiation(identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, rtt_us, timing)
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
         self._negotiator.start()
 
@@ -217,7 +218,7 @@ def fallback(scheme: str) -> str:
     return FALLBACK_IF_DEFAULT_NEGOTIATES if default in (scheme, NODECTL) else default
 
 
-def negotiation_outcome(negotiation: SenderNegotiation) -> str:
+def negotiation_outcome(negotiation: Negotiation) -> str:
     """How the negotiation ended, in the summary's word."""
     if negotiation.phase is Phase.UNANSWERED:
         return "unanswered"

@@ -2,81 +2,20 @@
 #ifndef NODECTL_HEADERS_P4
 #define NODECTL_HEADERS_P4
 
+#include "ipv4.p4"
+#include "message.p4"
+#include "ports.p4"
+
 const bit<9>  CPU_PORT = 510;
 const bit<32> CLONE_SESSION = 100;      // the controller points it to CPU_PORT
 const bit<32> INSTANCE_TYPE_INGRESS_CLONE = 1;
 
-const bit<32> PORTS = 512;
 const bit<32> SLOTS = 16384;            // 4 ways of 4096
 const bit<32> NO_SLOT = 0xFFFFFFFF;
 const bit<16> IN_USE = 0x8000;          // in the port of a slot that is taken
 
-const bit<16> ETHERTYPE_IPV4 = 0x0800;
-const bit<8>  PROTOCOL_UDP = 17;
-const bit<16> NODECTL_PORT = 4747;
-const bit<16> NODECTL_LENGTH = 32;      // of nodectl_t
-const bit<16> NODECTL_UDP_LENGTH = NODECTL_LENGTH + 8;
-const bit<16> NODECTL_IPV4_LENGTH = NODECTL_UDP_LENGTH + 20;
-const bit<32> NODECTL_FRAME_LENGTH = (bit<32>) NODECTL_IPV4_LENGTH + 14;
-const bit<8>  NODECTL_VERSION = 1;
-const bit<8>  NEW_MESSAGE_TTL = 64;     // of what this switch makes or turns round
-const bit<32> MAX_RTT_US = 0xFFFFFF;    // 2^24 - 1, about 16.8 s
-
-const bit<16> TYPE_REQUEST   = 0x0011;
-const bit<16> TYPE_SUCCESS   = 0x0012;
-const bit<16> TYPE_FAILURE   = 0x0013;
-const bit<16> TYPE_REDUCE    = 0x0021;
-const bit<16> TYPE_INCREASE  = 0x0022;
-const bit<16> TYPE_TERMINATE = 0x0023;
 const bit<16> TYPE_READ_SLOT = 0x0031;  // packet-out entries only
 const bit<16> TYPE_READ_PORT = 0x0032;
-
-const bit<8> FLAG_RENEGOTIATION = 1;
-const bit<8> FLAG_REFRESH = 2;
-const bit<8> UNKNOWN_FLAGS = 0xFC;
-
-header ethernet_t {
-    bit<48> destination;
-    bit<48> source;
-    bit<16> ether_type;
-}
-
-header ipv4_t {
-    bit<4>  version;
-    bit<4>  header_length;
-    bit<8>  dscp_ecn;
-    bit<16> total_length;
-    bit<16> identification;
-    bit<1>  reserved;
-    bit<1>  do_not_fragment;
-    bit<1>  more_fragments;
-    bit<13> fragment_offset;
-    bit<8>  ttl;
-    bit<8>  protocol;
-    bit<16> checksum;
-    bit<32> source;
-    bit<32> destination;
-}
-
-header udp_t {
-    bit<16> source_port;
-    bit<16> destination_port;
-    bit<16> length;
-    bit<16> checksum;
-}
-
-// All messages have this one shape. In an adjustment message max_kbps is the speed, and min_kbps and rtt_us are reserved (0).
-header nodectl_t {
-    bit<16> type;
-    bit<8>  version;
-    bit<8>  flags;
-    bit<64> content_id;
-    bit<32> destination_id;
-    bit<32> subflow;
-    bit<32> max_kbps;
-    bit<32> min_kbps;
-    bit<32> rtt_us;
-}
 
 // In front of what the controller sends: `count` entries follow.
 const bit<48> PACKET_OUT_MAGIC = 0x014E6F646563;

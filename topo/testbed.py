@@ -64,6 +64,7 @@ class TestbedOptions:
         toolchain: whose compiler and switch.
         p4_source: the program that the switches run.
         controller: a Python program in the controller's place, started with the same options; None: the testbed's.
+        receiving: congestion control of what receivers take in; None: the system's.
     """
 
     folder: Path
@@ -73,6 +74,7 @@ class TestbedOptions:
     toolchain: Toolchain = field(default_factory=Toolchain)
     p4_source: Path = SOURCE
     controller: Path | None = None
+    receiving: str | None = None
 
 
 class Testbed:

@@ -11,7 +11,7 @@ from typing import Any
 
 from experiments.run.cell import Cell
 from experiments.run.programs import Programs
-from experiments.run.schemes import check_schemes, p4_source_of, schemes_of
+from experiments.run.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
 from scenario.scenario import Scenario
 from topo.layout import plan_network
@@ -20,19 +20,28 @@ from topo.preflight import check_all, check_built_for
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import SOURCE, Toolchain
 
+ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
+"""Connections ask for ECN, and grant it."""
 
-def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE) -> str:
+
+def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE, *, ecn: str = "") -> str:
     """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, of which the controller
-    is told when it starts."""
+    is told when it starts.
+
+    Args:
+        ecn: name of the scheme whose use of ECN the hosts follow.
+    """
     shape = replace(plan, seed=0, switches={}, hosts={})
     rates = [(*ends, plan.direction(*ends).rate_bps) for ends in plan.directions()]
-    described = json.dumps([repr(shape), list(plan.hosts), rates, sorted(scenario.without), str(p4_source)])
+    described = json.dumps([repr(shape), list(plan.hosts), rates, sorted(scenario.without), str(p4_source), ecn])
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 
 def key_of(cell: Cell, grpc_base_port: int, programs: Programs) -> str:
     """:func:`network_key` of a cell."""
-    return network_key(cell.scenario, plan_network(cell.scenario, grpc_base_port), programs.p4 or p4_source_of(needed_schemes(cell)))
+    schemes = needed_schemes(cell)
+    plan, ecn = plan_network(cell.scenario, grpc_base_port), ecn_scheme_of(schemes)
+    return network_key(cell.scenario, plan, programs.p4 or p4_source_of(schemes), ecn="" if ecn is None else ecn.name)
 
 
 def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
@@ -80,6 +89,9 @@ def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc
     scenario = cells[0].scenario
     plan = plan_network(scenario, grpc_base_port)
     schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+    ecn = ecn_scheme_of(needed_schemes(cells[0]))
+    if ecn is not None:
+        plan.sysctl = ECN_SYSCTL | plan.sysctl
     options: Mapping[str, Any] = {
         "folder": folder,
         "labels": labels_of([cell.scenario for cell in cells], plan),
@@ -88,5 +100,6 @@ def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc
         "toolchain": toolchain,
         "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
         "controller": programs.controller,
+        "receiving": None if ecn is None else ecn.text,
     }
     return Testbed(plan, TestbedOptions(**options))

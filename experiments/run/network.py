@@ -126,6 +126,8 @@ class RunningNetwork:
             command = [sys.executable, "-m", "hosts", "agent", "--bind", self.plan.hosts[host].ip, "--port", str(TCP_DATA_PORT)]
             if self.plan.is_multipath:
                 command.append("--multipath")
+            if (receiving := self.testbed.options.receiving) is not None:
+                command += ["--cc", receiving]
             child = self.testbed.start_on_host(host, f"the agent on {host}", command, log, takes_commands=True)
             child.wait_ready(READY_S)
             self._agents[host] = child

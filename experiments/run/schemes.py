@@ -36,6 +36,18 @@ def p4_source_of(schemes: Iterable[Scheme]) -> Path:
     return next((path for path in brought if path is not None), SOURCE)
 
 
+def ecn_scheme_of(schemes: Iterable[Scheme]) -> Scheme | None:
+    """Of schemes that are used together, the one whose use of ECN the hosts are to follow; None: nobody uses it.
+
+    Raises:
+        UserError: two of them do, and receivers can have but one.
+    """
+    using = {scheme.name: scheme for scheme in schemes if scheme.needs.ecn}
+    if len(using) > 1:
+        raise UserError(f"{' and '.join(using)} cannot be used in one run: each has a way of its own to echo marks")
+    return next(iter(using.values()), None)
+
+
 def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
     """The scenario with other schemes to compare: names with commas between them; no names leave it as it is.
 

@@ -25,7 +25,7 @@ char _license[] SEC("license") = "GPL"; /* what the kernel asks of a program tha
 	SEC(".struct_ops")                                        \
 	struct tcp_congestion_ops scheme = {                      \
 		.name = #scheme,                                  \
-		.flags = TCP_CONG_NON_RESTRICTED,                 \
+		.flags = TCP_CONG_NON_RESTRICTED | SCHEME_FLAGS,  \
 		HAS(scheme, ssthresh), HAS(scheme, undo_cwnd), __VA_ARGS__ \
 	}
 

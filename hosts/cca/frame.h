@@ -3,6 +3,11 @@
 #ifndef FRAME_H
 #define FRAME_H
 
+/* What a scheme needs of the kernel besides, such as TCP_CONG_NEEDS_ECN: defined by its file before it includes the frame. */
+#ifndef SCHEME_FLAGS
+#define SCHEME_FLAGS 0
+#endif
+
 #ifdef __KERNEL__
 #include "module_frame/module_frame.h"
 #else

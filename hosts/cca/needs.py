@@ -1,8 +1,10 @@
 """What a scheme needs beside its congestion control: ``NAME.toml`` beside ``NAME.bpf.c``. Without that file it needs nothing.
 
 negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
+asks_every_rtt = true              # and ask for it anew every round trip (hosts/rate_probes.py): the network keeps no records
 p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder
-ecn = true                         # its connections use Explicit Congestion Notification
+ecn = true                         # its connections use Explicit Congestion Notification: hosts are told so, and receivers have
+                                   # the scheme as well, since how marks are echoed may be a part of it
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ class Needs(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     negotiates: bool = False
+    asks_every_rtt: bool = False
     p4_program: str | None = None
     ecn: bool = False
 

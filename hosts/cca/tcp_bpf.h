@@ -42,6 +42,9 @@ struct inet_sock {
 
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
+	struct {
+		__u8 pending; /* acknowledgements that are to be sent, ICSK_ACK_... */
+	} icsk_ack;
 	void *icsk_ulp_data; /* of an MPTCP subflow: its struct mptcp_subflow_context */
 	__u64 icsk_ca_priv[13]; /* 104 bytes that belong to the congestion control */
 };
@@ -69,6 +72,9 @@ struct tcp_sock {
 	__u32 snd_nxt;
 	__u32 prior_cwnd;
 	__u32 delivered;
+	__u32 delivered_ce; /* of these, the packets whose acknowledgements have echoed a mark */
+	__u32 rcv_nxt;
+	__u8 ecn_flags;
 	__u32 packets_out;
 	__u32 sacked_out;
 	__u32 lost_out;
@@ -120,13 +126,25 @@ struct tcp_congestion_ops {
 /* A congestion control without this flag may be chosen inside a network namespace only with extra privileges. */
 #define TCP_CONG_NON_RESTRICTED 1
 
+/* With this one its connections ask for ECN, all their packets may be marked, and as a receiver it is told of each mark. */
+#define TCP_CONG_NEEDS_ECN 2
+
 /* enum tcp_ca_event and enum tcp_ca_state of the kernel: their values are part of its user-space interface. */
 #define CA_EVENT_TX_START 0
+#define CA_EVENT_ECN_NO_CE 4 /* a packet has arrived without a mark */
+#define CA_EVENT_ECN_IS_CE 5 /* and with one */
 #define TCP_CA_Open 0
 #define TCP_CA_Disorder 1
 #define TCP_CA_CWR 2
 #define TCP_CA_Recovery 3
 #define TCP_CA_Loss 4
+
+/* icsk_ack.pending: an acknowledgement is put off; the next one is not to be */
+#define ICSK_ACK_TIMER 2
+#define ICSK_ACK_NOW 16
+
+/* ecn_flags: acknowledgements echo a mark */
+#define TCP_ECN_DEMAND_CWR 4
 
 /* snd_ssthresh before any loss */
 #define TCP_INFINITE_SSTHRESH 0x7fffffff

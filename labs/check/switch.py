@@ -115,6 +115,21 @@ class Sent:
         return Failed(message, details, self.trace)
 
 
+@dataclass(frozen=True)
+class Queue:
+    """The queue that a packet waits in.
+
+    Args:
+        before: packets that wait when it comes.
+        behind: packets that wait when it leaves.
+        waited_us: how long it was there.
+    """
+
+    before: int = 0
+    behind: int = 0
+    waited_us: int = 0
+
+
 class Switch:
     """The student's program, running.
 
@@ -153,14 +168,21 @@ class Switch:
         """What is sent from now on comes at this time, seconds after the switch started."""
         self._time_us = round(time_s * 1e6)
 
-    def send(self, port: int, data: bytes) -> Sent:
+    def send(self, port: int, data: bytes, queue: Queue | None = None) -> Sent:
         """Send a frame in by a port.
+
+        Args:
+            port: number.
+            data: the frame.
+            queue: what it finds before the port that it leaves by; without, an empty queue.
 
         Raises:
             Failed: the program does not come to an end with it.
         """
+        found = queue or Queue()
+        metadata = {"enq_qdepth": found.before, "deq_qdepth": found.behind, "deq_timedelta_us": found.waited_us}
         try:
-            answer = self._ask(op="packet", port=port, data=data.hex(), time_us=self._time_us)
+            answer = self._ask(op="packet", port=port, data=data.hex(), time_us=self._time_us, queue=metadata)
         except StoppedError as error:
             raise Failed(
                 f"the program does not come to an end with a packet ({error}): does a parser state lead back to itself, "
@@ -174,15 +196,15 @@ class Switch:
             raise Failed("the program sends a packet round again and again: when does it stop resubmitting or recirculating it?")
         return Sent(port, data, out, tuple(trace_lines(events, self._own_files)), why_dropped(events, missing), missing, priorities)
 
-    def send_many(self, port: int, frames: Iterable[bytes]) -> list[list[bytes]]:
-        """Send frames in one after the other, without traces; what came out for each.
+    def send_many(self, port: int, frames: Iterable[bytes], queue: Queue | None = None) -> list[list[bytes]]:
+        """Send frames in one after the other, without traces; what came out for each. ``queue``: see :meth:`send`.
 
         Raises:
             Failed: the program does not come to an end with one.
         """
         self.trace(on=False)
         try:
-            found = [self.send(port, data) for data in frames]
+            found = [self.send(port, data, queue) for data in frames]
         finally:
             self.trace()
         return [[frame for number, frame in sent.out if number != CPU_PORT] for sent in found]

@@ -46,7 +46,8 @@ V1Switch(P(), C(), I(), E(), C(), D()) main;
 
 def schema_of(applied: str, folder: Path) -> tuple[Path, Path]:
     require(Combination("embedded", "embedded"))
-    (folder / "forwarding.p4").write_text((REPOSITORY / "labs" / "given" / "forwarding.p4").read_text())
+    for name in ("forwarding.p4", "ipv4.p4"):
+        (folder / name).write_text((REPOSITORY / "p4src" / name).read_text())
     source = folder / "other.p4"
     source.write_text(FORWARDS.replace("APPLIED", applied))
     program = compile_program(source, folder)

@@ -127,8 +127,9 @@ class EmbeddedSwitch:
         assert "error" not in answer, f"{answer['error']} at {request}"
         return answer
 
-    def send(self, port: int, frame: bytes, time_us: int) -> Frames:
-        answer = self._ask(op="packet", port=port, data=frame.hex(), time_us=time_us)
+    def send(self, port: int, frame: bytes, time_us: int, **queue: int) -> Frames:
+        """As :class:`P4Switch` says; ``queue`` is what the packet finds there: enq_qdepth, deq_qdepth, deq_timedelta_us."""
+        answer = self._ask(op="packet", port=port, data=frame.hex(), time_us=time_us, queue=queue)
         frames: Frames = defaultdict(list)
         for packet in answer["packets"]:
             frames[packet["port"]].append(bytes.fromhex(packet["data"]))

@@ -21,7 +21,7 @@ from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
 from protocol.errors import UserError
 
-TEMPLATE = sources.SOURCE_FOLDER / "nodectl.bpf.c"
+TEMPLATE = sources.SOURCE_FOLDER / "libra.bpf.c"
 NAME = "ndtest"
 KERNEL_NAME = f"bpf_{NAME}"
 
@@ -37,9 +37,17 @@ needs_kernel = pytest.mark.skipif(
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with one scheme that nobody else has registered."""
-    text = re.sub(r"\bnodectl\b", NAME, TEMPLATE.read_text())
+    text = re.sub(r"\blibra\b", NAME, TEMPLATE.read_text())
     (tmp_path / f"{NAME}.bpf.c").write_text(text)
     return tmp_path
+
+
+def decide(folder: Path, window: str) -> None:
+    """Have the scheme return another window after a loss."""
+    source = folder / f"{NAME}.bpf.c"
+    changed, times = re.subn(r"return libra_after_loss\(.*\);", f"return {window};", source.read_text())
+    assert times == 1
+    source.write_text(changed)
 
 
 @pytest.fixture
@@ -174,8 +182,7 @@ def test_a_changed_program_replaces_the_old_one(folder: Path, record_file: Path)
     register(folder, record_file)
     with locked_record(record_file) as record:
         before = record[KERNEL_NAME]
-    source = folder / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace("return TCP_INFINITE_SSTHRESH;", "return 4;"))
+    decide(folder, "4")
     assert register(folder, record_file) == [], "its name was there before"
     with locked_record(record_file) as record:
         assert record[KERNEL_NAME].map_id != before.map_id
@@ -198,8 +205,7 @@ def test_open_connections_keep_it(folder: Path, record_file: Path) -> None:
 @needs_kernel
 @needs_clang
 def test_a_program_the_verifier_refuses_says_why(folder: Path, record_file: Path) -> None:
-    source = folder / f"{NAME}.bpf.c"
-    source.write_text(source.read_text().replace("return TCP_INFINITE_SSTHRESH;", "return *(__u32 *)(unsigned long)ctx[1];"))
+    decide(folder, "*(__u32 *)(unsigned long)ctx[1]")
     with pytest.raises(UserError, match=f"{NAME}: does not load"):
         register(folder, record_file)
     assert KERNEL_NAME not in loader.kernel_names()

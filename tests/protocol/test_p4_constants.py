@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protocol import constants, frames, headers
+from protocol import constants, frames, headers, rcp_model
 from protocol.codes import KNOWN_FLAGS, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.switches import REPOSITORY
@@ -35,10 +35,18 @@ NAMED = {
     "MAX_ARRIVALS": constants.MAX_ARRIVALS,
     "ONE_ARRIVAL_Q8": constants.ONE_ARRIVAL_Q8,
     "MAX_EXPECTED_Q8": constants.MAX_EXPECTED_Q8,
+    "ALPHA_Q10": rcp_model.ALPHA_Q10,
+    "BETA_Q10": rcp_model.BETA_Q10,
+    "INTERVAL_US": rcp_model.INTERVAL_US,
+    "IDLE_US": rcp_model.IDLE_US,
+    "MAX_WAIT_US": rcp_model.MAX_WAIT_US,
+    "MAX_RATE_KBPS": rcp_model.MAX_RATE_KBPS,
+    "BIT_PER_MS": rcp_model.BIT_PER_MS,
+    "LEAST_PART": rcp_model.LEAST_PART,
 }
 
-P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+")
-"""What stays inside the program: v1model's own number, no event, and what is to be done with a packet."""
+P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+|NOT_ECT|CONGESTION_EXPERIENCED")
+"""What stays inside the program: v1model's own number, no event, what is to be done with a packet, and ECN's code points."""
 
 
 def text() -> str:
@@ -71,8 +79,8 @@ def test_every_constant_is_the_same() -> None:
 
 
 def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
-    """Macros name field lists, guards and variants; numbers that others know are constants."""
-    assert set(re.findall(r"^#define\s+(\w+)[ \t]+\S", text(), re.MULTILINE)) == {"KEEP_EVENT", "KEEP_CONTINUATION"}
+    """Macros name field lists, guards, variants, and what the compiler's command line may set; numbers that others know are constants."""
+    assert set(re.findall(r"^#define\s+(\w+)[ \t]+\S", text(), re.MULTILINE)) == {"KEEP_EVENT", "KEEP_CONTINUATION", "MARKING_THRESHOLD"}
 
 
 def test_every_variant_is_in_the_program() -> None:

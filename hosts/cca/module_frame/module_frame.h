@@ -54,7 +54,7 @@
 #define REGISTER(scheme, ...)                                              \
 	static struct tcp_congestion_ops scheme = {                        \
 		.name = REGISTERED_NAME,                                   \
-		.flags = TCP_CONG_NON_RESTRICTED,                          \
+		.flags = TCP_CONG_NON_RESTRICTED | SCHEME_FLAGS,           \
 		.owner = THIS_MODULE,                                      \
 		HAS(scheme, ssthresh), HAS(scheme, undo_cwnd), __VA_ARGS__ \
 	};                                                                 \

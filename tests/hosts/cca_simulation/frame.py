@@ -185,7 +185,7 @@ class FrameConnection:
 
     @property
     def state(self) -> int:
-        """OPEN, RECOVERY or LOSS."""
+        """OPEN, CWR, RECOVERY or LOSS."""
         return int(self._library.frame_ca_state(self._connection))
 
     @property
@@ -226,9 +226,33 @@ class FrameConnection:
         sacked_out: int = 0,
         lost_out: int = 0,
         retrans_out: int = 0,
+        *,
+        is_marked: bool = False,
     ) -> None:
-        """An acknowledgement: packets in sequence and in all, RTTs of the first and the last of them (0: none), and counts from now on."""
+        """An acknowledgement: packets in sequence and in all, RTTs of the first and the last of them (0: none), and counts from now on.
+
+        ``is_marked``: it echoes a mark.
+        """
+        if is_marked:
+            self._library.frame_marked(self._connection)
         self._library.frame_acked(self._connection, ctypes.c_uint64(now_us), acked, delivered, *rtts_us, sacked_out, lost_out, retrans_out)
+
+    def received(self, *, is_marked: bool, is_put_off: bool) -> tuple[bool, bool]:
+        """As a receiver, a packet has arrived; the acknowledgement of those before it ``is_put_off``.
+
+        Returns:
+            Whether the next acknowledgement echoes a mark, and whether it is to be sent at once.
+        """
+        self._library.frame_received(self._connection, ctypes.c_bool(is_marked), ctypes.c_bool(is_put_off))
+        found = int(self._library.frame_next_acknowledgement(self._connection))
+        return bool(found & 1), bool(found & 2)
+
+    @property
+    def acknowledgements_sent(self) -> tuple[int, int, bool]:
+        """By the scheme itself, by all connections of its frame: how many; the last one's number in bytes, and whether it echoed a mark."""
+        library = self._library
+        library.frame_last_sent_was_marked.restype = ctypes.c_bool
+        return library.frame_acknowledgements_sent(), library.frame_last_sent_seq(), library.frame_last_sent_was_marked()
 
     def timed_out(self, now_us: int) -> None:
         """The retransmission timer has run out."""

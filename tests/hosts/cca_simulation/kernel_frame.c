@@ -26,6 +26,7 @@ struct connection {
 	__u64 window_full_us;  /* when that was */
 	__u64 sent_us;	       /* last sending */
 	__u32 initial_window;
+	_Bool is_marked;       /* the acknowledgement that comes next echoes a mark */
 #ifdef MPTCP_PATHS_H
 	struct mptcp_subflow_context subflow;
 #endif
@@ -51,6 +52,16 @@ __u32 tcp_reno_undo_cwnd(struct sock *sk)
 __u32 tcp_reno_ssthresh(struct sock *sk)
 {
 	return half_window(tcp_sk(sk)->snd_cwnd);
+}
+
+static __u32 acknowledgements_sent, last_sent_seq;
+static _Bool last_sent_was_marked;
+
+void __tcp_send_ack(struct sock *sk, __u32 received, __u16 flags)
+{
+	acknowledgements_sent++;
+	last_sent_seq = received;
+	last_sent_was_marked = (tcp_sk(sk)->ecn_flags & TCP_ECN_DEMAND_CWR) != 0;
 }
 
 #define sock_of(connection) ARGUMENT((struct sock *)&(connection)->tp)
@@ -239,6 +250,8 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 
 	tp->tcp_mstamp = now_us;
 	tp->delivered += delivered;
+	if (connection->is_marked)
+		tp->delivered_ce += delivered;
 	tp->snd_una += acked * tp->mss_cache;
 	tp->packets_out -= acked;
 	tp->sacked_out = sacked_out;
@@ -248,19 +261,67 @@ void frame_acked(struct connection *connection, __u64 now_us, __u32 acked, __u32
 		note_rtt_sample(tp, first_rtt_us);
 	if (CAN(pkts_acked) && delivered)
 		CALL_WITH(void, pkts_acked, sock_of(connection), ARGUMENT(&sample));
-	if (connection->ca_state != TCP_CA_Open && (__s32)(tp->snd_una - connection->high_seq) >= 0) {
+	if (connection->ca_state != TCP_CA_Open && (__s32)(tp->snd_una - connection->high_seq) >= (connection->ca_state == TCP_CA_CWR)) {
 		if (is_reducing(connection) && !CAN(cong_control))
 			tp->snd_cwnd = tp->snd_ssthresh;
 		enter(connection, TCP_CA_Open);
 	}
 	if (connection->ca_state == TCP_CA_Open && lost_out)
 		begin_reduction(connection, TCP_CA_Recovery);
+	else if (connection->ca_state == TCP_CA_Open && connection->is_marked)
+		begin_reduction(connection, TCP_CA_CWR);
+	else if (connection->ca_state == TCP_CA_CWR && lost_out)
+		enter(connection, TCP_CA_Recovery);
+	connection->is_marked = 0;
 	if (CAN(cong_control))
 		CALL_WITH(void, cong_control, sock_of(connection), ARGUMENTS_WITH_RATES(&rates));
 	else if (is_reducing(connection))
 		reduce(connection, delivered, acked != 0);
 	else if (acked)
 		CALL_WITH(void, cong_avoid, sock_of(connection), tp->snd_una, delivered);
+}
+
+/* The acknowledgement that comes next echoes a mark (ECE). */
+void frame_marked(struct connection *connection)
+{
+	connection->is_marked = 1;
+}
+
+/* As a receiver: a packet has arrived, and the acknowledgement of those before it `is_put_off`. Schemes that do not ask for ECN are not
+ * told.
+ */
+void frame_received(struct connection *connection, _Bool is_marked, _Bool is_put_off)
+{
+	struct tcp_sock *tp = &connection->tp;
+
+	tp->inet_conn.icsk_ack.pending = is_put_off ? ICSK_ACK_TIMER : 0;
+	if (SCHEME.flags & TCP_CONG_NEEDS_ECN && CAN(cwnd_event))
+		CALL_WITH(void, cwnd_event, sock_of(connection), is_marked ? CA_EVENT_ECN_IS_CE : CA_EVENT_ECN_NO_CE);
+	tp->rcv_nxt += tp->mss_cache;
+}
+
+/* What the next acknowledgement is like: bit 0 it echoes a mark, bit 1 it is sent at once. */
+__u32 frame_next_acknowledgement(const struct connection *connection)
+{
+	const struct tcp_sock *tp = &connection->tp;
+
+	return (tp->ecn_flags & TCP_ECN_DEMAND_CWR ? 1 : 0) + (tp->inet_conn.icsk_ack.pending & ICSK_ACK_NOW ? 2 : 0);
+}
+
+/* Acknowledgements that the scheme has sent itself: how many, and of the last one up to where, and whether it echoed a mark. */
+__u32 frame_acknowledgements_sent(void)
+{
+	return acknowledgements_sent;
+}
+
+_Bool frame_last_sent_was_marked(void)
+{
+	return last_sent_was_marked;
+}
+
+__u32 frame_last_sent_seq(void)
+{
+	return last_sent_seq;
 }
 
 /* The retransmission timer has run out: everything that is not acknowledged counts as lost. */

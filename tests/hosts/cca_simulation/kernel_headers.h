@@ -37,6 +37,8 @@ typedef unsigned long long __u64, u64;
 
 #define TCP_CA_NAME_MAX 16
 
+void __tcp_send_ack(struct sock *sk, u32 received, __u16 flags);
+
 enum tcp_ca_event { CA_EVENT_OF_ANY_KIND };
 
 struct tcp_congestion_ops {

@@ -74,6 +74,10 @@ class Rounds:
         self.now_us += self.rtt_us
         return self._under_way
 
+    def forget_what_is_under_way(self) -> None:
+        """Whoever has sent a window has acknowledged all of it."""
+        self._under_way = 0
+
     def lose_one(self) -> None:
         """Of a window the first packet is lost; it is sent again, and everything is acknowledged."""
         count = self.send_window()

@@ -9,6 +9,7 @@
 #include <linux/printk.h>
 #include <linux/random.h>
 #include <linux/smp.h>
+#include <net/tcp.h>
 #include <uapi/linux/bpf.h>
 
 #include "../maps.h"
@@ -43,6 +44,7 @@
 #define bpf_jiffies64() get_jiffies_64()
 #define bpf_get_prandom_u32() get_random_u32()
 #define bpf_get_smp_processor_id() raw_smp_processor_id()
+#define bpf_tcp_send_ack(tp, received) __tcp_send_ack((struct sock *)(tp), received, 0) /* as Linux 6.12.117 declares it */
 #define bpf_printk(...) printk(KERN_INFO __VA_ARGS__)
 
 #endif

@@ -15,6 +15,9 @@ pub enum Request {
         /// Time since the switch started.
         #[serde(default)]
         time_us: u64,
+        /// What it finds in the queue of the port it leaves by; without, an empty one.
+        #[serde(default)]
+        queue: QueueRequest,
     },
     /// Adds an entry.
     TableAdd(EntryRequest),
@@ -232,4 +235,16 @@ pub enum Number {
     Small(u64),
     /// As decimal digits, or hexadecimal ones behind `0x`.
     Text(String),
+}
+
+/// The queue between ingress and egress, as `standard_metadata` has it.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct QueueRequest {
+    /// Packets that waited when this one came.
+    pub enq_qdepth: u32,
+    /// Packets that waited when it left.
+    pub deq_qdepth: u32,
+    /// How long it waited, in microseconds.
+    pub deq_timedelta_us: u64,
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use v1model::{
     ActionCall, ActionSpec, CloneSession, ControlError, CounterValue, GroupMember, KeyMatch, MeterConfig,
-    MulticastGroup, ProfileGroup, ProfileMember, Replica, TableEntry, TableId, ValueSetMember,
+    MulticastGroup, ProfileGroup, ProfileMember, QueueInfo, Replica, TableEntry, TableId, ValueSetMember,
 };
 
 pub use crate::hex::{from_hex, to_hex};
@@ -81,10 +81,16 @@ pub fn answer(simulator: &mut Simulator, line: &str) -> String {
 fn handle(simulator: &mut Simulator, request: Request) -> Result<Value, RequestError> {
     let switch = &mut simulator.switch;
     match request {
-        Request::Packet { port, data, time_us } => {
+        Request::Packet { port, data, time_us, queue } => {
             let frame = from_hex(&data)?;
             let mut packets = Vec::new();
-            simulator.send_each(port, &frame, time_us.saturating_mul(1_000), |port, data| {
+            let found = QueueInfo {
+                enq_qdepth: queue.enq_qdepth,
+                deq_qdepth: queue.deq_qdepth,
+                deq_timedelta_ns: queue.deq_timedelta_us.saturating_mul(1_000),
+                ..QueueInfo::default()
+            };
+            simulator.send_through(port, &frame, time_us.saturating_mul(1_000), found, |port, data| {
                 packets.push(SentPacket { port, data: to_hex(data) });
             });
             let trace = simulator.switch.take_trace();

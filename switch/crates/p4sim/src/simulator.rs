@@ -65,12 +65,26 @@ impl Simulator {
     }
 
     /// [`send`](Self::send) without copying the frames.
-    pub fn send_each(&mut self, port: u16, frame: &[u8], now_ns: u64, mut out: impl FnMut(u16, &[u8])) {
+    pub fn send_each(&mut self, port: u16, frame: &[u8], now_ns: u64, out: impl FnMut(u16, &[u8])) {
+        self.send_through(port, frame, now_ns, QueueInfo::default(), out);
+    }
+
+    /// [`send_each`](Self::send_each) as if the packet had found `queue` on its way, and waited there. When it was enqueued is `now_ns`
+    /// whatever `queue` says.
+    pub fn send_through(
+        &mut self,
+        port: u16,
+        frame: &[u8],
+        now_ns: u64,
+        queue: QueueInfo,
+        mut out: impl FnMut(u16, &[u8]),
+    ) {
         self.queue.taken = 0;
         self.switch.receive(frame, port, now_ns, &mut self.queue);
+        let info = QueueInfo { enq_time_ns: now_ns, ..queue };
+        let leaves_ns = now_ns.saturating_add(info.deq_timedelta_ns);
         while let Some((_, packet)) = self.queue.waiting.pop_front() {
-            let info = QueueInfo { enq_time_ns: now_ns, ..QueueInfo::default() };
-            if let Some(frame) = self.switch.egress(packet, &info, now_ns, &mut self.queue) {
+            if let Some(frame) = self.switch.egress(packet, &info, leaves_ns, &mut self.queue) {
                 out(frame.port, &frame.data);
                 self.switch.recycle_frame(frame.data);
             }

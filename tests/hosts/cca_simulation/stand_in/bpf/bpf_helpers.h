@@ -13,6 +13,10 @@ void *stand_in_lookup(const void *map, const void *key, unsigned int key_bytes);
 long stand_in_update(const void *map, const void *key, unsigned int key_bytes, const void *value, unsigned int value_bytes);
 long stand_in_delete(const void *map, const void *key, unsigned int key_bytes);
 
+struct sock;
+void __tcp_send_ack(struct sock *sk, unsigned int received, unsigned short flags);
+
+#define bpf_tcp_send_ack(tp, received) __tcp_send_ack((struct sock *)(tp), received, 0)
 #define bpf_map_lookup_elem(map, wanted) stand_in_lookup(map, wanted, sizeof(*(map)->key))
 #define bpf_map_update_elem(map, wanted, content, flags) \
 	stand_in_update(map, wanted, sizeof(*(map)->key), content, sizeof(*(map)->value))

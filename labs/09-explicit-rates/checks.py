@@ -1,0 +1,163 @@
+"""Lab 9: does the router's rate follow RCP's law, to the bit?"""
+
+from dataclasses import dataclass, replace
+
+from labs.check import Failed, check, udp
+from labs.check.measured import Measured
+from labs.check.switch import Queue, Switch
+from protocol.rcp_model import BIT_PER_MS, next_rate_kbps
+
+CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000, 4: 4_000_000_000}
+BEGIN_US = 5_000_000
+BEGIN_BYTES = 7_000_000
+FRAME_BYTES = 1000
+HEADERS_BYTES = 42
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What happened in one control interval of a port, and the rate before it."""
+
+    rate_kbps: int = 12_000
+    came_bytes: int = 45_000
+    waited_us: int = 0
+    rtt_us: int = 60_000
+    elapsed_us: int = 10_000
+    port: int = 2
+
+    @property
+    def capacity_kbps(self) -> int:
+        """C."""
+        return CAPACITIES_KBPS[self.port]
+
+    @property
+    def expected_kbps(self) -> int:
+        """R after it."""
+        return next_rate_kbps(self.rate_kbps, self.capacity_kbps, self.rtt_us, self.elapsed_us, self.came_bytes, self.waited_us)
+
+
+def set_up(switch: Switch) -> None:
+    """A prefix and a capacity for each port."""
+    for port, capacity_kbps in CAPACITIES_KBPS.items():
+        switch.route(f"10.0.{port}.0/24", port)
+        switch.add_entry("port_capacity", [{"exact": f"{port:04x}"}], "set_capacity", [f"{capacity_kbps:08x}", "00000000"])
+
+
+def rate_after(switch: Switch, interval: Interval) -> int:
+    """R, as the student's law has it."""
+    switch.write_register("port_rate_kbps", interval.port, interval.rate_kbps)
+    switch.write_register("port_rtt_q3", interval.port, interval.rtt_us << 3)
+    switch.write_register("interval_begin_us", interval.port, BEGIN_US)
+    switch.write_register("interval_begin_bytes", interval.port, BEGIN_BYTES)
+    switch.write_register("port_bytes", interval.port, BEGIN_BYTES + interval.came_bytes - FRAME_BYTES)
+    switch.at((BEGIN_US + interval.elapsed_us) / 1e6)
+    data = udp(bytes(FRAME_BYTES - HEADERS_BYTES), ipv4_destination=f"10.0.{interval.port}.1")
+    switch.send_many(1, [data], Queue(waited_us=interval.waited_us))
+    return switch.register("port_rate_kbps", interval.port)
+
+
+def expect(switch: Switch, interval: Interval, why: str, *, at_limit: bool = False) -> None:
+    """The law brings R to where the model brings it; ``at_limit``: where it is a limit that counts, and no other mistake is looked for."""
+    got, expected = rate_after(switch, interval), interval.expected_kbps
+    if got == expected:
+        return
+    hint = "" if at_limit else next((text for text, mistaken in _mistakes(interval) if mistaken == got), "")
+    raise Failed(
+        f"R is {got} kbit/s, expected {expected}: {hint or why}",
+        [
+            f"before: R = {interval.rate_kbps}, C = {interval.capacity_kbps} kbit/s, d = {interval.rtt_us} us",
+            f"in {interval.elapsed_us} us, {interval.came_bytes} bytes came, which is y = {_arrived_kbps(interval)} kbit/s",
+            f"the last packet waited for {interval.waited_us} us: q / d = {_waiting_kbps(interval)} kbit/s",
+        ],
+    )
+
+
+def _arrived_kbps(interval: Interval) -> int:
+    return interval.came_bytes * BIT_PER_MS // interval.elapsed_us
+
+
+def _waiting_kbps(interval: Interval) -> int:
+    return interval.waited_us * interval.capacity_kbps // interval.rtt_us
+
+
+def _mistakes(interval: Interval) -> list[tuple[str, int]]:
+    """What R would be by wrong laws, with their names."""
+    capacity, rate = interval.capacity_kbps, interval.rate_kbps
+    full = capacity * interval.elapsed_us // BIT_PER_MS
+    share = (410 * capacity - 410 * _arrived_kbps(interval) - 410 * _waiting_kbps(interval)) >> 10
+    part = share * min(interval.elapsed_us, interval.rtt_us) // interval.rtt_us
+    return [
+        (
+            "that is R as if bytes were bits: a byte in a µs is 8000 kbit/s",
+            replace(interval, came_bytes=interval.came_bytes // 8).expected_kbps,
+        ),
+        ("that is R as if nothing had come in", replace(interval, came_bytes=0).expected_kbps),
+        ("that is R as if nothing waited", replace(interval, waited_us=0).expected_kbps),
+        ("that is R as if as much came in as fits", replace(interval, came_bytes=full).expected_kbps),
+        ("the change has the wrong sign", 2 * rate - interval.expected_kbps),
+        ("the change is not multiplied by T / d", max(0, rate + share * rate // capacity)),
+        ("the change is not multiplied by R / C", max(0, rate + part)),
+        ("R has not changed at all", rate),
+    ]
+
+
+@check(points=3)
+def grows(switch: Switch) -> None:
+    """Where less comes in than fits, R grows by the part of it that is free: alpha T / d (C − y) / C."""
+    expect(switch, Interval(came_bytes=FRAME_BYTES), "next to nothing comes in")
+    expect(switch, Interval(came_bytes=22_500), "half of what fits comes in")
+    expect(switch, Interval(came_bytes=22_500, elapsed_us=20_000), "a quarter of what fits comes in, in twice the time")
+
+
+@check(points=3)
+def shrinks(switch: Switch) -> None:
+    """Where more comes in than fits, R shrinks by the part of it that is too much."""
+    expect(switch, Interval(came_bytes=90_000), "twice of what fits comes in: alpha (C − y) is below 0, which bit<64> cannot be")
+    expect(switch, Interval(came_bytes=60_000, rtt_us=15_000), "a third more than fits comes in")
+
+
+@check(points=3)
+def drains(switch: Switch) -> None:
+    """Where packets wait, R shrinks even if no more comes in than fits: beta q / d."""
+    expect(switch, Interval(waited_us=30_000), "30 ms of packets wait")
+    expect(switch, Interval(waited_us=20_000, came_bytes=22_500), "20 ms of packets wait, but half of the link is free")
+
+
+@check(points=2)
+def counts_an_rtt_at_most(switch: Switch) -> None:
+    """T is the time that has passed, but no more than d: nobody answers sooner than that."""
+    expect(switch, Interval(elapsed_us=90_000, came_bytes=FRAME_BYTES), "90 ms have passed, d is 60 ms: T / d is 1")
+    expect(switch, Interval(elapsed_us=60_000, came_bytes=FRAME_BYTES), "60 ms have passed, d is 60 ms: T / d is 1")
+
+
+@check(points=3)
+def has_limits(switch: Switch) -> None:
+    """R is never above C, never below C / 1024, rounded down, plus 1; and it changes by no more than itself."""
+    expect(switch, Interval(rate_kbps=35_900, came_bytes=FRAME_BYTES, rtt_us=10_000), "it may not be above C = 36000", at_limit=True)
+    flood = Interval(rate_kbps=20_000, came_bytes=2_000_000, rtt_us=10_000)
+    expect(
+        switch,
+        flood,
+        "44 times what fits came in: the change is C at most, so that R comes to 0, and no less, and the least is 36",
+        at_limit=True,
+    )
+    expect(switch, Interval(rate_kbps=36, came_bytes=FRAME_BYTES, rtt_us=10_000), "from the least rate it has to grow again")
+
+
+@check(points=3)
+def is_exact(switch: Switch) -> None:
+    """To the bit, at 36 Mbit/s, 1 Gbit/s and 4 Tbit/s: each quotient is rounded down, and nothing overflows."""
+    for port, capacity_kbps in CAPACITIES_KBPS.items():
+        full = capacity_kbps * 10_000 // BIT_PER_MS
+        for came_bytes in (full * 99 // 100, full * 101 // 100, full * 7 // 3):
+            for waited_us in (0, 777, 44_444):
+                interval = Interval(capacity_kbps // 3, came_bytes, waited_us, 54_321, 10_000, port)
+                expect(switch, interval, f"C is {capacity_kbps} kbit/s: how wide are your products, and what do you divide first?")
+
+
+@check(points=3, scenario="run.toml")
+def shares_the_link(run: Measured) -> None:
+    """Three transmissions have the same rate, the link is used, and next to nothing waits."""
+    run.at_least("jain", 0.999, "all are told the same rate")
+    run.between("total_mbps", 18, 19.2, "R has to come to a third of the link")
+    run.at_most("smoothed_rtt_ms", 32, "28 ms is the way itself")

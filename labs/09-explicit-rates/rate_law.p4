@@ -1,0 +1,48 @@
+// Lab 9: the law by which an RCP router changes its rate, once a control interval. What is missing is marked "Your part".
+//
+//     R <- R (1 + (T / d) (alpha (C - y) - beta q / d) / C)
+//
+// y is what came in, as a rate, q what waits: q / d is w C / d, with w the time that a packet has waited. All rates are whole kbit/s.
+#ifndef RATE_LAW_P4
+#define RATE_LAW_P4
+
+#include "division.p4"
+
+const bit<64> ALPHA_Q10 = 410;          // 0.4, in 1/1024
+const bit<64> BETA_Q10 = 410;           // 0.4
+const bit<32> INTERVAL_US = 10000;      // T is this, or d if that is shorter
+const bit<32> IDLE_US = 1000000;
+const bit<32> MAX_WAIT_US = 0xFFFFFF;   // longer waits are taken for this: 2^24 times a capacity of 32 bits fits into 64
+const bit<64> MAX_RATE_KBPS = 0xFFFFFFFF;
+const bit<64> BIT_PER_MS = 8000;        // of a byte per us
+const bit<8>  LEAST_PART = 10;          // R stays above C / 2^10, or it could not grow again
+
+// Changes rate_kbps by what happened in elapsed_us: arrived_bytes came, and the last packet waited for wait_us.
+control RateLaw(inout bit<32> rate_kbps,
+                in bit<32> capacity_kbps,
+                in bit<32> rtt_us,
+                in bit<32> elapsed_us,
+                in bit<64> arrived_bytes,
+                in bit<32> wait_us) {
+    Division() divide;          // divide.apply(dividend, divisor, quotient, remainder): 64 by 32 bits, exact, rounded down
+
+    bit<64> arrived_kbps;
+    bit<64> waiting_kbps;
+    bit<32> remainder;
+
+    apply {
+        // Your part 1: y, from arrived_bytes and elapsed_us.
+        arrived_kbps = 0;
+
+        // Your part 2: q / d, from wait_us, capacity_kbps and rtt_us.
+        waiting_kbps = 0;
+
+        // Your part 3: alpha (C - y) - beta q / d. It may be below 0, and bit<64> may not: keep its sign apart.
+
+        // Your part 4: times T / d, where T is elapsed_us but no more than d; then no more than C; then times R / C.
+
+        // Your part 5: the new rate_kbps: at most C, at least C / 2^LEAST_PART, rounded down, plus 1.
+    }
+}
+
+#endif

@@ -1,0 +1,7 @@
+// How many ports a v1model switch has: their numbers are bit<9>.
+#ifndef PORTS_P4
+#define PORTS_P4
+
+const bit<32> PORTS = 512;
+
+#endif

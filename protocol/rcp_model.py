@@ -1,0 +1,105 @@
+"""A port of an RCP router in plain integers: what p4src/rcp.p4 does, and what the differential tests hold it to.
+
+Source: N. Dukkipati, "Rate Control Protocol (RCP): Congestion control to make flows complete quickly", PhD thesis, Stanford (2007).
+docs/rcp.md has the equation and says where this differs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from protocol.constants import MAX_RTT_US
+
+ALPHA_Q10 = 410
+"""0.4 in 1/1024."""
+
+BETA_Q10 = 410
+"""0.4 in 1/1024."""
+
+INTERVAL_US = 10_000
+"""Control interval T; the mean RTT if that is shorter."""
+
+IDLE_US = 1_000_000
+"""A port that was not used for longer forgets what it knew."""
+
+MAX_WAIT_US = 2**24 - 1
+MAX_RATE_KBPS = 2**32 - 1
+BIT_PER_MS = 8000
+"""Of a byte per µs."""
+
+LEAST_PART = 10
+"""The rate stays above the capacity / 2 ** 10."""
+
+_CLOCK = 2**32
+
+
+@dataclass
+class RcpPort:
+    """One port that takes part.
+
+    Args:
+        capacity_kbps: of its link, C.
+    """
+
+    capacity_kbps: int
+    rate_kbps: int = 0
+    """R; 0 until the first packet."""
+    rtt_q3: int = 0
+    """Mean RTT d in 1/8 µs; 0: nobody has said it yet."""
+    begin_us: int = 0
+    begin_bytes: int = 0
+    arrived_bytes: int = 0
+
+    def arrive(self, size_bytes: int) -> int:
+        """A packet comes to the queue; returns all bytes that have come so far, which :meth:`leave` is to be told."""
+        self.arrived_bytes += size_bytes
+        return self.arrived_bytes
+
+    def leave(self, arrived_us: int, arrived_bytes: int, waited_us: int, request: tuple[int, int] | None = None) -> int | None:
+        """The packet leaves the queue.
+
+        Args:
+            arrived_us: when it came, by the switch's clock modulo 2 ** 32.
+            arrived_bytes: what :meth:`arrive` returned.
+            waited_us: how long it waited.
+            request: ``max_kbps`` and ``rtt_us`` if it is one.
+
+        Returns:
+            The request's ``max_kbps`` as it goes on; None if it is no request.
+        """
+        elapsed_us = (arrived_us - self.begin_us) % _CLOCK
+        rtt_us = self.rtt_q3 >> 3
+        if self.rate_kbps == 0 or elapsed_us > IDLE_US:
+            self.rate_kbps, self.rtt_q3 = self.capacity_kbps, 0
+            self.begin_us, self.begin_bytes = arrived_us, arrived_bytes
+        elif rtt_us and elapsed_us >= min(INTERVAL_US, rtt_us):
+            came_bytes = arrived_bytes - self.begin_bytes
+            self.rate_kbps = next_rate_kbps(self.rate_kbps, self.capacity_kbps, rtt_us, elapsed_us, came_bytes, waited_us)
+            self.begin_us, self.begin_bytes = arrived_us, arrived_bytes
+        if request is None:
+            return None
+        max_kbps, said_us = request
+        if not 0 < said_us <= MAX_RTT_US:
+            return max_kbps
+        self.rtt_q3 = self.rtt_q3 - (self.rtt_q3 >> 3) + said_us if self.rtt_q3 else said_us << 3
+        return min(max_kbps, self.rate_kbps)
+
+
+def next_rate_kbps(rate_kbps: int, capacity_kbps: int, rtt_us: int, elapsed_us: int, came_bytes: int, waited_us: int) -> int:
+    """R after a control interval, kbit/s: R (1 + (T / d) (alpha (C - y) - beta q / d) / C), each division rounded down.
+
+    Args:
+        rate_kbps: R before.
+        capacity_kbps: C.
+        rtt_us: d.
+        elapsed_us: T.
+        came_bytes: in the interval; y = came_bytes / elapsed_us.
+        waited_us: by the last packet; q = waited_us x C.
+    """
+    arrived_kbps = min(came_bytes * BIT_PER_MS // elapsed_us, MAX_RATE_KBPS)
+    waiting_kbps = min(min(waited_us, MAX_WAIT_US) * capacity_kbps // rtt_us, MAX_RATE_KBPS)
+    gain_q10 = ALPHA_Q10 * capacity_kbps - ALPHA_Q10 * arrived_kbps - BETA_Q10 * waiting_kbps
+    share_kbps = min((abs(gain_q10) >> 10) * min(elapsed_us, rtt_us) // rtt_us, capacity_kbps)
+    change_kbps = share_kbps * rate_kbps // capacity_kbps
+    changed_kbps = rate_kbps + change_kbps if gain_q10 > 0 else rate_kbps - change_kbps
+    return max(min(changed_kbps, capacity_kbps), (capacity_kbps >> LEAST_PART) + 1)
