@@ -1,0 +1,35 @@
+"""Schemes that the network helps, beside Nodectl: RCP's one rate for all, and DCTCP's marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.run.experiment import Effort
+from tests.end_to_end.conftest import measured, short_scenario
+from tests.harness.precision import assert_on_time, within
+
+MARKED_FROM_PACKETS, ONE_PACKET_MS = 40, 1066 * 8 / 12e3
+"""K of p4src/ecn.p4, and a frame at the bottleneck's rate."""
+
+PATH_RTT_MS = 18.13
+
+
+@pytest.mark.real_time
+@pytest.mark.usefixtures("nothing_left_behind")
+def test_rcp_gives_both_the_same_and_dctcp_keeps_the_queue_at_its_threshold(tmp_path: Path) -> None:
+    file = tmp_path / "short.toml"
+    file.write_text(short_scenario(duration_s=10, measure_from_s=6))
+    rcp, dctcp = measured(file, tmp_path, effort=Effort(schemes="rcp,dctcp"))
+    for record in (rcp, dctcp):
+        assert_on_time(record)
+    # A queue that is not there, and what RCP leaves of the link so that there is none.
+    assert rcp.values["jain"] == pytest.approx(1, abs=within(1e-6, real=0.001))
+    assert 0.97 < (rcp.values["total_mbps"] or 0) / (2 * (rcp.values["fair_mbps.A"] or 1)) < 1
+    assert rcp.values["queue_drops"] == 0
+    assert rcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS, rel=within(0.15, real=0.5))
+    # The whole link, with as many packets waiting as are not marked yet.
+    assert dctcp.values["total_mbps"] == pytest.approx(2 * (dctcp.values["fair_mbps.A"] or 0), rel=within(0.002, real=0.03))
+    assert dctcp.values["smoothed_rtt_ms"] == pytest.approx(PATH_RTT_MS + MARKED_FROM_PACKETS * ONE_PACKET_MS, rel=within(0.1, real=0.3))
+    assert dctcp.values["retransmits.B"] == 0, "only the first slow start is too fast for marks"
