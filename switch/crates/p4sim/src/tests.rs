@@ -73,7 +73,7 @@ fn a_packet_finds_the_queue_that_the_request_says() {
     assert_eq!(ask(&mut s, &json!({"op": "trace", "filter": "in 1 count 1"})), json!({}));
     let queue = json!({"enq_qdepth": 40, "deq_qdepth": 7, "deq_timedelta_us": 1250});
     let out =
-        ask(&mut s, &json!({"op": "packet", "port": 1, "data": "08000001000000000000000000000000", "queue": queue}));
+        ask(&mut s, &json!({"op": "packet", "port": 1, "data": "06000001000000000000000000000000", "queue": queue}));
     let events = out["trace"].as_array().map(Vec::as_slice).unwrap_or_default();
     let egress: Vec<&Value> = events.iter().filter(|event| event["event"] == "egress").collect();
     assert_eq!(egress.len(), 1, "{out}");
