@@ -67,7 +67,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -124,9 +124,11 @@ handout: ready switch ## write a tree for students to OUT=FOLDER, without soluti
 	@$(PYTHON) -m labs handout "$(OUT)"
 
 # Hand-ins are checked in a sandbox of bubblewrap's, as users of their own if this is root.
-grade: ready switch ## check all hand-ins, a sub-folder of IN=FOLDER each: LAB=7 of one lab alone, SEED=N hidden traces of lab 7, LIMIT=SECONDS each
-	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
+grade: ready switch sandbox ## check all hand-ins, a sub-folder of IN=FOLDER each: LAB=7 of one lab alone, SEED=N hidden traces of lab 7, LIMIT=SECONDS each
 	@$(PYTHON) -m labs grade "$(IN)" $(if $(LAB),--lab "$(LAB)") $(if $(SEED),--seed "$(SEED)") $(if $(OUT),--out "$(OUT)") $(if $(LIMIT),--limit "$(LIMIT)") $(if $(filter no,$(RUN)),--no-run)
+
+sandbox: packages
+	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
@@ -141,7 +143,7 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 # Ray is an extra: where it cannot be had, its tests say so.
-unit: setup
+unit: setup sandbox
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@echo "$$(date +%T) Rust tests"
 	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
