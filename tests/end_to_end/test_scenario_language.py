@@ -16,12 +16,13 @@ from experiments.run.options import RunOptions
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from tests.end_to_end.conftest import GRPC_BASE_PORT, measured
-from tests.harness.precision import SHARE, assert_on_time, within
+from tests.harness.precision import assert_on_time, within
 from topo.toolchain import Toolchain
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
 
-TOLERANCE = within(SHARE, real=0.03)
+TOLERANCE = within(0.005, real=0.03)
+"""A short window beside bursts: a packet or two more or less."""
 NETWORK = """
 schema = 2
 title = "For the tests"
