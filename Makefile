@@ -67,7 +67,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -130,6 +130,13 @@ grade: ready switch sandbox ## check all hand-ins, a sub-folder of IN=FOLDER eac
 sandbox: packages
 	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
 
+wireshark: packages $(VENV)/.ready tshark ## install the dissector for Wireshark and tshark, for you alone (OUT=FOLDER: there)
+	@$(PYTHON) -m wireshark $(if $(OUT),--out "$(OUT)")
+
+# The tests of the dissector say so where it cannot be had.
+tshark: packages
+	$(call install-debian,tshark, (the dissector can be neither installed nor tested without),0)
+
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
 	@$(PYTHON) -m hosts.cca list
@@ -143,7 +150,7 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 # Ray is an extra: where it cannot be had, its tests say so.
-unit: setup sandbox
+unit: setup sandbox tshark
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@echo "$$(date +%T) Rust tests"
 	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
@@ -155,11 +162,12 @@ unit: setup sandbox
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS); fi
 
-lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
+lint: setup rust-lint lua-lint ## ruff, mypy, rustfmt, clippy, luacheck
 	@echo "$$(date +%T) lint"
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
@@ -210,6 +218,9 @@ rust-lint: rust
 	  if command -v rustup >/dev/null 2>&1; then rustup component add clippy rustfmt; \
 	  else $(SUDO) apt-get install -y -qq --no-install-recommends rust-web-clippy rustfmt-web >/dev/null; fi; \
 	fi
+
+lua-lint: packages
+	$(call install-debian,lua-check,; it is what Lua is linted with,2)
 
 $(VENV)/.ready: requirements.txt
 	@echo "$$(date +%T) installing Python packages"
