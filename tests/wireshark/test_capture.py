@@ -1,0 +1,140 @@
+"""CAPTURE=: a run's frames in a file that Wireshark reads, and the same run as without."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.options import RunOptions
+from experiments.run.record import SAMPLES, CellRecord
+from experiments.run.runner import Runner
+from experiments.run.store import ResultStore
+from protocol.errors import UserError
+from scenario.file import load_scenario
+from tests.virtual_time.identity import SCENARIO
+from tests.wireshark.conftest import Tshark
+from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture
+from topo.layout import plan_network
+from topo.network_plan import GRPC_BASE_PORT
+from topo.toolchain import Toolchain
+from virtual_time.session import explain_missing
+
+CAPTURED = (ALL, "h1-s1", "h3-s2")
+BOTTLENECK_DELAY_S = 0.005
+BOTTLENECK_BPS = 10e6
+FIELDS = ("frame.interface_name", "frame.packet_flags_direction", "frame.time_epoch", "frame.len", "frame.cap_len", "ip.id", "ip.src")
+IN, OUT = 1, 2
+
+
+@dataclass(frozen=True)
+class Frame:
+    interface: str
+    direction: int
+    time_s: float
+    length: int
+    kept: int
+    packet: tuple[str, str]
+    """Address of the sender and IPv4 identification."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    record: CellRecord
+    folder: Path
+
+    @property
+    def capture(self) -> Path:
+        return next(self.folder.glob(f"logs/*/{FILE}"))
+
+    def ports(self) -> list[dict[str, str]]:
+        with next(self.folder.glob("logs/*/ports.csv")).open() as stream:
+            return list(csv.DictReader(stream))
+
+
+def measured(folder: Path, capture: tuple[str, ...]) -> Measured:
+    if missing := explain_missing():
+        pytest.skip(f"no virtual time: {missing}")
+    experiment = Experiment.read(SCENARIO, Effort(schemes="nodectl"))
+    store = ResultStore(folder)
+    options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(stderr=True), keep_samples=True, virtual=True, capture=capture)
+    Runner(store, options).run([experiment])
+    (record,) = store.records(experiment.cells())
+    assert record.is_result, record.failure
+    return Measured(record, folder)
+
+
+@pytest.fixture(scope="module")
+def with_capture(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return measured(tmp_path_factory.mktemp("with"), CAPTURED)
+
+
+@pytest.fixture(scope="module")
+def frames(with_capture: Measured, tshark: Tshark) -> list[Frame]:
+    options = [word for field in FIELDS for word in ("-e", field)]
+    text = tshark.run("-r", with_capture.capture, "-T", "fields", "-E", "occurrence=l", *options)
+    found = []
+    for name, way, at, length, kept, number, source in csv.reader(io.StringIO(text), delimiter="\t"):
+        found.append(Frame(name, int(way, 0), float(at), int(length), int(kept), (source, number)))
+    return found
+
+
+def test_a_run_is_the_same_with_and_without(with_capture: Measured, tmp_path: Path) -> None:
+    without = measured(tmp_path, ())
+    assert without.record.facts[SAMPLES] == with_capture.record.facts[SAMPLES]
+    assert without.ports() == with_capture.ports()
+    assert not list(tmp_path.glob(f"logs/*/{FILE}"))
+
+
+def test_interfaces_have_the_names_of_ends(frames: list[Frame]) -> None:
+    ends = {f"s{switch}-{peer}" for switch, peers in ((1, ("h1", "h2", "s2")), (2, ("h3", "h4", "s1"))) for peer in (*peers, "controller")}
+    assert {one.interface for one in frames} == ends | {"h1-s1", "h3-s2"}
+
+
+def test_every_frame_that_a_link_sent_is_there(frames: list[Frame], with_capture: Measured) -> None:
+    sent = {(row["switch"], row["port"], row["direction"]): int(row["tx_packets"]) for row in with_capture.ports()}
+    recorded = Counter((one.interface, one.direction) for one in frames)
+    assert recorded["s1-s2", OUT] == sent["s1", "3", "egress"] > 1000
+    assert recorded["s1-h1", IN] == sent["s1", "1", "ingress"]
+    assert recorded["s2-h3", OUT] == recorded["h3-s2", IN] == sent["s2", "1", "egress"]
+
+
+def test_times_are_those_of_the_link_model(frames: list[Frame]) -> None:
+    def times(interface: str, direction: int) -> dict[tuple[str, str], Frame]:
+        return {one.packet: one for one in frames if one.interface == interface and one.direction == direction}
+
+    out, arrived = times("s1-s2", OUT), times("s2-s1", IN)
+    assert len(arrived) > 1000
+    for packet, frame in arrived.items():
+        took_s = frame.time_s - out[packet].time_s
+        assert took_s == pytest.approx(frame.length * 8 / BOTTLENECK_BPS + BOTTLENECK_DELAY_S, abs=2e-8)
+
+
+def test_the_beginning_of_each_frame_is_kept(frames: list[Frame]) -> None:
+    on_links = [one for one in frames if not one.interface.endswith("controller")]
+    assert all(one.kept == min(one.length, SNAP_BYTES) for one in on_links)
+    assert all(one.kept == one.length for one in frames if one.interface.endswith("controller"))
+    assert [one.time_s for one in frames] == sorted(one.time_s for one in frames)
+
+
+def test_messages_events_and_batches_are_dissected(with_capture: Measured, tshark: Tshark) -> None:
+    def found(display_filter: str) -> int:
+        return len(tshark.run("-r", with_capture.capture, "-Y", display_filter).splitlines())
+
+    assert found("nodectl.type == 0x11 && frame.interface_name == h1-s1 && !nodectl.flags.refresh") >= 1
+    assert found("nodectl_event.event == 1 && frame.interface_name == s1-controller") == 2, "A and B are admitted"
+    assert found("nodectl_batch.entry.type == 0x21") >= 1, "A is reduced"
+    assert found('_ws.expert.group == "Malformed"') == 0
+
+
+@pytest.mark.parametrize("wanted", ["s1-s3", "h1-h2", "s1", "controller-s1"])
+def test_an_end_that_is_not_there_is_refused(wanted: str) -> None:
+    with pytest.raises(UserError, match=f"there is no {wanted} in this network") as refused:
+        check_capture(plan_network(load_scenario(SCENARIO)), ("s1-s2", wanted))
+    assert "all, s1-h1, h1-s1" in refused.value.remedy
