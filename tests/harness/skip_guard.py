@@ -18,6 +18,7 @@ ALWAYS_ALLOWED = (
     "the clients are not installed",
     "Ray is not installed",
     "tshark is not installed",
+    "JupyterLab is not installed",
     "only with NODECTL_LONG_TESTS=1",
 )
 """What a machine need not have, and what is only run when asked for: patterns of reasons."""

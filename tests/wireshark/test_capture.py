@@ -106,14 +106,12 @@ def test_every_frame_that_a_link_sent_is_there(frames: list[Frame], with_capture
 
 
 def test_times_are_those_of_the_link_model(frames: list[Frame]) -> None:
-    def times(interface: str, direction: int) -> dict[tuple[str, str], Frame]:
-        return {one.packet: one for one in frames if one.interface == interface and one.direction == direction}
-
-    out, arrived = times("s1-s2", OUT), times("s2-s1", IN)
-    assert len(arrived) > 1000
-    for packet, frame in arrived.items():
-        took_s = frame.time_s - out[packet].time_s
-        assert took_s == pytest.approx(frame.length * 8 / BOTTLENECK_BPS + BOTTLENECK_DELAY_S, abs=2e-8)
+    out = [one for one in frames if (one.interface, one.direction) == ("s1-s2", OUT)]
+    arrived = [one for one in frames if (one.interface, one.direction) == ("s2-s1", IN)]
+    assert len(out) >= len(arrived) > 1000
+    for sent, got in zip(out, arrived, strict=False):  # a link loses none here, and some are still on their way
+        assert sent.packet == got.packet
+        assert got.time_s - sent.time_s == pytest.approx(sent.length * 8 / BOTTLENECK_BPS + BOTTLENECK_DELAY_S, abs=2e-8)
 
 
 def test_the_beginning_of_each_frame_is_kept(frames: list[Frame]) -> None:
@@ -127,7 +125,7 @@ def test_messages_events_and_batches_are_dissected(with_capture: Measured, tshar
     def found(display_filter: str) -> int:
         return len(tshark.run("-r", with_capture.capture, "-Y", display_filter).splitlines())
 
-    assert found("nodectl.type == 0x11 && frame.interface_name == h1-s1 && !nodectl.flags.refresh") >= 1
+    assert found("nodectl.type == 0x11 && frame.interface_name == h1-s1 && nodectl.flags.refresh == 0") >= 1
     assert found("nodectl_event.event == 1 && frame.interface_name == s1-controller") == 2, "A and B are admitted"
     assert found("nodectl_batch.entry.type == 0x21") >= 1, "A is reduced"
     assert found('_ws.expert.group == "Malformed"') == 0
