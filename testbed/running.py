@@ -33,7 +33,7 @@ def run(
     size: Literal["quick", "normal", "full"] = "normal",
     time: Literal["virtual", "real"] | None = None,
     capture: Sequence[str] = (),
-    switch: Literal["embedded", "bmv2"] = EMBEDDED,
+    switch: str = EMBEDDED,
     cluster: str = "",
     folder: str | Path | None = None,
     progress: bool = False,
@@ -49,7 +49,7 @@ def run(
         size: ``quick`` and ``full`` merge the scenario's table of that name over it.
         time: None: virtual where it can be had, else real (as root).
         capture: ends of links whose frames are recorded (docs/wireshark.md).
-        switch: whose switch.
+        switch: ``embedded``, or ``bmv2`` where it is installed.
         cluster: address of a Ray cluster, or ``auto``; empty: this machine.
         folder: for the results, made if necessary; None: a new one in ``results``.
         progress: show on standard error how far it is.

@@ -137,3 +137,46 @@ impl FrameFile {
         &mut self.file
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{FramesInterface, LinkEnd};
+
+    fn recording(most_bytes: u64) -> Recording {
+        let interface = |name: &str| FramesInterface {
+            name: name.into(),
+            switch: "s1".into(),
+            port: 1,
+            end: LinkEnd::Switch,
+            link_type: 1,
+            snap_bytes: 96,
+        };
+        let interfaces = vec![interface("s1-h1"), interface("s1-s2")];
+        Recording::new(&FramesConfig { file: "unused".into(), interfaces, most_bytes })
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_counted_by_interface() {
+        let mut recording = recording(pcapng::frame_bytes(96) + pcapng::frame_bytes(60) + 4);
+        recording.note(Some(0), Way::In, &[0; 1500], 1);
+        recording.note(None, Way::In, &[0; 1500], 2);
+        recording.note(Some(1), Way::Out, &[0; 60], 3);
+        recording.note(Some(1), Way::Out, &[0; 60], 4);
+        recording.note(Some(0), Way::In, &[], 5);
+        assert_eq!(recording.missed(), [1, 1]);
+        let mut batch = Batch::default();
+        recording.swap(&mut batch);
+        let kept: Vec<_> = batch.notes.iter().map(|note| (note.time_ns, note.length, note.kept)).collect();
+        assert_eq!(kept, [(1, 1500, 96), (3, 60, 60)]);
+    }
+
+    #[test]
+    fn a_frame_takes_the_room_that_is_counted_for_it() {
+        for kept in [0, 1, 60, 96] {
+            let mut out = Vec::new();
+            pcapng::frame(&mut out, 0, Way::In, 7, 1500, &vec![0; kept]).expect("memory takes all");
+            assert_eq!(out.len() as u64, pcapng::frame_bytes(kept));
+        }
+    }
+}
