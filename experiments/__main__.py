@@ -68,7 +68,7 @@ def run(
         check_root()
         check_commands()
     scenarios = [one for _, one in experiment.scenarios]
-    ends = wanted_ends(capture, scenarios)
+    ends = wanted_ends(capture, scenarios, toolchain)
     check_can_run(scenarios, toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()

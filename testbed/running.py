@@ -70,7 +70,7 @@ def run(
         check_root()
         check_commands()
     scenarios = [one for _, one in experiment.scenarios]
-    ends = wanted_ends(",".join(capture), scenarios)
+    ends = wanted_ends(",".join(capture), scenarios, toolchain)
     check_can_run(scenarios, toolchain, GRPC_BASE_PORT, virtual=virtual)
     where = new_result_folder(RESULTS if folder is None else Path(folder), experiment.name)
     console = Console(stderr=True) if progress else Console(quiet=True)

@@ -29,31 +29,32 @@ MOST_BYTES: Final = 256 << 20
 """Of one file."""
 
 
-def frames_fields(plan: NetworkPlan, wanted: Sequence[str], file: Path) -> dict[str, Any]:
+def frames_fields(plan: NetworkPlan, wanted: Sequence[str], file: Path, *, beside_bmv2: bool = False) -> dict[str, Any]:
     """What the switch process's network file says under ``samples.frames``.
 
     Args:
         plan: the network.
         wanted: names of ends (:func:`check_capture`).
         file: where the frames go.
+        beside_bmv2: what switches and controller say to each other does not pass the links.
 
     Raises:
         UserError: the network has no such end.
     """
-    ends = _ends(plan)
+    ends = _ends(plan, with_controller=not beside_bmv2)
     return {"file": str(file), "interfaces": [ends[name] for name in _names(ends, wanted)], "most_bytes": MOST_BYTES}
 
 
-def check_capture(plan: NetworkPlan, wanted: Sequence[str]) -> None:
+def check_capture(plan: NetworkPlan, wanted: Sequence[str], *, beside_bmv2: bool = False) -> None:
     """See that a network has all the ends whose frames are wanted.
 
     ``s1-s2`` is the end at s1 of the link between s1 and s2; switches and hosts alike. ``s1-controller`` is what s1 and its controller say
-    to each other. ``all``: all but the hosts' ends.
+    to each other; not where the switches are BMv2's. ``all``: all but the hosts' ends.
 
     Raises:
         UserError: it has not; with those it has.
     """
-    _names(_ends(plan), wanted)
+    _names(_ends(plan, with_controller=not beside_bmv2), wanted)
 
 
 def _names(ends: dict[str, dict[str, Any]], wanted: Sequence[str]) -> list[str]:
@@ -64,7 +65,7 @@ def _names(ends: dict[str, dict[str, Any]], wanted: Sequence[str]) -> list[str]:
     return [name for name in ends if name in chosen]
 
 
-def _ends(plan: NetworkPlan) -> dict[str, dict[str, Any]]:
+def _ends(plan: NetworkPlan, *, with_controller: bool) -> dict[str, dict[str, Any]]:
     ends: dict[str, dict[str, Any]] = {}
     for switch in plan.switches.values():
         for port in switch.ports:
@@ -72,11 +73,12 @@ def _ends(plan: NetworkPlan) -> dict[str, dict[str, Any]]:
             ends[f"{switch.name}-{port.peer}"] = near
             if port.peer_port is None:
                 ends[f"{port.peer}-{switch.name}"] = near | {"end": "neighbour"}
-        ends[f"{switch.name}-{CONTROLLER}"] = {
-            "switch": switch.name,
-            "port": CPU_PORT,
-            "end": "switch",
-            "snap_bytes": CONTROLLER_SNAP_BYTES,
-            "link_type": CONTROLLER_LINK_TYPE,
-        }
+        if with_controller:
+            ends[f"{switch.name}-{CONTROLLER}"] = {
+                "switch": switch.name,
+                "port": CPU_PORT,
+                "end": "switch",
+                "snap_bytes": CONTROLLER_SNAP_BYTES,
+                "link_type": CONTROLLER_LINK_TYPE,
+            }
     return {name: {"name": name} | end for name, end in ends.items()}

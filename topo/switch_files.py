@@ -50,7 +50,9 @@ def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, sam
 
     Arguments as for :func:`switch_network`.
     """
-    description = switch_network(plan, host_pids, None, socket, samples, capture)
+    description = switch_network(plan, host_pids, None, socket, samples)
+    if capture:
+        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE, beside_bmv2=True)
     for switch in description["switches"]:
         del switch["grpc_addr"], switch["cpu_port"]
         for port in switch["ports"]:

@@ -74,7 +74,7 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=needs_bpf)
 
 
-def wanted_ends(capture: str, scenarios: Sequence[Scenario]) -> tuple[str, ...]:
+def wanted_ends(capture: str, scenarios: Sequence[Scenario], toolchain: Toolchain) -> tuple[str, ...]:
     """The ends of links that a list with commas names (topo/frame_capture.py).
 
     Raises:
@@ -82,7 +82,7 @@ def wanted_ends(capture: str, scenarios: Sequence[Scenario]) -> tuple[str, ...]:
     """
     wanted = tuple(name.strip() for name in capture.split(",") if name.strip())
     for scenario in scenarios if wanted else ():
-        check_capture(plan_network(scenario), wanted)
+        check_capture(plan_network(scenario), wanted, beside_bmv2=toolchain.bmv2 is not None)
     return wanted
 
 

@@ -17,6 +17,7 @@ from scapy.packet import Packet
 from scapy.utils import PcapNgWriter, wrpcap
 
 from tests.harness.switches import REPOSITORY
+from topo.frame_capture import CONTROLLER_LINK_TYPE
 
 Layers = dict[str, Any]
 
@@ -53,8 +54,6 @@ class Tshark:
 
     def dissect_control(self, headers: Sequence[bytes]) -> list[Layers]:
         """The layers of what is said between switch and controller."""
-        from topo.frame_capture import CONTROLLER_LINK_TYPE
-
         file = self.home / "control.pcapng"
         with PcapNgWriter(str(file)) as writer:
             writer.linktype = CONTROLLER_LINK_TYPE

@@ -21,7 +21,7 @@ from protocol.errors import UserError
 from scenario.file import load_scenario
 from tests.virtual_time.identity import SCENARIO
 from tests.wireshark.conftest import Tshark
-from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture
+from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture, frames_fields
 from topo.layout import plan_network
 from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
@@ -144,3 +144,11 @@ def test_an_end_that_is_not_there_is_refused(wanted: str) -> None:
     with pytest.raises(UserError, match=f"there is no {wanted} in this network") as refused:
         check_capture(plan_network(load_scenario(SCENARIO)), ("s1-s2", wanted))
     assert "all, s1-h1, h1-s1" in refused.value.remedy
+
+
+def test_beside_bmv2_the_controller_cannot_be_heard() -> None:
+    plan = plan_network(load_scenario(SCENARIO))
+    with pytest.raises(UserError, match="there is no s1-controller in this network"):
+        check_capture(plan, ("s1-controller",), beside_bmv2=True)
+    ends = [one["name"] for one in frames_fields(plan, (ALL,), Path(FILE), beside_bmv2=True)["interfaces"]]
+    assert ends == ["s1-h1", "s1-h2", "s1-s2", "s2-h3", "s2-h4", "s2-s1"]
