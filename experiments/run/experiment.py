@@ -68,6 +68,11 @@ class Experiment:
         return chosen if self.effort.seed is None else chosen.with_seed(self.effort.seed)
 
     @property
+    def is_quick(self) -> bool:
+        """Whether its runs are those of a quick look."""
+        return self.effort.size is Size.QUICK
+
+    @property
     def title(self) -> str:
         """Of its first scenario."""
         return self.scenarios[0][1].title
