@@ -78,7 +78,9 @@ class Judgement:
                 parts += [f"only `{self.claim.weaker}` at {_listed(self.weakly)}"] if self.weakly else []
                 parts += [f"not at {_listed(self.against)}"] if self.against else []
                 said = f"{word}: {', '.join(parts)}"
-        return said + (f"; without a value: {', '.join(self.without)}" if self.without else "")
+        said += f"; without a value: {', '.join(self.without)}" if self.without else ""
+        is_otherwise = self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED)
+        return said + (f". Cause: {self.claim.cause}" if self.claim.cause and is_otherwise else "")
 
     def __str__(self) -> str:
         return f"“{self.claim.text}” ({self.claim.source}): {self.verdict}"

@@ -159,6 +159,12 @@ def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rul
     assert verdict in text(tmp_path, claim)
 
 
+def test_the_cause_is_said_where_a_claim_is_not_confirmed(tmp_path: Path) -> None:
+    start = '[[claims]]\ntext = "t"\nsource = "s"\ncause = "it rains"\nvalues = { t = "total_mbps" }\n'
+    assert text(tmp_path, f'{start}rule = "t.nodectl > 30"\n').count(". Cause: it rains") == 1
+    assert "Cause" not in text(tmp_path, f'{start}rule = "t.nodectl > t.reno"\n')
+
+
 def test_a_slow_claim_is_not_judged_in_a_quick_look(tmp_path: Path) -> None:
     one = experiment(
         tmp_path, '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nslow = true\nrule = "t.nodectl > t.reno"\n'
