@@ -17,6 +17,7 @@ from pathlib import Path
 
 from labs.grade.limits import Limits
 from protocol.errors import UserError
+from virtual_time.process_table import PARENT, processes, stat_fields
 
 FIRST_USER = 64_000
 USERS = 750
@@ -232,13 +233,9 @@ def memory_bytes(process: int) -> int:
 
 def _descendants(process: int) -> Iterator[int]:
     children: dict[int, list[int]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                parent = int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
-            except (OSError, ValueError, IndexError):
-                continue  # gone meanwhile
-            children.setdefault(parent, []).append(int(folder.name))
+    for one in processes():
+        for parent in stat_fields(one, PARENT) or ():
+            children.setdefault(parent, []).append(one)
     todo = [process]
     while todo:
         one = todo.pop()

@@ -20,6 +20,9 @@ from protocol.errors import UserError
         ("linux:vegas", "linux:vegas", "vegas"),
         ("vegas", "vegas", "bpf_vegas"),
         ("nodectl", "nodectl", "bpf_nodectl"),
+        ("dctcp", "dctcp", "bpf_dctcp"),
+        ("linux:dctcp", "linux:dctcp", "dctcp"),
+        ("rcp", "rcp", "bpf_rcp"),
         (" qtcolfair() ", "qtcolfair", "bpf_qtcolfair"),
     ],
 )

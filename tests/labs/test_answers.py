@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from labs.catalogue import Files, Lab, labs
-from labs.check.measured import RunSettings
+from labs.check.runs import RunSettings
 from labs.check.vocabulary import checks_in
-from labs.checking import Request, check_lab, load_checks
+from labs.checking import Request, check_lab, load_checks, solution_files
 from labs.outcome import FAILED, LEFT_OUT, LabOutcome
 from labs.wrong_answers import make_wrong_answer
 from tests.harness.switches import binaries
@@ -28,14 +28,21 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabOutcome:
-    """Without runs, but where a run is what the answers are held against."""
+    """Without runs, but where a run is what the answers are held against.
+
+    Args:
+        files: handed in, or a solution that has to be computed.
+    """
     if not (binaries() / "p4sim").exists():
         pytest.skip(f"the embedded toolchain is not built ({binaries() / 'p4sim'} is missing): run `make setup`")
     if not any("measured" in one.needs for one in checks_in(load_checks(lab))):
         return check_lab(Request(lab, files, work, runs=None))
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
-    return check_lab(Request(lab, files, work, RunSettings(virtual=True), kept=kept))
+    settings = RunSettings(virtual=True)
+    if files.keys() != lab.skeleton.keys():
+        files = solution_files(lab, files, settings, kept, work / "computed")
+    return check_lab(Request(lab, files, work, settings, kept=kept))
 
 
 @pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
@@ -60,8 +67,7 @@ def wrong(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Callable[[Lab
     @cache
     def outcome(lab: Lab, number: int) -> LabOutcome:
         folder = tmp_path_factory.mktemp(f"{lab.name}-{number}")
-        make_wrong_answer(lab, lab.wrong_answers[number], folder / "in")
-        return checked(lab, lab.files_in(folder / "in"), folder / "work", kept)
+        return checked(lab, make_wrong_answer(lab, lab.wrong_answers[number], folder / "in"), folder / "work", kept)
 
     return outcome
 
