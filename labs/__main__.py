@@ -29,9 +29,11 @@ def list_labs() -> None:
     """List the labs, with what is done of each."""
     from labs.progress import state_of
 
+    width = max(len(lab.declaration.title) for lab in labs())
     for lab in labs():
         declared = lab.declaration
-        print(f"{lab.number:>3}  {declared.title:<28} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} labs/{lab.name}/README.md")
+        readme = f"labs/{lab.name}/README.md"
+        print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} {readme}")
 
 
 @app.command()

@@ -50,7 +50,7 @@ class Declaration(_Strict):
     """Of ``files``, those for which the solution has a program, by their names: it is given the folder of the lab's run, and prints
     the file. So no number of a run is written down that another version of the testbed would change."""
     p4: str | None = None
-    """The program that is compiled: one of ``files`` or of what is given."""
+    """The program that is compiled: one of ``files`` or of what is given; without: the testbed's, as `make` has compiled it."""
     controller: str | None = None
     """The Python program in the controller's place, in runs."""
     answers: str | None = None

@@ -30,6 +30,7 @@ from labs.check.vocabulary import Check, Failed, checks_in
 from labs.check.window_program import WindowProgram
 from labs.outcome import FAILED, LEFT_OUT, PASSED, CheckOutcome, LabOutcome
 from protocol.errors import UserError
+from topo.toolchain import Toolchain
 from virtual_time.scratch import scratch_folder
 
 SET_UP = "set_up"
@@ -76,7 +77,8 @@ def check_lab(request: Request) -> LabOutcome:
     with ExitStack() as cleanup:
         kit = _Kit(request, staged, module, cleanup)
         for check in checks_in(module):
-            done = _left_out(check, "packet tests come first") if check.is_run and not outcome.has_passed else _carry_out(check, kit)
+            too_early = check.is_run and not outcome.has_passed
+            done = _left_out(check, "it is measured when the checks above have passed") if too_early else _carry_out(check, kit)
             outcome.checks.append(done)
             request.on_outcome(done)
     return outcome
@@ -171,7 +173,7 @@ class _Kit:
         self._measured: dict[str, Measured] = {}
 
     def switch(self, _check: Check) -> Switch:
-        """The student's program, freshly started, with the entries of the lab's ``set_up``."""
+        """The program, freshly started, with the entries of the lab's ``set_up``."""
         if self._switch is None:
             try:
                 self._switch = self._start_switch()
@@ -264,9 +266,10 @@ class _Kit:
 
     def _start_switch(self) -> Switch:
         declared = self._request.lab.declaration
-        if declared.p4 is None:
-            raise UserError(f"lab {self._request.lab.number} has checks with a switch but no `p4` in its lab.toml")
-        switch = Switch(compile_program(self._staged, declared.p4), declared.files)
+        program = Toolchain().program if declared.p4 is None else compile_program(self._staged, declared.p4)
+        if not program.exists():
+            raise UserError(f"{program} is not there: the testbed's program is not compiled yet", "run `make setup`")
+        switch = Switch(program, declared.files)
         self._cleanup.callback(switch.close)
         return switch
 

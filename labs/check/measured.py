@@ -98,13 +98,11 @@ def measure(
         Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
     """
     own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
-    files = [*programs.files("").values(), *own]
-    experiments = [with_run_picture(Experiment.read(file)) for file in scenarios]
-    digests = (_digest([file, *files]) for file in scenarios)
-    batches = [
-        Batch(ResultStore(kept / testbed_digest(settings) / f"run-{digest}"), [experiment])
-        for digest, experiment in zip(digests, experiments, strict=True)
-    ]
+    testbed, files = testbed_digest(settings), [*programs.files("").values(), *own]
+    batches = []
+    for scenario in scenarios:
+        store = ResultStore(kept / f"run-{_digest(testbed, [scenario, *files])}")
+        batches.append(Batch(store, [with_run_picture(Experiment.read(scenario))]))
     with _schemes_from(schemes):
         records = measured_records(batches, settings, programs)
     return [
@@ -136,5 +134,6 @@ def _schemes_from(folder: Path | None) -> Iterator[None]:
             os.environ[OWN_FOLDER_VARIABLE] = before
 
 
-def _digest(files: Sequence[Path]) -> str:
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:DIGITS]
+def _digest(testbed: str, files: Sequence[Path]) -> str:
+    contents = [testbed.encode(), *(file.read_bytes() for file in files)]
+    return hashlib.sha256(b"\0".join(contents)).hexdigest()[:DIGITS]

@@ -64,7 +64,7 @@ class OwnExperiment:
             Failed: a cell has no result.
         """
         settings = self.settings()
-        store = ResultStore(self.work / testbed_digest(settings))
+        store = ResultStore(self.work / f"testbed-{testbed_digest(settings)}")
         (records,) = measured_records([Batch(store, [experiment])], settings)
         return _judged(experiment, records)
 

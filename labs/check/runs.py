@@ -67,9 +67,9 @@ def measured_records(batches: Sequence[Batch], settings: RunSettings, programs: 
 
 
 def testbed_digest(settings: RunSettings) -> str:
-    """A name for the testbed as it is now: with another one, a run may have other digits."""
+    """A checksum of the testbed as it is now: with another one, a run may have other digits."""
     text = str(Session.prepare().inputs) if settings.virtual else project_commit()
-    return f"testbed-{hashlib.sha256(text.encode()).hexdigest()[:DIGITS]}"
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
 
 def _first_line(text: str) -> str:
