@@ -98,7 +98,7 @@ ready: packages kernel-packages rust
 side-by-side: $(VENV)/.ready p4 kernel
 
 kernel: packages kernel-packages ## build the user-mode kernel for virtual time, where that can be done
-	@$(SYSTEM_PYTHON) -m kernel --if-possible$(if $(filter kernel,$(MAKECMDGOALS)),, >/dev/null)
+	@$(SYSTEM_PYTHON) -m kernel --if-possible
 
 # Where they cannot be had, runs are in real time.
 kernel-packages: packages
