@@ -152,6 +152,19 @@ def _is_a_hand_ins(process: Path) -> bool:
         return False
 
 
+def test_it_is_what_the_kernel_ends_first_where_memory_runs_out() -> None:
+    ended = sandbox.run(
+        ["cat", "/proc/self/oom_score_adj"],
+        sandbox.FileSystem({}),
+        LIMITS,
+        user=FIRST_USER,
+        processor=min(os.sched_getaffinity(0)),
+        environment={"PATH": "/usr/bin:/bin"},
+        folder=Path("/"),
+    )
+    assert ended.said == str(sandbox.MOST_EXPENDABLE)
+
+
 def test_a_limit_on_time_ends_it(tmp_path: Path) -> None:
     text = "import finsy, time\n\nasync def serve(switch, capacities):\n    time.sleep(1000)\n"
     grade = grades_of(handed_in(tmp_path, {"sleeps": text}), Limits(time_s=4))["sleeps"]
