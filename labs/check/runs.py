@@ -23,7 +23,6 @@ from virtual_time.session import Session
 DIGITS = 12
 """Of a checksum in a name."""
 
-
 KEPT_RUNS = "runs"
 """Among the results of labs: runs that are the same for everybody."""
 
