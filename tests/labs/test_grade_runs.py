@@ -36,7 +36,6 @@ SYSTEM_CALL = """
 
 HOSTILE = {
     "loops": '	for (;;)\n		asm volatile("");\n',
-    "follows-a-null-pointer": "	*(volatile int *)8 = 1;\n",
     "panics": '	panic("no");\n',
     "writes-wildly": "	for (volatile char *place = (char *)&jiffies - (1 << 20); ; place++)\n		*place = 0x5a;\n",
     "kills-all": SYSTEM_CALL.format(number=62, first=-1, second=9),
