@@ -141,9 +141,16 @@ def limited(memory_bytes: int, processor_s: int | None = None) -> Callable[[], N
     """For ``preexec_fn``: limits on what a program of a student's may take."""
 
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _lower(resource.RLIMIT_AS, memory_bytes)
+        _lower(resource.RLIMIT_CORE, 0)
         if processor_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (processor_s, processor_s))
+            _lower(resource.RLIMIT_CPU, processor_s)
 
     return limit
+
+
+def _lower(limit: int, most: int) -> None:
+    """In a sandbox it may be lower already, and cannot be raised."""
+    _, hard = resource.getrlimit(limit)
+    value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(limit, (value, value))
