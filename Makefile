@@ -15,6 +15,8 @@ GRPC_BASE_PORT ?= 50051
 SCHEMES ?=
 PYTEST_ARGS ?=
 SECONDS ?= 60
+# For the Python tests; a session that takes longer hangs.
+SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 SEED ?=
 PAPER ?= nodectl
 ONLY ?=
@@ -151,9 +153,9 @@ unit: setup sandbox
 	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
-	  $(PYTHON) -m pytest --session-timeout=1800 --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
+	  $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
 	  $(PYTHON) -m tests.in_virtual_time; \
-	else $(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS); fi
+	else $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(PYTEST_ARGS); fi
 
 lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 	@echo "$$(date +%T) lint"

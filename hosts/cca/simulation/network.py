@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tests.hosts.cca_simulation.frame import LOSS, Frame, FrameConnection
+from hosts.cca.simulation.frame import LOSS, Frame, FrameConnection
 
 FRAME_OVERHEAD_BYTES = 66
 """Ethernet, IP and TCP with its time stamps, around the payload."""

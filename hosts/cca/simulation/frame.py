@@ -14,9 +14,10 @@ from pathlib import Path
 from hosts.cca.module_source import definitions
 from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
+from protocol.errors import UserError
 
 HERE = Path(__file__).resolve().parent
-COMPILERS = ("gcc", "clang-14", "clang", "cc")
+_COMPILERS = ("gcc", "clang-14", "clang", "cc")
 FLAGS = (
     "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-Wno-unknown-pragmas", "-Wno-unused-parameter",
     "-shared", "-fPIC", "-fno-builtin", "-Wl,-Bsymbolic",
@@ -67,16 +68,12 @@ def _source_of(name: str) -> Path:
 
 @functools.cache
 def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
-    """The library of scheme ``name``; skips the test loudly without a C compiler.
+    """The library of scheme ``name``.
 
     Args:
         module_text: the scheme with its constants, which a module is compiled with.
     """
-    compiler = next((path for word in COMPILERS if (path := shutil.which(word))), None)
-    if compiler is None:
-        import pytest  # labs drive schemes too, without it
-
-        pytest.skip("no C compiler: the congestion controls are NOT simulated")
+    compiler = c_compiler()
     folder = Path(tempfile.mkdtemp(dir=_work_folder().name))
     source = folder / "simulated.c"
     frame = f'#include "{HERE / "kernel_frame.c"}"\n'
@@ -89,8 +86,22 @@ def _compiled(name: str, kind: Kind, module_text: str = "") -> Path:
     source.write_text(frame)
     library = folder / f"{name}.so"
     options = [*FLAGS, *_defines(name, _source_of(name)), *headers, f"-I{SOURCE_FOLDER}"]
-    subprocess.run([compiler, *options, str(source), "-o", str(library)], check=True)
+    result = subprocess.run([compiler, *options, str(source), "-o", str(library)], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise UserError(f"the congestion control {name} does not compile for user space:\n{result.stderr.rstrip()}")
     return library
+
+
+def c_compiler() -> str:
+    """The C compiler of this machine.
+
+    Raises:
+        UserError: there is none.
+    """
+    for word in _COMPILERS:
+        if path := shutil.which(word):
+            return path
+    raise UserError("there is no C compiler", "apt-get install --no-install-recommends gcc libc6-dev")
 
 
 def bpf_frame_options(name: str, source: Path) -> list[str]:
@@ -108,6 +119,9 @@ class Frame:
     Args:
         text: the scheme as people write it; ``reno`` is the testbed's template.
         kind: which of the two frames.
+
+    Raises:
+        UserError: there is no C compiler, no such scheme, or it does not compile.
     """
 
     def __init__(self, text: str, kind: Kind = Kind.BPF) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.hosts.cca_simulation.frame import Frame, FrameConnection
+from hosts.cca.simulation.frame import Frame, FrameConnection
 
 
 class Rounds:
