@@ -24,6 +24,7 @@ from labs.grade.limits import Limits
 from labs.grade.sandbox import Ended, FileSystem
 from labs.outcome import FAILED, LabOutcome
 from protocol.errors import UserError
+from topo.process_state import how_it_ended
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Session
 
@@ -38,6 +39,9 @@ LINKED = (".venv", "switch/target", "build/kernel")
 HIDDEN = (".git", "labs/TEACHING.md", "tests/labs")
 EXIT_CODES = {0, 1}
 """Of a check that came to its end."""
+
+SIGNALS = 128
+"""So much above its number is the exit code of a command in a sandbox that a signal ended."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,8 @@ def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
 
 
 def _last_words(ended: Ended) -> str:
+    if ended.status is not None and ended.status > SIGNALS:
+        return f"it ended without a result, {how_it_ended(SIGNALS - ended.status)} from inside"
     said = ended.said.splitlines()
     last = next((line for line in reversed(said) if "Error" in line), said[-1] if said else "")
     return f"it ended with exit code {ended.status} and without a result{f': {last.strip()}' if last else ''}"
