@@ -10,14 +10,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+from distribution import manual
 from distribution.contents import INCLUDES, NAME, SUMMARY, command_paths, version
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
 
 
-def write(binaries: Path, architecture: str, out: Path) -> Path:
-    """Write the package; its path. Raises FileNotFoundError if a command is not built, CalledProcessError if dpkg-deb fails."""
+def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
+    """Write the package; its path.
+
+    The manual is made of what the commands in `runnable` say, which are the same for this machine's processor.
+    Raises FileNotFoundError if a command is not built, CalledProcessError if dpkg-deb fails.
+    """
     commands = command_paths(binaries)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{NAME}_{version()}_{architecture}.deb"
@@ -32,11 +37,11 @@ def write(binaries: Path, architecture: str, out: Path) -> Path:
         pages.mkdir(parents=True)
         completions = usr / "share" / "bash-completion" / "completions"
         completions.mkdir(parents=True)
-        for page in sorted(binaries.glob("man/*.1")):
-            with gzip.GzipFile(pages / f"{page.name}.gz", "wb", mtime=0) as packed:
-                packed.write(page.read_bytes())
-        for script in sorted(binaries.glob("completions/*.bash")):
-            shutil.copy(script, completions / script.stem)
+        for name, text in manual.pages(runnable).items():
+            with gzip.GzipFile(pages / f"{name}.gz", "wb", mtime=0) as packed:
+                packed.write(text.encode())
+        for name, text in manual.completions().items():
+            (completions / name).write_text(text)
         size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
         control = [
             f"Package: {NAME}",
@@ -62,9 +67,10 @@ def main() -> int:
     parser.add_argument("--binaries", type=Path, required=True, help="folder of the built commands")
     parser.add_argument("--architecture", required=True, help="amd64 or arm64")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--runnable", type=Path, help="folder of the same commands for this machine's processor, if that is another one")
     arguments = parser.parse_args()
     try:
-        print(write(arguments.binaries, arguments.architecture, arguments.out))
+        print(write(arguments.binaries, arguments.architecture, arguments.out, arguments.runnable or arguments.binaries))
     except (FileNotFoundError, subprocess.CalledProcessError) as error:
         print(f"debian: {error}", file=sys.stderr)
         return 2

@@ -14,6 +14,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from distribution import manual
 from distribution.contents import INCLUDES, LICENSE, MODULE, NAME, SUMMARY, command_paths, module_files, version
 
 TAG = "py3-none-{platform}"
@@ -44,8 +45,12 @@ class Wheel:
         self._zip.close()
 
 
-def write(binaries: Path, platform: str, out: Path) -> Path:
-    """Write the wheel for a platform tag such as `manylinux2014_x86_64`; its path. Raises FileNotFoundError."""
+def write(binaries: Path, platform: str, out: Path, runnable: Path) -> Path:
+    """Write the wheel for a platform tag such as `manylinux2014_x86_64`; its path.
+
+    The manual is made of what the commands in `runnable` say, which are the same for this machine's processor.
+    Raises FileNotFoundError.
+    """
     release = f"{MODULE}-{version()}"
     commands = command_paths(binaries)
     out.mkdir(parents=True, exist_ok=True)
@@ -57,6 +62,10 @@ def write(binaries: Path, platform: str, out: Path) -> Path:
         wheel.add(f"{MODULE}/p4include/{source.name}", source.read_bytes())
     for command in commands:
         wheel.add(f"{release}.data/scripts/{command.name}", command.read_bytes(), executable=True)
+    for name, text in manual.pages(runnable).items():
+        wheel.add(f"{release}.data/data/share/man/man1/{name}", text.encode())
+    for name, text in manual.completions().items():
+        wheel.add(f"{release}.data/data/share/bash-completion/completions/{name}", text.encode())
     info = f"{release}.dist-info"
     metadata = [
         "Metadata-Version: 2.4",
@@ -80,9 +89,10 @@ def main() -> int:
     parser.add_argument("--binaries", type=Path, required=True, help="folder of the built commands")
     parser.add_argument("--platform", required=True, help="platform tag, such as manylinux2014_x86_64")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--runnable", type=Path, help="folder of the same commands for this machine's processor, if that is another one")
     arguments = parser.parse_args()
     try:
-        print(write(arguments.binaries, arguments.platform, arguments.out))
+        print(write(arguments.binaries, arguments.platform, arguments.out, arguments.runnable or arguments.binaries))
     except FileNotFoundError as error:
         print(f"wheel: {error}", file=sys.stderr)
         return 2

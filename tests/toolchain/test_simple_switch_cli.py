@@ -28,7 +28,7 @@ parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_
     state more { packet.extract(hdr.ipv4); transition accept; }
 }
 control V(inout headers_t hdr, inout meta_t meta) { apply { } }
-control Ingress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {
+control MyIngress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {
     register<bit<48>>(4) seen;
     counter(8, CounterType.packets_and_bytes) ports;
     meter(4, MeterType.packets) speeds;
@@ -63,10 +63,10 @@ control Ingress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_
         balance.apply();
     }
 }
-control Egress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) { apply { } }
+control MyEgress(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) { apply { } }
 control C(inout headers_t hdr, inout meta_t meta) { apply { } }
 control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
-V1Switch(P(), V(), Ingress(), Egress(), C(), D()) main;
+V1Switch(P(), V(), MyIngress(), MyEgress(), C(), D()) main;
 """
 
 INTRODUCTION = "Control utility for runtime P4 table manipulation\n"
@@ -114,8 +114,8 @@ def switch(tmp_path: Path) -> Iterator[Switch]:
 def test_entries(switch: Switch) -> None:
     added, again, second, full, dumped, entry = switch.cli(
         "table_add ipv4_lpm forward 10.0.1.0/24 => 3 00:aa:bb:00:00:01",
-        "table_add Ingress.ipv4_lpm drop 10.0.1.0/24 =>",
-        "table_add ipv4_lpm Ingress.drop 0x0a000000/8 =>",
+        "table_add MyIngress.ipv4_lpm drop 10.0.1.0/24 =>",
+        "table_add ipv4_lpm MyIngress.drop 0x0a000000/8 =>",
         "table_add ipv4_lpm drop 11.0.0.0/8 =>",
         "table_dump ipv4_lpm",
         "table_dump_entry_from_key ipv4_lpm 10.0.1.0/24",
@@ -130,12 +130,11 @@ def test_entries(switch: Switch) -> None:
     assert again.endswith("Invalid table operation (DUPLICATE_ENTRY)\n")
     assert second.endswith("Entry has been added with handle 1\n")
     assert full.endswith("Invalid table operation (TABLE_FULL)\n")
-    first_entry = (
-        "Dumping entry 0x0\nMatch key:\n* hdr.ipv4.destination: LPM       0a000100/24\nAction entry: Ingress.forward - 0003, 00aabb000001\n"
-    )
+    first_entry = "Dumping entry 0x0\nMatch key:\n* hdr.ipv4.destination: LPM       0a000100/24\n"
+    first_entry += "Action entry: MyIngress.forward - 0003, 00aabb000001\n"
     assert dumped == (
         "==========\nTABLE ENTRIES\n**********\n" + first_entry + "**********\nDumping entry 0x1\nMatch key:\n"
-        "* hdr.ipv4.destination: LPM       0a000000/8\nAction entry: Ingress.drop - \n"
+        "* hdr.ipv4.destination: LPM       0a000000/8\nAction entry: MyIngress.drop - \n"
         "==========\nDumping default entry\nAction entry: NoAction - \n==========\n"
     )
     assert entry == first_entry
@@ -165,15 +164,15 @@ def test_priorities_and_masks(switch: Switch) -> None:
     assert "match key:           TERNARY-00:00:00:00:00:01 &&& 00:00:00:00:00:ff\tRANGE-08:00 -> 08:ff\n" in added
     assert without == "Error: Table is ternary, but could not extract a valid priority from args\n"
     assert backwards == "Invalid match key: start is less than end in expression 5->2\n"
-    assert "* hdr.ethernet.kind  : RANGE     0800 -> 08ff\nPriority: 10\n" in dumped
-    assert counter == "this is the direct counter for table Ingress.acl\nacl[0]= (0 bytes, 0 packets)\n"
+    assert "* hdr.ethernet.kind   : RANGE     0800 -> 08ff\nPriority: 10\n" in dumped
+    assert counter == "this is the direct counter for table MyIngress.acl\nacl[0]= (0 bytes, 0 packets)\n"
 
 
 def test_arrays(switch: Switch) -> None:
     answers = switch.cli(
         "register_write seen 2 0x1234",
         "register_read seen 2",
-        "register_read Ingress.seen",
+        "register_read MyIngress.seen",
         "register_read seen 9",
         "register_reset seen",
         "register_read seen 2",
@@ -189,7 +188,7 @@ def test_arrays(switch: Switch) -> None:
     assert answers == [
         "",
         "seen[2]= 4660\n",
-        "Ingress.seen= 0, 0, 4660, 0\n",
+        "MyIngress.seen= 0, 0, 4660, 0\n",
         "Invalid register operation (INVALID_INDEX)\n",
         "",
         "seen[2]= 0\n",
@@ -259,7 +258,7 @@ def test_profiles_and_value_sets(switch: Switch) -> None:
     )
     assert answers[0] == "Member has been created with handle 0\n"
     assert answers[2] == "Group has been created with handle 0\n"
-    assert answers[4] == "Adding entry to indirect match table Ingress.balance\nEntry has been added with handle 0\n"
+    assert answers[4] == "Adding entry to indirect match table MyIngress.balance\nEntry has been added with handle 0\n"
     assert answers[5] == "Invalid table operation (MBR_STILL_USED)\n"
     assert answers[6].endswith("GROUPS\n**********\nDumping group 0\nMembers: [1]\n")
     assert answers[7:] == ["", "0800\n", "", ""]
@@ -275,9 +274,9 @@ def test_queues_help_and_wrong_words(switch: Switch) -> None:
     assert "table_add <table name>" in answers[3]
     assert answers[4:6] == ["*** Unknown syntax: tables\n", "Error: Insufficient number of args\n"]
     assert answers[6].splitlines() == [
-        "Ingress.acl                    [implementation=None, mk=hdr.ethernet.source(ternary, 48),\thdr.ethernet.kind(range, 16)]",
-        "Ingress.balance                [implementation=Ingress.choice, mk=hdr.ethernet.kind(exact, 16)]",
-        "Ingress.ipv4_lpm               [implementation=None, mk=hdr.ipv4.destination(lpm, 32)]",
+        "MyIngress.acl                  [implementation=None, mk=hdr.ethernet.source(ternary, 48),\thdr.ethernet.kind(range, 16)]",
+        "MyIngress.balance              [implementation=MyIngress.choice, mk=hdr.ethernet.kind(exact, 16)]",
+        "MyIngress.ipv4_lpm             [implementation=None, mk=hdr.ipv4.destination(lpm, 32)]",
     ]
     assert answers[7:] == ["", ""]
 
