@@ -69,7 +69,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -167,6 +167,35 @@ lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
 
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+
+# Packages of the P4 toolchain alone. zig links against an old C library, so that they run on old systems too; the Rust standard library
+# of another processor has to be there (rustup target add).
+PACKAGES_ARCH ?= $(shell uname -m)
+PACKAGES_GLIBC := 2.17
+PACKAGES_TARGET := $(PACKAGES_ARCH)-unknown-linux-gnu
+PACKAGED := switch/target/$(PACKAGES_TARGET)/dist
+PACKAGED_COMMANDS := p4c p4c-bm2-ss simple_switch_grpc simple_switch_CLI p4switch p4test p4sim p4graph
+
+wheel: $(VENV)/.ready $(PACKAGED)/.ready switch ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
+	@$(PYTHON) -m distribution.wheel --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
+	  --platform manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
+
+deb: $(VENV)/.ready $(PACKAGED)/.ready switch ## the same as a Debian package
+	@$(PYTHON) -m distribution.debian --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
+	  --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
+
+$(PACKAGED)/.ready: $(RUST_SOURCES) .venv-packages/.ready
+	@echo "$$(date +%T) building the P4 toolchain for packages"
+	@PATH="$$PWD/.venv-packages/bin:$$PATH" cargo zigbuild --quiet --profile dist --locked --manifest-path switch/Cargo.toml --workspace \
+	  --target $(PACKAGES_TARGET).$(PACKAGES_GLIBC) $(PACKAGED_COMMANDS:%=--bin %)
+	@touch $@
+
+.venv-packages/.ready: distribution/requirements.txt
+	@echo 'installing cargo-zigbuild and zig'
+	@$(SYSTEM_PYTHON) -m venv .venv-packages
+	@.venv-packages/bin/pip install --quiet --disable-pip-version-check --requirement $< || \
+	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
+	@touch $@
 
 test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
 	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)

@@ -64,6 +64,7 @@ impl Builder {
             events: Vec::new(),
             trace: None,
             now_ns: self.now_ns,
+            cli: ::runtime_cli::Session::default(),
         })
     }
 
