@@ -37,6 +37,7 @@ RUN ?=
 OUT ?=
 IN ?=
 LIMIT ?=
+CAPTURE ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -69,7 +70,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wheel deb
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -87,6 +88,7 @@ help: ## list the targets
 	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
 	@echo '  CLUSTER=auto|ADDRESS   in virtual time: cells go to a Ray cluster, or to a Ray on this machine (docs/reproduce.md)'
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
+	@echo '  CAPTURE=s1-s2,h1-s1    `make run` records the frames at these ends of links for Wireshark; all: at every switch (docs/wireshark.md)'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
@@ -107,7 +109,7 @@ kernel-packages: packages
 	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
 run: check-switch ready $(WANTED_CLUSTER) ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED))
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED))
 
 cli: check-switch ready ## the same network with the Mininet prompt
 	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
@@ -132,6 +134,24 @@ grade: ready switch sandbox ## check all hand-ins, a sub-folder of IN=FOLDER eac
 sandbox: packages
 	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
 
+wireshark: packages $(VENV)/.ready tshark ## install the dissector for Wireshark and tshark, for you alone (OUT=FOLDER: there)
+	@$(PYTHON) -m wireshark $(if $(OUT),--out "$(OUT)")
+
+notebook: ready notebook-packages ## open notebooks/ in JupyterLab, on this machine alone: a run, its pictures and tables (docs/python-api.md)
+	@PYTHONPATH="$(CURDIR)" $(VENV)/bin/jupyter lab --ip=127.0.0.1 --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+
+notebook-packages: $(VENV)/.notebook-ready
+
+$(VENV)/.notebook-ready: requirements-notebook.txt $(VENV)/.ready
+	@echo "$$(date +%T) installing JupyterLab"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-notebook.txt || \
+	  { echo 'could not install JupyterLab (requirements-notebook.txt), which the notebook needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+# The tests of the dissector say so where it cannot be had.
+tshark: packages
+	$(call install-debian,tshark, (the dissector can be neither installed nor tested without),0)
+
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
 	@$(PYTHON) -m hosts.cca list
@@ -144,9 +164,10 @@ test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short e
 test-all: ## the same with everything that takes long: identity under load, long transfers
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
-# Ray is an extra: where it cannot be had, its tests say so.
-unit: setup sandbox
+# Ray and JupyterLab are extras: where they cannot be had, their tests say so.
+unit: setup sandbox tshark
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
+	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
 	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) (built)"
@@ -157,11 +178,12 @@ unit: setup sandbox
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(PYTEST_ARGS); fi
 
-lint: setup rust-lint ## ruff, mypy, rustfmt, clippy
+lint: setup rust-lint lua-lint ## ruff, mypy, rustfmt, clippy, luacheck
 	@echo "$$(date +%T) lint"
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
@@ -241,6 +263,9 @@ rust-lint: rust
 	  if command -v rustup >/dev/null 2>&1; then rustup component add clippy rustfmt; \
 	  else $(SUDO) apt-get install -y -qq --no-install-recommends rust-web-clippy rustfmt-web >/dev/null; fi; \
 	fi
+
+lua-lint: packages
+	$(call install-debian,lua-check,; it is what Lua is linted with,2)
 
 $(VENV)/.ready: requirements.txt
 	@echo "$$(date +%T) installing Python packages"

@@ -41,7 +41,9 @@ class ToldProgress(CellProgress):
 def main(job_file: Path, out: Path) -> int:
     """Measure; mistakes are a message and an exit code."""
     job = CellJob.model_validate_json(job_file.read_bytes())
-    options = RunOptions(job.toolchain, job.grpc_base_port, Console(quiet=True), keep_samples=True, programs=job.programs)
+    options = RunOptions(
+        job.toolchain, job.grpc_base_port, Console(quiet=True), keep_samples=True, programs=job.programs, capture=job.capture
+    )
     try:
         RealTimeRuns(ResultStore(out), options, {job.experiment: job.definition}, ToldProgress).run([job.cell])
     except UserError as error:

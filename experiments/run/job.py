@@ -33,13 +33,23 @@ class CellJob(BaseModel):
     bmv2: Path | None = None
     compiled: Path | None = None
     programs: Programs = Programs()
+    capture: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int, programs: Programs) -> CellJob:
+    def of(
+        cls,
+        cell: Cell,
+        definition: ReportDefinition,
+        toolchain: Toolchain,
+        grpc_base_port: int,
+        programs: Programs,
+        capture: tuple[str, ...],
+    ) -> CellJob:
         """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter.
 
         Args:
             toolchain, programs: where they are inside.
+            capture: ends of links whose frames are recorded.
         """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
@@ -53,6 +63,7 @@ class CellJob(BaseModel):
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,
             programs=programs,
+            capture=capture,
         )
 
     @property

@@ -118,7 +118,8 @@ class VirtualRuns:
 
         compiled = self._compiled(cell)
         programs = self._options.programs.below(str(JOB / PROGRAMS))
-        job = CellJob.of(cell, task.definition, self._toolchain_inside(), self._options.grpc_base_port, programs)
+        options = self._options
+        job = CellJob.of(cell, task.definition, self._toolchain_inside(), options.grpc_base_port, programs, options.capture)
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
         with scratch_folder() as out:
             text: list[str] = []

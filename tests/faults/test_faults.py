@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from protocol.errors import UserError
+from tests.faults.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
 from tests.harness.separate_switches import KINDS, command_of
-from tests.testbed.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
 from topo.preflight import check_all, check_machine
 from topo.testbed import Testbed
 from topo.toolchain import EMBEDDED, Toolchain
