@@ -9,6 +9,7 @@ import logging
 import math
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from controller.app import Options, run
@@ -17,7 +18,7 @@ from controller.fine_timers import event_loop
 from controller.logs import set_up_logging
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import MS_PER_S, US_PER_S
-from protocol.variant import CONTROLLER, Variant
+from protocol.variant import CONTROLLER, DEPLOYABLE, Variant
 
 EXIT_STOPPED = 0
 NICENESS = -10
@@ -41,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
                         network=options.network,
                         p4info=options.p4info,
                         pipeline=options.pipeline,
-                        variant=Variant.lacking(*options.without),
+                        variant=replace(Variant.lacking(*options.without), is_deployable=options.variant == DEPLOYABLE.name),
                         status_socket=options.status_socket,
                         connect_timeout_s=options.connect_timeout,
                         election_id=options.election_id,
@@ -73,6 +74,12 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="leave out a decision of docs/protocol.md, to measure what it changes (may be given more than once); "
         "without D3, freed capacity is handed out at the next request only, as in the paper",
+    )
+    parser.add_argument(
+        "--variant",
+        choices=("paper", DEPLOYABLE.name),
+        default="paper",
+        help="what the pipeline was compiled as (docs/protocol.md; default %(default)s)",
     )
     parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")
     parser.add_argument(

@@ -59,6 +59,11 @@ def sends_events(schema: P4Schema) -> bool:
     return takes_capacities(schema) and bool(metadata_names(schema, "packet_in"))
 
 
+def tells_reserves(schema: P4Schema) -> bool:
+    """Whether the program is the deployable variant, whose events tell reserves as well."""
+    return "reserved_kbps" in metadata_names(schema, "packet_in").values()
+
+
 def _has_table(schema: P4Schema, table: str) -> bool:
     return table in {known.alias for known in schema.tables}
 

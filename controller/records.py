@@ -44,6 +44,8 @@ class Record:
     reduce_tries: int = 0
     """Times the latest reduce was sent; 0 once the sender showed that it knows its rate."""
     expiring_since_s: float | None = None
+    min_kbps: int = 0
+    """Min of its requests, where the pipeline tells it (D20): it is reduced no further."""
     seen_in_walk: int = 0
     wire: bytes = b""
     """The middle of its packet-out entries: all between type and value."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from controller import narrate, timing
-from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it
+from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it, keep_minimum
 from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
@@ -21,6 +21,7 @@ from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
+from protocol.deployable_headers import DeployableEvent
 from protocol.headers import Event
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
@@ -38,13 +39,14 @@ class SwitchState:
         """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4)."""
         self.name = name
         self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
-        self.outbox = Outbox()
+        self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
         self.journal: list[tuple[int, str]] = []
         self.announcements: list[dict[str, Any]] = []
         self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
         self._names = names
         self._hands_out = Decision.D3 in variant
         self._calls_back = Decision.D4 in variant
+        self._is_deployable = variant.is_deployable
         self._clock_offset_s: float | None = None
         self._take_over: TakeOver | None = None
 
@@ -92,7 +94,7 @@ class SwitchState:
             case EventType.ADMITTED:
                 self._admitted(event, message, now_s)
             case EventType.REFUSED:
-                self._refused(event, message)
+                self._refused(event, message, now_s)
             case EventType.CONFIRMED:
                 self._confirmed(event, now_s)
             case EventType.REDUCED:
@@ -166,7 +168,7 @@ class SwitchState:
             offered, _ = make_offers(changes.increase, self.outbox, now_s)
             self._tell_offers(port, offered)
 
-    def _refused(self, event: Event, message: Negotiation | None) -> None:
+    def _refused(self, event: Event, message: Negotiation | None, now_s: float) -> None:
         port = self._port(event)
         who = self._names.transmission(event.sender_ip, event.receiver_ip, event.id.subflow)
         why = narrate.refused_words(event.verdict)
@@ -174,7 +176,10 @@ class SwitchState:
             why += f" of {rate_text(message.min_kbps)} Mbit/s"
         offered = f" at {rate_text(event.share_kbps)} Mbit/s" if event.share_kbps else ""
         self._say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
-        self._forget(port, event)
+        if event.rate_kbps:
+            self._heard(port, event, now_s)  # it goes on with what it has (D20)
+        else:
+            self._forget(port, event)
 
     def _confirmed(self, event: Event, now_s: float) -> None:
         port = self._port(event)
@@ -184,7 +189,8 @@ class SwitchState:
         if not record.reducing_to_kbps:
             record.reduce_tries = 0  # the success carries the record's rate to the sender
         record.limited_by_offer = not record.is_bottleneck and record.rate_kbps == record.latest_offer_kbps
-        if record.limited_by_offer and is_worth_it(record.rate_kbps, event.share_kbps, port.tolerance_kbps):
+        is_held_back = record.limited_by_offer or (self._is_deployable and record.is_bottleneck)
+        if is_held_back and is_worth_it(record.rate_kbps, event.share_kbps, port.tolerance_kbps):
             port.capacity_freed = True  # there is more by now than the offer said
         port.unsettled |= record.limited_by_offer  # there may be more for it by now
         self._lowered(port, record, event)
@@ -269,6 +275,8 @@ class SwitchState:
         """The event's record with the rate and flag that it has after the event and after reduces under way."""
         record = port.adopt(event, now_s)
         record.seen_in_walk = self.reconciler.walk_number
+        if self._is_deployable and isinstance(event, DeployableEvent):
+            record.min_kbps = event.min_kbps
         before_kbps = event.rate_kbps if event.event is EventType.RECORD else event.previous_rate_kbps
         reduce_is_under_way = 0 < record.reducing_to_kbps < before_kbps
         if reduce_is_under_way and event.rate_kbps > record.reducing_to_kbps:
@@ -307,6 +315,8 @@ class SwitchState:
             port.capacity_freed = True
 
     def _reduce_all(self, changes: Changes, now_s: float) -> None:
+        if self._is_deployable:
+            keep_minimum(changes)
         self.outbox.reduce_all(changes.reduce)
         for record, speed_kbps in changes.reduce.items():
             record.rate_kbps = record.reducing_to_kbps = speed_kbps

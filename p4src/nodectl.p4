@@ -31,6 +31,12 @@ control NodectlIngress(inout headers_t hdr,
     CarryOut() carry_out;
     PutIn() put_in;
     UdpChecksum() udp_checksum;
+#ifdef NODECTL_DEPLOYABLE
+    CheckSequence() check_sequence;
+    LoadReserve() load_reserve;
+    StoreReserve() store_reserve;
+    counter(PORTS, CounterType.packets) nodectl_overcommitted;
+#endif
 
     bit<1> is_refused;
     bit<1> is_copied;
@@ -89,6 +95,9 @@ control NodectlIngress(inout headers_t hdr,
         hdr.ipv4.setInvalid();
         hdr.udp.setInvalid();
         hdr.nodectl.setInvalid();
+#ifdef NODECTL_DEPLOYABLE
+        hdr.nodectl_v2.setInvalid();
+#endif
     }
 
     apply {
@@ -142,6 +151,11 @@ control NodectlIngress(inout headers_t hdr,
                 check_entry.apply(meta);
             } else if (meta.operation != DO_NOTHING) {
                 check_record.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+                if (meta.operation != DO_NOTHING) {
+                    check_sequence.apply(hdr, meta);
+                }
+#endif
             }
 
             // Take the record out, change it, put it back.
@@ -151,9 +165,18 @@ control NodectlIngress(inout headers_t hdr,
             }
             if (meta.operation != DO_NOTHING) {
                 load_state.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+                load_reserve.apply(meta);
+#endif
                 take_out.apply(meta);
                 carry_out.apply(hdr, meta, is_refused);
                 put_in.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+                store_reserve.apply(meta);
+                if (meta.is_overcommitted == 1) {
+                    nodectl_overcommitted.count((bit<32>) meta.data_port);
+                }
+#endif
             }
 
             // Send the message on, and tell the controller.
@@ -211,6 +234,12 @@ control NodectlEgress(inout headers_t hdr,
         hdr.packet_in.sender_ip = meta.sender_ip;
         hdr.packet_in.receiver_ip = meta.receiver_ip;
         hdr.packet_in.last_seen_us = meta.last_seen_us;
+#ifdef NODECTL_DEPLOYABLE
+        hdr.packet_in.reserved_kbps = meta.reserved_kbps;
+        hdr.packet_in.min_kbps = meta.min_kbps;
+        hdr.packet_in.sequence = meta.sequence;
+        hdr.packet_in.port_reserved_sum_kbps = meta.port_reserved_sum_kbps;
+#endif
     }
 
     // The copy of a packet-out goes round again without the entry that has been handled.
@@ -232,7 +261,13 @@ control NodectlEgress(inout headers_t hdr,
             // What follows are the entries that are still to come: the copy has them.
             if (meta.event != EVENT_NONE) {
                 prepend_event();
+#ifdef NODECTL_DEPLOYABLE
+                truncate(PACKET_IN_V2_LENGTH);
+            } else if (hdr.nodectl_v2.isValid()) {
+                truncate(NODECTL_V2_FRAME_LENGTH);
+#else
                 truncate(PACKET_IN_LENGTH);
+#endif
             } else {
                 truncate(NODECTL_FRAME_LENGTH);
             }

@@ -7,8 +7,11 @@
 
 #include "headers.p4"
 #include "subflows.p4"
+#ifdef NODECTL_DEPLOYABLE
+#include "reserves.p4"
+#endif
 
-register<bit<16>>(SLOTS) record_port;           // data port with IN_USE; 0: the slot is free
+register<bit<16>>(SLOTS) record_port;           // data port with IN_USE; without: the slot is free
 register<bit<64>>(SLOTS) record_content_id;
 register<bit<32>>(SLOTS) record_destination_id;
 register<bit<32>>(SLOTS) record_subflow;
@@ -31,15 +34,28 @@ control LookAtSlot(inout metadata_t meta, in bit<32> slot) {
     bit<64> content_id;
     bit<32> destination_id;
     bit<32> subflow;
+#ifdef NODECTL_DEPLOYABLE
+    bit<32> sequence;
+#endif
 
     apply {
         if (meta.slot == NO_SLOT) {
             record_port.read(port, slot);
-            if (port == 0) {
+            if ((port & IN_USE) == 0) {
                 if (meta.has_free_slot == 0) {
                     meta.has_free_slot = 1;
                     meta.free_slot = slot;
                 }
+#ifdef NODECTL_DEPLOYABLE
+                record_content_id.read(content_id, slot);
+                record_destination_id.read(destination_id, slot);
+                record_subflow.read(subflow, slot);
+                record_sequence.read(sequence, slot);
+                if (port == meta.data_port && content_id == meta.content_id && destination_id == meta.destination_id
+                    && subflow == meta.subflow && sequence > meta.ended_sequence) {
+                    meta.ended_sequence = sequence;         // it was this record's (D19)
+                }
+#endif
             } else if (port == (IN_USE | meta.data_port)) {
                 record_content_id.read(content_id, slot);
                 record_destination_id.read(destination_id, slot);
@@ -96,7 +112,7 @@ control ReadSlot(inout metadata_t meta) {
     apply {
         if (meta.value < SLOTS) {
             record_port.read(port, meta.value);
-            if (port == 0) {
+            if ((port & IN_USE) == 0) {
                 meta.operation = DO_NOTHING;
                 meta.is_free_slot = 1;
             } else {
@@ -182,7 +198,11 @@ control PutIn(inout metadata_t meta) {
         } else {
             meta.is_bottleneck = 0;
             if (meta.is_known == 1) {
+#ifdef NODECTL_DEPLOYABLE
+                record_port.write(meta.slot, meta.data_port);
+#else
                 record_port.write(meta.slot, 0);
+#endif
             }
         }
         if (meta.group_count != 0) {

@@ -27,9 +27,13 @@ class Flags(IntFlag):
     NONE = 0
     RENEGOTIATION = 1
     REFRESH = 2
+    AGAIN = 4
+    """Version 2: a renegotiation for the rest of what was granted in part (D18)."""
 
 
 KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
+KNOWN_FLAGS_2: Final = KNOWN_FLAGS | int(Flags.AGAIN)
+"""In version 2."""
 
 
 class ErrorReason(IntEnum):
@@ -50,6 +54,8 @@ class ErrorReason(IntEnum):
     STORE_FULL = 12
     FORGED_BATCH = 13
     """A frame that looks like a packet-out but did not come from the controller: dropped."""
+    STALE = 14
+    """Deployable variant: a number that is not to be heeded any more (D19)."""
 
 
 class EventType(IntEnum):

@@ -93,7 +93,7 @@ class SwitchModel:
         if isinstance(message, Negotiation):
             if message.type == MessageType.SUCCESS:
                 return self._success(message, port, record, now_us)
-            return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
+            return self._failure(message, port, record)
         if message.type == MessageType.TERMINATE:
             return Outcome(message, self._remove(port, record, RemovedVerdict.TERMINATE))
         if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.D2 in self.variant:
@@ -161,7 +161,8 @@ class SwitchModel:
             refusal = RefusedVerdict.STORE_FULL
             self.errors[ErrorReason.STORE_FULL] += 1
         if refusal is not None:
-            event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), None)
+            left = self._left_after_refusal(message, record, share_kbps)
+            event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), left)
             event = replace(event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
             return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
@@ -179,10 +180,21 @@ class SwitchModel:
             # A renegotiation may have overtaken the refresh: only that decides about the record.
             self.records[record.slot] = replace(record, last_seen_us=now_us)
             return Outcome(answer)
-        is_bottleneck = record.share_kbps <= message.max_kbps
+        is_bottleneck = self._limits(record, message)
         kept_kbps = rate_kbps if Decision.D1 in self.variant else record.rate_kbps
         confirmed = replace(record, rate_kbps=kept_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         return Outcome(answer, self._change(EventType.CONFIRMED, 0, port, record, confirmed))
+
+    def _failure(self, message: Negotiation, port: Port, record: Record) -> Outcome:
+        return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
+
+    def _left_after_refusal(self, _message: Negotiation, _record: Record | None, _share_kbps: int) -> Record | None:
+        """What stays of the record of a transmission that is refused."""
+        return None
+
+    def _limits(self, record: Record, success: Negotiation) -> bool:
+        """Whether this port is what keeps a transmission with that success from going faster."""
+        return record.share_kbps <= success.max_kbps
 
     def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:
         return self._change(EventType.REMOVED, why, port, record, None)

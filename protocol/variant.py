@@ -38,6 +38,8 @@ class Variant:
     """Which decisions are left out: none by default."""
 
     without: frozenset[Decision] = frozenset()
+    is_deployable: bool = False
+    """With the decisions that go past the paper (docs/protocol.md, "The deployable variant"), all of them."""
 
     @classmethod
     def lacking(cls, *decisions: Decision | str) -> Variant:
@@ -51,12 +53,14 @@ class Variant:
     @property
     def defines(self) -> tuple[str, ...]:
         """What the P4 program is compiled with (``-D``), in a fixed order."""
-        return tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
+        without = tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
+        return ("NODECTL_DEPLOYABLE", *without) if self.is_deployable else without
 
     @property
     def name(self) -> str:
         """In words, for tables and folders."""
-        return "-".join(["without", *_ordered(self.without)]) if self.without else "complete"
+        complete = "deployable" if self.is_deployable else "complete"
+        return "-".join([*(["deployable"] if self.is_deployable else []), "without", *_ordered(self.without)]) if self.without else complete
 
 
 def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
@@ -65,3 +69,4 @@ def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
 
 
 COMPLETE = Variant()
+DEPLOYABLE = Variant(is_deployable=True)

@@ -93,10 +93,10 @@ def _packed(header: MessageHeader) -> bytes:
         raise MessageError(f"{header.type.name.lower()}: {error}") from None
 
 
-def validate(message: Message) -> None:
+def validate(message: Message, known_flags: int = KNOWN_FLAGS) -> None:
     """Raise MessageError for what a switch would count as malformed (docs/protocol.md, "Malformed messages")."""
-    if int(message.flags) & ~KNOWN_FLAGS:
-        raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
+    if int(message.flags) & ~known_flags:
+        raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {known_flags:#04x})", ErrorReason.FLAGS)
     if isinstance(message, Negotiation):
         _validate_negotiation(message)
     else:

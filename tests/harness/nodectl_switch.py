@@ -15,8 +15,11 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
+from protocol import wire_v2
 from protocol.codes import EntryType, EventType
 from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
+from protocol.deployable_headers import EXTENDED_BYTES
+from protocol.deployable_model import DeployableSwitchModel
 from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.packet_out import encode_packet_out_frames
@@ -145,7 +148,8 @@ class Twin:
         self.nodectl = NodectlSwitch(switch)
         if switch.is_real_time:
             self._learn_the_clock(switch)
-        self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
+        model = DeployableSwitchModel if variant.is_deployable else SwitchModel
+        self.model: SwitchModel = model(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
 
     def _learn_the_clock(self, switch: P4Switch) -> None:
@@ -255,9 +259,10 @@ class Twin:
 
     @staticmethod
     def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
-        if len(payload) == MESSAGE_BYTES and envelope.checksum not in (None, 0):
+        is_deployable = isinstance(model, DeployableSwitchModel)
+        if len(payload) in ((MESSAGE_BYTES, EXTENDED_BYTES) if is_deployable else (MESSAGE_BYTES,)) and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
-        message = decode(payload)
+        message = wire_v2.decode(payload) if is_deployable else decode(payload)
         return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
 
     def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:
@@ -326,6 +331,18 @@ class Twin:
             assert read("group_count", slot) == group.count
             assert read("group_bottleneck_count", slot) == group.bottleneck_count
         assert sum(len(port.groups) for port in self.model.ports.values()) == len(self.model.groups)
+        if isinstance(self.model, DeployableSwitchModel):
+            self._check_reserves(self.model)
+
+    def _check_reserves(self, model: DeployableSwitchModel) -> None:
+        read = self.nodectl.switch.register
+        for number in model.ports:
+            assert read("port_reserved_sum", number) == model.reserved_sums_kbps[number]
+            assert self.nodectl.switch.counter(f"{INGRESS}.nodectl_overcommitted", number) == model.overcommitted[number] == 0
+        assert set(model.reserves) == set(model.records)
+        for slot, reserve in model.reserves.items():
+            found = (read("record_reserved_kbps", slot), read("record_min_kbps", slot), read("record_sequence", slot))
+            assert found == (reserve.reserved_kbps, reserve.min_kbps, reserve.sequence)
 
 
 RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {

@@ -1,0 +1,30 @@
+// What version 2 of the messages has more than version 1: the deployable variant's (docs/protocol.md).
+#ifndef MESSAGE_V2_P4
+#define MESSAGE_V2_P4
+
+#include "message.p4"
+
+const bit<8>  NODECTL_VERSION_2 = 2;
+const bit<16> NODECTL_V2_LENGTH = 56;   // of nodectl_t and nodectl_v2_t
+const bit<16> NODECTL_V2_UDP_LENGTH = NODECTL_V2_LENGTH + 8;
+const bit<16> NODECTL_V2_IPV4_LENGTH = NODECTL_V2_UDP_LENGTH + 20;
+const bit<32> NODECTL_V2_FRAME_LENGTH = (bit<32>) NODECTL_V2_IPV4_LENGTH + 14;
+
+const bit<8>  FLAG_AGAIN = 4;
+const bit<8>  UNKNOWN_FLAGS_2 = 0xF8;
+
+const bit<32> PACKET_IN_V2_LENGTH = 104;
+
+const bit<32> ERROR_STALE = 14;
+
+// Follows nodectl_t.
+header nodectl_v2_t {
+    bit<32> sequence;
+    bit<32> current_kbps;
+    bit<32> granted_kbps;
+    bit<16> source_port;
+    bit<16> destination_port;
+    bit<64> token;
+}
+
+#endif

@@ -1,0 +1,225 @@
+"""The reference model of the deployable variant (docs/protocol.md): what p4src/ does when compiled with NODECTL_DEPLOYABLE.
+
+Targets are what the rates of protocol/reference_model.py are, by the same rules; here is what comes on top.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, fields, replace
+
+from protocol.codes import EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol.deployable_headers import DeployableEvent, MessageExtension
+from protocol.headers import Entry, Event, TransmissionId
+from protocol.port_model import Port, Record
+from protocol.reference_model import WITH_DATA, Outcome, SwitchModel
+from protocol.variant import DEPLOYABLE, Variant
+from protocol.wire import Adjustment, Message, Negotiation
+from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
+
+
+@dataclass(slots=True)
+class Reserve:
+    """What a record has beside its target. `sequence` 0: its sender speaks version 1."""
+
+    reserved_kbps: int = 0
+    min_kbps: int = 0
+    sequence: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A record that has gone from a slot which is free since."""
+
+    id: TransmissionId
+    data_port: int
+    sequence: int
+
+
+class DeployableSwitchModel(SwitchModel):
+    """All records, sums and reserves of one switch."""
+
+    def __init__(
+        self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = DEPLOYABLE
+    ) -> None:
+        super().__init__(capacities_kbps, tolerances_kbps, variant)
+        self.reserves: dict[int, Reserve] = {}
+        """By slot."""
+        self.ended: dict[int, Ended] = {}
+        """By slot."""
+        self.reserved_sums_kbps: Counter[int] = Counter()
+        """By data port; never above its capacity, unless that has become less."""
+        self.overcommitted: Counter[int] = Counter()
+        """How often an operation broke that, by data port."""
+        self._reserve = Reserve()
+        """Of the record that is worked on."""
+
+    def handle_message(
+        self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
+    ) -> Outcome:
+        """As in SwitchModel; stale messages are counted and forwarded."""
+        is_with_data = message.type in WITH_DATA
+        data_port = egress_port if is_with_data else ingress_port
+        ends = (source_ip, destination_ip) if is_with_data else (destination_ip, source_ip)
+        record, _ = self._find(message.id, data_port)
+        is_about_a_record = data_port in self.ports and (record is None or (record.sender_ip, record.receiver_ip) == ends)
+        if is_about_a_record and self._is_stale(message, record, data_port):
+            self.errors[ErrorReason.STALE] += 1
+            return Outcome(message)
+        self._load(record if is_about_a_record else None)
+        if is_with_data:
+            self._lower_to_current(message)
+        outcome = super().handle_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
+        if not is_about_a_record:
+            return outcome
+        return self._finished(outcome, message.id, data_port, record)
+
+    def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+        """As in SwitchModel; no reduce goes below Min, and what is sent is of the version that the sender speaks."""
+        if entry.type == EntryType.READ_SLOT:
+            record = self.records.get(entry.value)
+        else:
+            record = self._find(entry.id, entry.data_port)[0] if entry.data_port in self.ports else None
+            if record is not None and (record.sender_ip, record.receiver_ip) != (entry.sender_ip, entry.receiver_ip):
+                record = None
+        self._load(record)
+        if entry.type == EntryType.REDUCE and entry.value:
+            entry = replace(entry, value=max(entry.value, self._reserve.min_kbps))
+        outcome = super().handle_entry(entry, has_route, now_us)
+        if isinstance(outcome.message, Adjustment) and self._reserve.sequence:
+            message = outcome.message
+            extension = MessageExtension(sequence=self._reserve.sequence)
+            outcome = replace(outcome, message=ExtendedAdjustment(message.type, message.id, message.speed_kbps, extension=extension))
+        if outcome.event is not None and outcome.event.event == EventType.UNANSWERED:
+            return replace(outcome, event=_extended(outcome.event, Reserve(), 0))
+        if record is None:
+            event = outcome.event and _extended(outcome.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
+            return replace(outcome, event=event)
+        return self._finished(outcome, record.id, record.data_port, record)
+
+    # Stale messages (D19)
+
+    def _is_stale(self, message: Message, record: Record | None, data_port: int) -> bool:
+        extension = extension_of(message)
+        sequence = extension.sequence if extension else 0
+        known = self.reserves[record.slot].sequence if record else 0
+        match message.type:
+            case MessageType.REQUEST:
+                ended = max([one.sequence for one in self.ended.values() if (one.id, one.data_port) == (message.id, data_port)], default=0)
+                is_ghost = record is None and ended > 0 and sequence <= ended
+                return sequence < known or (extension is not None and sequence == 0) or is_ghost
+            case MessageType.TERMINATE:
+                return record is not None and sequence < known
+            case MessageType.SUCCESS | MessageType.FAILURE:
+                return record is not None and sequence != known
+        return False
+
+    # Reserves (D18)
+
+    def _lower_to_current(self, message: Message) -> None:
+        extension = extension_of(message)
+        if extension is not None and extension.sequence > self._reserve.sequence:
+            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, extension.current_kbps)
+            self._reserve.sequence = extension.sequence
+
+    def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+        reserved_before_kbps = self.reserves[record.slot].reserved_kbps if record else 0
+        outcome = super()._request(message, port, record, place, now_us)
+        assert outcome.event is not None
+        match outcome.event.event:
+            case EventType.REFRESHED if not isinstance(message, ExtendedNegotiation):
+                self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, message.max_kbps)
+            case EventType.REFUSED if outcome.event.rate_kbps:
+                assert isinstance(outcome.message, Negotiation)
+                return replace(outcome, message=replace(outcome.message, flags=Flags.RENEGOTIATION))
+            case EventType.ADMITTED:
+                return self._grant(outcome, port, place.data_port, reserved_before_kbps)
+        return outcome
+
+    def _grant(self, outcome: Outcome, port: Port, data_port: int, reserved_before_kbps: int) -> Outcome:
+        message, event = outcome.message, outcome.event
+        assert isinstance(message, Negotiation)
+        assert event is not None
+        free_kbps = max(0, port.capacity_kbps - (self.reserved_sums_kbps[data_port] - reserved_before_kbps))
+        granted_kbps = min(event.rate_kbps, free_kbps)
+        if isinstance(message, ExtendedNegotiation):
+            granted_kbps = min(granted_kbps, message.extension.granted_kbps)
+        if granted_kbps < message.min_kbps:
+            granted_kbps = 0
+        self._reserve.min_kbps = message.min_kbps
+        self._reserve.reserved_kbps = max(self._reserve.reserved_kbps, granted_kbps)
+        if isinstance(message, ExtendedNegotiation):
+            return replace(outcome, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
+        if granted_kbps == 0:
+            return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
+        return replace(outcome, message=replace(message, max_kbps=min(message.max_kbps, granted_kbps)))
+
+    def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+        outcome = super()._success(message, port, record, now_us)
+        answer = outcome.message
+        if not isinstance(answer, ExtendedNegotiation):
+            return outcome
+        granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, self._reserve.reserved_kbps)
+        if Flags.REFRESH not in message.flags:
+            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, answer.extension.current_kbps))
+        return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
+
+    def _limits(self, record: Record, message: Negotiation) -> bool:
+        if super()._limits(record, message):
+            return True
+        if not isinstance(message, ExtendedNegotiation):
+            return self._reserve.reserved_kbps <= message.max_kbps
+        return Flags.AGAIN in message.flags and record.is_bottleneck
+
+    # Refusals (D20)
+
+    def _left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
+        extension = extension_of(message)
+        if record is None or extension is None or extension.current_kbps == 0:
+            return None
+        return replace(record, share_kbps=share_kbps)
+
+    def _failure(self, message: Negotiation, port: Port, record: Record) -> Outcome:
+        extension = extension_of(message)
+        if extension is None or extension.current_kbps == 0 or Flags.RENEGOTIATION not in message.flags:
+            return super()._failure(message, port, record)
+        self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, extension.current_kbps)
+        if extension.current_kbps >= record.rate_kbps:
+            return Outcome(message)
+        lowered = replace(record, rate_kbps=extension.current_kbps, is_bottleneck=False)
+        return Outcome(message, self._change(EventType.REDUCED, 0, port, record, lowered))
+
+    # State
+
+    def _load(self, record: Record | None) -> None:
+        self._reserve = replace(self.reserves[record.slot]) if record is not None else Reserve()
+
+    def _finished(self, outcome: Outcome, transmission: TransmissionId, data_port: int, before: Record | None) -> Outcome:
+        """Writes the reserve back and puts it into the event."""
+        after, _ = self._find(transmission, data_port)
+        reserved_before_kbps = self.reserves[before.slot].reserved_kbps if before is not None else 0
+        if after is None:
+            self._reserve.reserved_kbps = 0
+            if before is not None:
+                del self.reserves[before.slot]
+                self.ended[before.slot] = Ended(transmission, data_port, self._reserve.sequence)
+        else:
+            self.ended.pop(after.slot, None)
+            self.reserves[after.slot] = self._reserve
+        self.reserved_sums_kbps[data_port] += self._reserve.reserved_kbps - reserved_before_kbps
+        if self._reserve.reserved_kbps > reserved_before_kbps and self.reserved_sums_kbps[data_port] > self.ports[data_port].capacity_kbps:
+            self.overcommitted[data_port] += 1
+        if outcome.event is None:
+            return outcome
+        return replace(outcome, event=_extended(outcome.event, self._reserve, self.reserved_sums_kbps[data_port]))
+
+
+def _extended(event: Event, reserve: Reserve, reserved_sum_kbps: int) -> DeployableEvent:
+    known = {field.name: getattr(event, field.name) for field in fields(event)}
+    return DeployableEvent(
+        **known,
+        reserved_kbps=reserve.reserved_kbps,
+        min_kbps=reserve.min_kbps,
+        sequence=reserve.sequence,
+        port_reserved_sum_kbps=reserved_sum_kbps,
+    )
