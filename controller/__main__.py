@@ -9,7 +9,6 @@ import logging
 import math
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from controller.app import Options, run
@@ -18,7 +17,7 @@ from controller.fine_timers import event_loop
 from controller.logs import set_up_logging
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import MS_PER_S, US_PER_S
-from protocol.variant import CONTROLLER, DEPLOYABLE, Variant
+from protocol.variant import CONTROLLER, Variant, VariantName
 
 EXIT_STOPPED = 0
 NICENESS = -10
@@ -42,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
                         network=options.network,
                         p4info=options.p4info,
                         pipeline=options.pipeline,
-                        variant=replace(Variant.lacking(*options.without), is_deployable=options.variant == DEPLOYABLE.name),
+                        variant=Variant.named(VariantName(options.variant), options.without),
                         status_socket=options.status_socket,
                         connect_timeout_s=options.connect_timeout,
                         election_id=options.election_id,
@@ -77,8 +76,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--variant",
-        choices=("paper", DEPLOYABLE.name),
-        default="paper",
+        choices=[str(name) for name in VariantName],
+        default=str(VariantName.PAPER),
         help="what the pipeline was compiled as (docs/protocol.md; default %(default)s)",
     )
     parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")

@@ -28,7 +28,7 @@ class MessageExtension(Header):
 class DeployableEvent(Event):
     """A packet-in of the deployable variant.
 
-    `reserved_kbps`, `min_kbps` and `sequence` are the record's after the event, `port_reserved_sum_kbps` is the sum over the port's records.
+    `reserved_kbps`, `min_kbps` and `sequence` are the record's after the event, `port_reserved_sum_kbps` is the sum over its port's.
     """
 
     reserved_kbps: U32 = 0

@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+class VariantName(StrEnum):
+    """Which Nodectl: what docs/protocol.md says up to D17, or that and "The deployable variant"."""
+
+    PAPER = "paper"
+    DEPLOYABLE = "deployable"
+
+
 class Decision(StrEnum):
     """A decision that can be left out. The names are those of docs/protocol.md; ``V_Q`` is the arrival estimate."""
 
@@ -50,6 +57,16 @@ class Variant:
         """Whether the decision holds."""
         return decision not in self.without
 
+    @classmethod
+    def named(cls, name: VariantName, without: Iterable[Decision | str] = ()) -> Variant:
+        """The variant of that name, without these decisions."""
+        return cls(cls.lacking(*without).without, name is VariantName.DEPLOYABLE)
+
+    @property
+    def basis(self) -> VariantName:
+        """Which Nodectl it is, whatever is left out."""
+        return VariantName.DEPLOYABLE if self.is_deployable else VariantName.PAPER
+
     @property
     def defines(self) -> tuple[str, ...]:
         """What the P4 program is compiled with (``-D``), in a fixed order."""
@@ -59,8 +76,8 @@ class Variant:
     @property
     def name(self) -> str:
         """In words, for tables and folders."""
-        complete = "deployable" if self.is_deployable else "complete"
-        return "-".join([*(["deployable"] if self.is_deployable else []), "without", *_ordered(self.without)]) if self.without else complete
+        basis = [self.basis] if self.is_deployable else []
+        return "-".join([*basis, "without", *_ordered(self.without)] if self.without else basis or ["complete"])
 
 
 def _ordered(decisions: Iterable[Decision]) -> list[Decision]:

@@ -53,7 +53,7 @@ def network_of(variant: Variant, seed: int, loss: float = LOSS) -> tuple[Network
 
 
 def churn(variant: Variant, seed: int) -> tuple[Watch, Network, list[Transmission]]:
-    """Six come, a second apart, and two of them go; the controllers are dead from 2.5 to 7.5 s; one message in twenty is lost on each link."""
+    """Six come, a second apart, and two go; the controllers are dead from 2.5 to 7.5 s; one message in twenty is lost on each link."""
     network, senders = network_of(variant, seed)
     for number, sender in enumerate(senders[:6]):
         network.after(number * US_PER_S + 1, lambda sender=sender: network.start(sender))  # type: ignore[misc]
