@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from protocol import constants, frames, headers, rcp_model
-from protocol.codes import KNOWN_FLAGS, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol import constants, deployable_headers, frames, headers, rcp_model
+from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.switches import REPOSITORY
 
@@ -26,9 +26,16 @@ NAMED = {
     "NODECTL_IPV4_LENGTH": headers.IPV4_LENGTH_BYTES,
     "NODECTL_FRAME_LENGTH": headers.FRAME_BYTES,
     "NODECTL_VERSION": constants.VERSION,
+    "NODECTL_V2_LENGTH": deployable_headers.EXTENDED_BYTES,
+    "NODECTL_V2_UDP_LENGTH": deployable_headers.EXTENDED_UDP_LENGTH_BYTES,
+    "NODECTL_V2_IPV4_LENGTH": deployable_headers.EXTENDED_IPV4_LENGTH_BYTES,
+    "NODECTL_V2_FRAME_LENGTH": deployable_headers.EXTENDED_FRAME_BYTES,
+    "NODECTL_VERSION_2": deployable_headers.VERSION_2,
+    "PACKET_IN_V2_LENGTH": deployable_headers.DEPLOYABLE_EVENT_BYTES,
     "NEW_MESSAGE_TTL": constants.NEW_MESSAGE_TTL,
     "MAX_RTT_US": constants.MAX_RTT_US,
     "UNKNOWN_FLAGS": 0xFF & ~KNOWN_FLAGS,
+    "UNKNOWN_FLAGS_2": 0xFF & ~KNOWN_FLAGS_2,
     "PACKET_OUT_MAGIC": constants.PACKET_OUT_MAGIC,
     "PACKET_IN_LENGTH": headers.EVENT_BYTES,
     "ERROR_REASONS": constants.ERROR_REASONS,
