@@ -5,7 +5,7 @@ A later reduce of the same record replaces an earlier one that was not sent yet,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from struct import Struct
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 from controller.records import Record
 from protocol.codes import EntryType
 from protocol.constants import MAX_BATCH_ENTRIES
-from protocol.headers import ENTRY_BYTES, Entry
+from protocol.headers import ENTRY_BYTES, Entry, TransmissionId
 from protocol.packet_out import encode_entries
 from protocol.units import US_PER_S
 
@@ -74,6 +74,10 @@ class Outbox:
                 round(unseen_s * US_PER_S),
             )
         )
+
+    def set_keys(self, keys: Sequence[int]) -> None:
+        """Give the pipeline its secret keys, in their order."""
+        self._others.extend([Entry(EntryType.SET_KEY, 0, TransmissionId(key, 0), value=number) for number, key in enumerate(keys)])
 
     def read_slots(self, slots: range) -> None:
         """Read these record slots of the data plane."""

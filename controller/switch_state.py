@@ -8,7 +8,8 @@ entries in the same order.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from controller import narrate, timing
@@ -21,12 +22,14 @@ from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
-from protocol.deployable_headers import DeployableEvent
+from protocol.deployable_headers import KEYS, DeployableEvent
 from protocol.headers import Event
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
 from scenario.network_description import PortDescription
+
+KEY_BITS = 64
 
 NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 """Q_T of a newcomer that the pipeline expects no others beside, with its fraction bits."""
@@ -35,10 +38,24 @@ NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 class SwitchState:
     """The ports and records of one switch, and what to do about each event."""
 
-    def __init__(self, name: str, ports: Iterable[PortDescription], names: NameBook, *, variant: Variant = COMPLETE) -> None:
-        """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4)."""
+    def __init__(
+        self,
+        name: str,
+        ports: Iterable[PortDescription],
+        names: NameBook,
+        *,
+        variant: Variant = COMPLETE,
+        new_key: Callable[[], int] = lambda: secrets.randbits(KEY_BITS),
+    ) -> None:
+        """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4), and what goes past the paper.
+
+        ``new_key``: gives the secrets that a switch needs for that (D22, D23).
+        """
         self.name = name
         self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
+        for port_records in self.ports.values():
+            port_records.shares_by_source = variant.is_deployable
+        self._new_key = new_key
         self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
         self.journal: list[tuple[int, str]] = []
         self.announcements: list[dict[str, Any]] = []
@@ -66,6 +83,8 @@ class SwitchState:
                 record.reducing_to_kbps = 0
         managed = [port.port for port in self.ports.values() if port.capacity_kbps]
         self._take_over = None if is_empty or not managed else TakeOver(self.name, managed, now_s)
+        if is_empty and self._is_deployable:
+            self.outbox.set_keys([self._new_key() for _ in range(KEYS)])
         self.reconciler.start()
         self.reconciler.tick(self.outbox, now_s)
 
@@ -268,7 +287,7 @@ class SwitchState:
         """The event's port. A port that is not described any more (capacity 0) is only watched till it is empty."""
         port = self.ports.get(event.data_port)
         if port is None:
-            port = self.ports[event.data_port] = PortRecords(event.data_port, 0, 0)
+            port = self.ports[event.data_port] = PortRecords(event.data_port, 0, 0, shares_by_source=self._is_deployable)
         return port
 
     def _known(self, port: PortRecords, event: Event, now_s: float) -> Record:

@@ -16,7 +16,7 @@ from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_
 
 ASK_AGAIN_MIN_S = 0.01
 ASK_AGAIN_MAX_S = 1.0
-ANSWERS = (MessageType.SUCCESS, MessageType.FAILURE)
+ANSWERS = (MessageType.SUCCESS, MessageType.FAILURE, MessageType.CHALLENGE)
 
 
 @dataclass
@@ -33,6 +33,7 @@ class DeployableNegotiation(SenderNegotiation):
     target_kbps: int = 0
     """What it is to have once the others have slowed down; `rate_kbps` is what it has."""
     _sequence: int = 0
+    _token: int = 0
     _ask_deadline_s: float | None = None
     _ask_s: float = 0.0
 
@@ -48,6 +49,8 @@ class DeployableNegotiation(SenderNegotiation):
         if extension is None or (message.type in ANSWERS and extension.sequence != self._sequence):
             self.counters.ignored += 1
             return []
+        if message.type is MessageType.CHALLENGE and message.id == self.id:
+            return self._on_challenge(extension.token, now_s)
         return super().on_message(message, now_s)
 
     def on_time(self, now_s: float) -> list[Action]:
@@ -59,6 +62,19 @@ class DeployableNegotiation(SenderNegotiation):
                 self.counters.renegotiations += 1
                 actions += self._request(self.target_kbps, Flags.RENEGOTIATION | Flags.AGAIN, now_s)
         return actions
+
+    def _on_challenge(self, token: int, now_s: float) -> list[Action]:
+        """The first switch wants the token with every message: the latest is sent again with it."""
+        if token == self._token:
+            self.counters.ignored += 1
+            return []
+        self._token = token
+        if self._outstanding is None:
+            return self._refresh(now_s)
+        self._outstanding.message = self._negotiation(self._outstanding.message.max_kbps, self._outstanding.message.flags)
+        self._outstanding.deadline_s = now_s + self._outstanding.timeout_s
+        self.counters.requests += 1
+        return [Send(self._outstanding.message)]
 
     def _on_success(self, message: Negotiation, now_s: float) -> list[Action] | None:
         assert isinstance(message, ExtendedNegotiation)
@@ -140,7 +156,9 @@ class DeployableNegotiation(SenderNegotiation):
     def _extension(self) -> MessageExtension:
         """Of the next message, which has the next number."""
         self._sequence += 1
-        return MessageExtension(sequence=self._sequence, source_port=self.source_port, destination_port=self.destination_port)
+        return MessageExtension(
+            sequence=self._sequence, source_port=self.source_port, destination_port=self.destination_port, token=self._token
+        )
 
     def _forget_timers(self) -> None:
         super()._forget_timers()

@@ -67,6 +67,11 @@ control TakeEntry(inout headers_t hdr, inout metadata_t meta) {
             meta.operation = DO_READ_SLOT;
         } else if (hdr.entry.type == TYPE_READ_PORT) {
             meta.operation = DO_READ_PORT;
+#ifdef NODECTL_DEPLOYABLE
+        } else if (hdr.entry.type == TYPE_SET_KEY && hdr.entry.value < KEYS) {
+            meta.is_free_slot = 1;                  // nothing else is to be done
+            secret_key.write(hdr.entry.value, hdr.entry.content_id);
+#endif
         }
         hdr.packet_out.setInvalid();
         hdr.entry.setInvalid();

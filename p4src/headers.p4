@@ -179,6 +179,8 @@ struct metadata_t {
     bit<32> previous_reserved_kbps;
     bit<32> ended_sequence;         // of a record of this id that has gone; 0: none is remembered
     bit<1>  is_overcommitted;
+    bit<1>  is_from_host;           // came in by a port with hosts behind it
+    bit<32> source_index;
 #endif
 
     // The packet is the rest of a packet-out whose first entries have been handled.

@@ -15,7 +15,19 @@ const bit<8>  UNKNOWN_FLAGS_2 = 0xF8;
 
 const bit<32> PACKET_IN_V2_LENGTH = 104;
 
+const bit<16> TYPE_CHALLENGE = 0x0014;
+const bit<16> TYPE_SET_KEY = 0x0033;    // packet-out entries only
+
 const bit<32> ERROR_STALE = 14;
+const bit<32> ERROR_NOT_BELIEVED = 15;
+const bit<8>  VERDICT_QUOTA = 3;        // of EVENT_REFUSED
+
+const bit<32> KEYS = 2;                 // what nobody else is to know
+const bit<32> INDEX_KEY = 0;
+const bit<32> TOKEN_KEY = 1;
+const bit<32> SOURCE_SLOTS = 4096;
+const bit<32> SOURCE_RECORDS = 64;      // most records of one source on one port
+const bit<32> MAX_COUNTED_RTT_US = 0x40000; // 2^18, about 0.26 s
 
 // Follows nodectl_t.
 header nodectl_v2_t {

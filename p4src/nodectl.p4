@@ -35,11 +35,15 @@ control NodectlIngress(inout headers_t hdr,
     CheckSequence() check_sequence;
     LoadReserve() load_reserve;
     StoreReserve() store_reserve;
+    CheckSource() check_source;
     counter(PORTS, CounterType.packets) nodectl_overcommitted;
 #endif
 
     bit<1> is_refused;
     bit<1> is_copied;
+#ifdef NODECTL_DEPLOYABLE
+    bit<1> is_challenged;
+#endif
     bit<16> new_checksum;
     bit<48> received_from;
     bit<48> received_at;
@@ -76,6 +80,20 @@ control NodectlIngress(inout headers_t hdr,
         size = PORTS;
     }
 
+#ifdef NODECTL_DEPLOYABLE
+    action from_host() {
+        meta.is_from_host = 1;
+    }
+
+    // Ports with hosts behind them: nobody there is believed for what he says he is.
+    table host_port {
+        key = { standard_metadata.ingress_port: exact @name("ingress_port"); }
+        actions = { from_host; NoAction; }
+        const default_action = NoAction();
+        size = PORTS;
+    }
+
+#endif
     // Back to where the request came from, as a failure.
     action turn_round() {
         standard_metadata.egress_spec = standard_metadata.ingress_port;
@@ -105,6 +123,9 @@ control NodectlIngress(inout headers_t hdr,
             meta.now_us = standard_metadata.ingress_global_timestamp;
         }
         is_refused = 0;
+#ifdef NODECTL_DEPLOYABLE
+        is_challenged = 0;
+#endif
         meta.slot = NO_SLOT;
         received_from = hdr.ethernet.source;
         received_at = hdr.ethernet.destination;
@@ -134,10 +155,20 @@ control NodectlIngress(inout headers_t hdr,
             && hdr.udp.source_port == NODECTL_PORT && hdr.udp.destination_port == NODECTL_PORT) {
             classify_message.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec);
             check_message.apply(hdr, meta);
+#ifdef NODECTL_DEPLOYABLE
+            host_port.apply();
+            if (meta.is_from_host == 1 && meta.has_error == 0) {
+                check_source.apply(hdr, meta, is_challenged);
+            }
+#endif
         }
 
         // That is all for a data packet.
+#ifdef NODECTL_DEPLOYABLE
+        if (meta.operation != DO_NOTHING || meta.is_entry == 1 || meta.has_error == 1 || is_challenged == 1) {
+#else
         if (meta.operation != DO_NOTHING || meta.is_entry == 1 || meta.has_error == 1) {
+#endif
             // Which port and which record is it about, and can it be done?
             if (meta.operation == DO_READ_SLOT) {
                 read_slot.apply(meta);
@@ -183,6 +214,12 @@ control NodectlIngress(inout headers_t hdr,
             if (is_refused == 1) {
                 turn_round();
             }
+#ifdef NODECTL_DEPLOYABLE
+            if (is_challenged == 1) {
+                turn_round();
+                hdr.nodectl.type = TYPE_CHALLENGE;
+            }
+#endif
             if (meta.is_changed == 1) {
                 udp_checksum.apply(hdr, new_checksum);
                 hdr.udp.checksum = new_checksum;

@@ -17,8 +17,10 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
 #ifdef NODECTL_DEPLOYABLE
     Grant() grant;
     KeepRefused() keep_refused;
+    CountSource() count_source;
 #endif
     bit<1> is_new;
+    bit<32> rtt_us;
 
     apply {
         is_refused = 0;
@@ -44,7 +46,14 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
             if (meta.is_known == 0 && meta.group_count == 0 && (hdr.nodectl.flags & FLAG_RENEGOTIATION) == 0) {
                 is_new = 1;                                         // a new transmission, not another subflow of one
             }
-            expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, hdr.nodectl.rtt_us, is_new,
+            rtt_us = hdr.nodectl.rtt_us;
+#ifdef NODECTL_DEPLOYABLE
+            count_source.apply(meta, is_new);
+            if (rtt_us > MAX_COUNTED_RTT_US) {
+                rtt_us = MAX_COUNTED_RTT_US;                        // D25
+            }
+#endif
+            expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, rtt_us, is_new,
                                     meta.expected_arrivals_q8);
             allocation.apply(meta, hdr.nodectl.max_kbps);
             if (meta.share_kbps == 0 || meta.share_kbps < hdr.nodectl.min_kbps) {
@@ -56,6 +65,11 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
                 meta.verdict = VERDICT_STORE_FULL;
                 meta.has_error = 1;
                 meta.error_reason = ERROR_STORE_FULL;
+#ifdef NODECTL_DEPLOYABLE
+            } else if (meta.is_known == 0 && meta.group_count >= SOURCE_RECORDS) {
+                is_refused = 1;
+                meta.verdict = VERDICT_QUOTA;
+#endif
             }
             if (is_refused == 1) {
                 meta.event = EVENT_REFUSED;

@@ -75,6 +75,10 @@ control FindRecord(inout metadata_t meta) {
     LookAtSlot() look_1;
     LookAtSlot() look_2;
     LookAtSlot() look_3;
+#ifdef NODECTL_DEPLOYABLE
+    RecordHash() record_hash;
+    bit<64> hashed;
+#endif
     bit<32> crc32;
     bit<16> crc16;
     bit<32> sender_ip;
@@ -82,10 +86,16 @@ control FindRecord(inout metadata_t meta) {
 
     apply {
         // 48 bits of hash, 12 for each way
+#ifdef NODECTL_DEPLOYABLE
+        record_hash.apply(meta, hashed);
+        crc32 = hashed[31:0];
+        crc16 = hashed[47:32];
+#else
         hash(crc32, HashAlgorithm.crc32, 32w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 64w0x100000000);
         hash(crc16, HashAlgorithm.crc16, 16w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 32w0x10000);
+#endif
 
         look_0.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
         look_1.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);

@@ -12,11 +12,14 @@ class MessageType(IntEnum):
     REQUEST = 0x0011
     SUCCESS = 0x0012
     FAILURE = 0x0013
+    CHALLENGE = 0x0014
+    """Version 2: a request that lacked its token, with the token (D22)."""
     REDUCE = 0x0021
     INCREASE = 0x0022
     TERMINATE = 0x0023
 
 
+VERSION_2_TYPES: Final = frozenset({MessageType.CHALLENGE})
 NEGOTIATION_TYPES: Final = frozenset({MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE})
 ADJUSTMENT_TYPES: Final = frozenset({MessageType.REDUCE, MessageType.INCREASE, MessageType.TERMINATE})
 
@@ -56,6 +59,8 @@ class ErrorReason(IntEnum):
     """A frame that looks like a packet-out but did not come from the controller: dropped."""
     STALE = 14
     """Deployable variant: a number that is not to be heeded any more (D19)."""
+    NOT_BELIEVED = 15
+    """Deployable variant: a host said what is not its to say, or said it without the token (D22)."""
 
 
 class EventType(IntEnum):
@@ -89,6 +94,8 @@ class RefusedVerdict(IntEnum):
 
     BELOW_MIN = 1
     STORE_FULL = 2
+    QUOTA = 3
+    """Deployable variant: the source has as many records on the port as one may have (D24)."""
 
 
 class RemovedVerdict(IntEnum):
@@ -132,3 +139,5 @@ class EntryType(IntEnum):
     """value = slot: event RECORD if the slot is taken, nothing if it is free. Other fields ignored."""
     READ_PORT = 0x0032
     """Event PORT_TOTALS for data_port. Other fields ignored."""
+    SET_KEY = 0x0033
+    """Deployable variant: content_id is the secret key number `value` from now on; no event if there is such a key."""

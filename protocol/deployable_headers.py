@@ -11,6 +11,16 @@ from protocol.layout import U16, U32, U64, Header, layout_of
 
 VERSION_2: Final = 2
 
+KEYS: Final = 2
+"""Secret keys of a switch: one for indices, one for tokens."""
+INDEX_KEY: Final = 0
+TOKEN_KEY: Final = 1
+SOURCE_SLOTS: Final = 4096
+SOURCE_RECORDS: Final = 64
+"""Most records that one source may have on one port."""
+MAX_COUNTED_RTT_US: Final = 2**18
+"""Longest RTT that is believed when others are to be expected within one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageExtension(Header):

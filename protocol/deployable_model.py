@@ -6,16 +6,29 @@ Targets are what the rates of protocol/reference_model.py are, by the same rules
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 
 from protocol.codes import EntryType, ErrorReason, EventType, Flags, MessageType
-from protocol.deployable_headers import DeployableEvent, MessageExtension
+from protocol.constants import ARRIVAL_WINDOW_BITS
+from protocol.deployable_headers import (
+    INDEX_KEY,
+    KEYS,
+    MAX_COUNTED_RTT_US,
+    SOURCE_RECORDS,
+    SOURCE_SLOTS,
+    TOKEN_KEY,
+    DeployableEvent,
+    MessageExtension,
+)
 from protocol.headers import Entry, Event, TransmissionId
+from protocol.keyed_hash import hash_of_words
 from protocol.port_model import Port, Record
+from protocol.record_slots import slots_of
 from protocol.reference_model import WITH_DATA, Outcome, SwitchModel
 from protocol.variant import DEPLOYABLE, Variant
 from protocol.wire import Adjustment, Message, Negotiation
-from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
+from protocol.wire_v2 import ExtendedAdjustment, ExtendedMessage, ExtendedNegotiation, extension_of
 
 
 @dataclass(slots=True)
@@ -39,10 +52,24 @@ class Ended:
 class DeployableSwitchModel(SwitchModel):
     """All records, sums and reserves of one switch."""
 
+    most_siblings = SOURCE_RECORDS
+
     def __init__(
-        self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = DEPLOYABLE
+        self,
+        capacities_kbps: dict[int, int],
+        tolerances_kbps: dict[int, int] | None = None,
+        variant: Variant = DEPLOYABLE,
+        host_ports: Collection[int] = (),
     ) -> None:
+        """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
         super().__init__(capacities_kbps, tolerances_kbps, variant)
+        for port in self.ports.values():
+            port.shares_by_source = True
+        self.host_ports = frozenset(host_ports)
+        self.keys = [0] * KEYS
+        """Secret: the first for indices, the second for tokens."""
+        self.source_windows: dict[int, int] = {}
+        """In which a source last counted as an arrival, plus 1."""
         self.reserves: dict[int, Reserve] = {}
         """By slot."""
         self.ended: dict[int, Ended] = {}
@@ -58,6 +85,11 @@ class DeployableSwitchModel(SwitchModel):
         self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
     ) -> Outcome:
         """As in SwitchModel; stale messages are counted and forwarded."""
+        if ingress_port in self.host_ports:
+            checked = self._check_source(message, source_ip)
+            if isinstance(checked, Outcome):
+                return checked
+            message = checked
         is_with_data = message.type in WITH_DATA
         data_port = egress_port if is_with_data else ingress_port
         ends = (source_ip, destination_ip) if is_with_data else (destination_ip, source_ip)
@@ -76,6 +108,9 @@ class DeployableSwitchModel(SwitchModel):
 
     def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
         """As in SwitchModel; no reduce goes below Min, and what is sent is of the version that the sender speaks."""
+        if entry.type == EntryType.SET_KEY and entry.value < KEYS:
+            self.keys[entry.value] = entry.id.content_id
+            return Outcome(None)
         if entry.type == EntryType.READ_SLOT:
             record = self.records.get(entry.value)
         else:
@@ -96,6 +131,48 @@ class DeployableSwitchModel(SwitchModel):
             event = outcome.event and _extended(outcome.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
             return replace(outcome, event=event)
         return self._finished(outcome, record.id, record.data_port, record)
+
+    # Who is believed (D22), and what of a source counts (D23 to D25)
+
+    def token_of(self, source_ip: int) -> int:
+        """What a source has to show, which it is told when it first asks."""
+        return hash_of_words(self.keys[TOKEN_KEY], [source_ip, 0, 0, 0, 0])
+
+    def _check_source(self, message: Message, source_ip: int) -> Message | Outcome:
+        """The message without its token, or what becomes of one that is not believed."""
+        if message.type in WITH_DATA:
+            if isinstance(message, ExtendedMessage):
+                token = self.token_of(source_ip)
+                if message.extension.token == token:
+                    return replace(message, extension=replace(message.extension, token=0))
+                if message.type == MessageType.REQUEST:
+                    challenge = replace(message, type=MessageType.CHALLENGE, extension=replace(message.extension, token=token))
+                    return Outcome(challenge, is_turned_round=True)
+        elif message.type not in (MessageType.REDUCE, MessageType.INCREASE):
+            return message
+        self.errors[ErrorReason.NOT_BELIEVED] += 1
+        return Outcome(message)
+
+    def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
+        content_id = transmission.content_id
+        words = [content_id >> 32, content_id & 0xFFFFFFFF, transmission.destination_id, transmission.subflow, data_port]
+        hashed = hash_of_words(self.keys[INDEX_KEY], words)
+        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+
+    def _group_candidates(self, record: Record) -> Sequence[int]:
+        hashed = self._source_hash(record)
+        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+
+    def _source_hash(self, record: Record) -> int:
+        return hash_of_words(self.keys[INDEX_KEY], [record.sender_ip, 0, 0, 0, record.data_port])
+
+    def _expected_q8(self, port: Port, place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
+        if is_new:
+            source = self._source_hash(place) >> 48 & SOURCE_SLOTS - 1
+            window = (now_us >> ARRIVAL_WINDOW_BITS) + 1
+            is_new = self.source_windows.get(source) != window
+            self.source_windows[source] = window
+        return super()._expected_q8(port, place, now_us, min(rtt_us, MAX_COUNTED_RTT_US), is_new)
 
     # Stale messages (D19)
 

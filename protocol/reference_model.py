@@ -7,6 +7,7 @@ written to be read beside it; it knows nothing of frames, checksums or MAC addre
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,7 +25,7 @@ from protocol.codes import (
 )
 from protocol.constants import NO_SLOT, ONE_ARRIVAL_Q8, SLOTS
 from protocol.headers import Entry, Event, TransmissionId
-from protocol.port_model import Group, GroupKey, Port, Record, group_key
+from protocol.port_model import Group, GroupKey, Port, Record
 from protocol.record_slots import candidate_group_slots, candidate_slots
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Adjustment, Message, Negotiation
@@ -47,6 +48,9 @@ class Outcome:
 
 class SwitchModel:
     """All records and sums of one switch."""
+
+    most_siblings = SLOTS
+    """Records that a group may have besides a new one."""
 
     def __init__(self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = COMPLETE) -> None:
         """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled."""
@@ -104,7 +108,7 @@ class SwitchModel:
     def _find(self, transmission: TransmissionId, data_port: int) -> tuple[Record | None, int]:
         """The record, and the first free slot (NO_SLOT: none)."""
         free_slot = NO_SLOT
-        for slot in candidate_slots(transmission, data_port):
+        for slot in self._record_candidates(transmission, data_port):
             record = self.records.get(slot)
             if record is None:
                 free_slot = slot if free_slot == NO_SLOT else free_slot
@@ -112,16 +116,28 @@ class SwitchModel:
                 return record, free_slot
         return None, free_slot
 
-    def _group_slot(self, transmission: TransmissionId, data_port: int) -> int:
-        """The slot of the transmission's group, or the first free one for it (NO_SLOT: none)."""
+    def _group_slot(self, port: Port, record: Record) -> int:
+        """The slot of the record's group, or the first free one for it (NO_SLOT: none)."""
         free_slot = NO_SLOT
-        for slot in candidate_group_slots(transmission, data_port):
+        for slot in self._group_candidates(record):
             group = self.groups.get(slot)
             if group is None:
                 free_slot = slot if free_slot == NO_SLOT else free_slot
-            elif group == (data_port, group_key(transmission)):
+            elif group == (record.data_port, port.key_of(record)):
                 return slot
         return free_slot
+
+    def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
+        """The slots that a record may stand in."""
+        return candidate_slots(transmission, data_port)
+
+    def _group_candidates(self, record: Record) -> Sequence[int]:
+        """The slots that a record's group may stand in."""
+        return candidate_group_slots(record.id, record.data_port)
+
+    def _expected_q8(self, port: Port, _place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
+        """Q_T for a request with such a record."""
+        return port.arrivals.expected_q8(now_us, rtt_us, is_new)
 
     def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
         if Flags.REFRESH in message.flags:
@@ -134,9 +150,9 @@ class SwitchModel:
 
         if record is not None:
             port.add(record, -1)
-        siblings = port.groups.get(group_key(message.id), Group())
+        siblings = port.groups.get(port.key_of(place), Group())
         is_new = record is None and siblings.count == 0 and Flags.RENEGOTIATION not in message.flags
-        expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
+        expected_q8 = self._expected_q8(port, place, now_us, message.rtt_us, is_new)
         if Decision.V_Q not in self.variant:
             expected_q8 = ONE_ARRIVAL_Q8
         port.count_group(siblings, -1)
@@ -157,9 +173,11 @@ class SwitchModel:
         refusal = None
         if share_kbps < max(message.min_kbps, 1):
             refusal = RefusedVerdict.BELOW_MIN
-        elif record is None and (place.slot == NO_SLOT or self._group_slot(message.id, place.data_port) == NO_SLOT):
+        elif record is None and (place.slot == NO_SLOT or self._group_slot(port, place) == NO_SLOT):
             refusal = RefusedVerdict.STORE_FULL
             self.errors[ErrorReason.STORE_FULL] += 1
+        elif record is None and siblings.count >= self.most_siblings:
+            refusal = RefusedVerdict.QUOTA
         if refusal is not None:
             left = self._left_after_refusal(message, record, share_kbps)
             event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), left)
@@ -210,7 +228,7 @@ class SwitchModel:
             if port is None:
                 return self._unanswered(entry, EntryProblem.BAD_ENTRY)
             return Outcome(None, self._event_about(entry, EventType.PORT_TOTALS, 0, port))
-        if entry.type != EntryType.EXPIRE and entry.value == 0:
+        if entry.type == EntryType.SET_KEY or (entry.type != EntryType.EXPIRE and entry.value == 0):
             return self._unanswered(entry, EntryProblem.BAD_ENTRY)
         record = self._find(entry.id, entry.data_port)[0] if port is not None else None
         if record is None or port is None:
@@ -251,13 +269,13 @@ class SwitchModel:
 
     def _change(self, kind: EventType, verdict: int, port: Port, before: Record, after: Record | None) -> Event:
         """Replaces `before` (rate 0: there was none) by `after` (None: none) in the store and the sums."""
-        group_slot = self._group_slot(before.id, before.data_port)
+        group_slot = self._group_slot(port, before)
         if before.rate_kbps:
             port.add(before, -1)
             del self.records[before.slot]
         if after is not None:
-            self.groups[group_slot] = (before.data_port, group_key(before.id))
-        elif group_key(before.id) not in port.groups:
+            self.groups[group_slot] = (before.data_port, port.key_of(before))
+        elif port.key_of(before) not in port.groups:
             self.groups.pop(group_slot, None)
         if after is None:
             gone = replace(before, is_bottleneck=False)

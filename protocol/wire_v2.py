@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from protocol.codes import KNOWN_FLAGS_2, NEGOTIATION_TYPES, ErrorReason
+from protocol.codes import KNOWN_FLAGS_2, NEGOTIATION_TYPES, VERSION_2_TYPES, ErrorReason
 from protocol.deployable_headers import EXTENDED_BYTES, VERSION_2, MessageExtension
 from protocol.headers import MESSAGE_BYTES, MessageHeader
 from protocol.layout import U8, FieldError, layout_of
@@ -14,7 +14,7 @@ from protocol.wire import decode as decode_version_1
 
 @dataclass(frozen=True, slots=True)
 class ExtendedNegotiation(Negotiation):
-    """Request, success or failure of version 2."""
+    """Request, success, failure or challenge of version 2."""
 
     version: U8 = field(default=VERSION_2, kw_only=True)
     extension: MessageExtension = field(kw_only=True)
@@ -60,7 +60,7 @@ def decode(data: bytes) -> Message:
         raise MessageError(f"flags {values['flags']:#04x} have unknown bits (known: {KNOWN_FLAGS_2:#04x})", ErrorReason.FLAGS)
     extension = MessageExtension.decode(data[MESSAGE_BYTES:])
     message: ExtendedMessage
-    if header.type in NEGOTIATION_TYPES:
+    if header.type in NEGOTIATION_TYPES | VERSION_2_TYPES:
         message = ExtendedNegotiation(
             header.type, header.id, header.max_kbps, header.min_kbps, header.rtt_us, flags=header.flags, extension=extension
         )

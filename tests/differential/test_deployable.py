@@ -10,8 +10,10 @@ from dataclasses import replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from protocol.codes import EntryType
 from protocol.deployable_headers import MessageExtension
 from protocol.deployable_model import DeployableSwitchModel
+from protocol.headers import Entry, TransmissionId
 from protocol.variant import DEPLOYABLE
 from protocol.wire import Flags, MessageType
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
@@ -117,9 +119,12 @@ def never_more_than_there_is(twin: Twin) -> None:
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
-@given(steps=st.lists(EXTENDED_STEPS, min_size=1, max_size=40))
-def test_switch_and_model_agree_and_never_reserve_more_than_there_is(new_deployable_switch: NewSwitch, steps: list[Step]) -> None:
+@given(steps=st.lists(EXTENDED_STEPS, min_size=1, max_size=40), keys=st.lists(st.integers(0, 2**64 - 1), max_size=3))
+def test_switch_and_model_agree_and_never_reserve_more_than_there_is(
+    new_deployable_switch: NewSwitch, steps: list[Step], keys: list[int]
+) -> None:
     twin = Twin(new_deployable_switch(), DEPLOYABLE)
+    twin.entries([Entry(EntryType.SET_KEY, 0, TransmissionId(key, 0), value=number) for number, key in enumerate(keys)])
     for step in steps:
         step(twin)
         never_more_than_there_is(twin)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from scapy.layers.inet import IP, UDP
@@ -143,14 +143,19 @@ class Twin:
     receiving for which the model gives the very frames that came. If there is none, the two disagree.
     """
 
-    def __init__(self, switch: P4Switch, variant: Variant = COMPLETE) -> None:
-        """`variant`: what the switch's program was compiled without."""
+    def __init__(self, switch: P4Switch, variant: Variant = COMPLETE, host_ports: Collection[int] = ()) -> None:
+        """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed."""
         self.nodectl = NodectlSwitch(switch)
         if switch.is_real_time:
             self._learn_the_clock(switch)
         model = DeployableSwitchModel if variant.is_deployable else SwitchModel
         self.model: SwitchModel = model(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
+        if host_ports:
+            assert isinstance(self.model, DeployableSwitchModel)
+            self.model.host_ports = frozenset(host_ports)
+            for port in host_ports:
+                switch.add_entry(f"{INGRESS}.host_port", [{"exact": f"{port:04x}"}], f"{INGRESS}.from_host", [])
 
     def _learn_the_clock(self, switch: P4Switch) -> None:
         """One admitted request tells what the switch's clock shows; then everything begins afresh."""
@@ -263,6 +268,8 @@ class Twin:
         if len(payload) in ((MESSAGE_BYTES, EXTENDED_BYTES) if is_deployable else (MESSAGE_BYTES,)) and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
         message = wire_v2.decode(payload) if is_deployable else decode(payload)
+        if message.type == MessageType.CHALLENGE:
+            raise MessageError("only a host is challenged", ErrorReason.TYPE)
         return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
 
     def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:

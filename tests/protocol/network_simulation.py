@@ -27,7 +27,9 @@ from protocol.wire import Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
 HOST_PORT = 0
-"""Port by which messages from where the senders are come in; it takes no part."""
+"""Port by which senders' messages come to the first switch; it takes no part."""
+INNER_PORT = 1000
+"""And to the others."""
 
 
 @dataclass(eq=False)
@@ -89,6 +91,9 @@ class Network:
         self._capacities_kbps = capacities_kbps
         model = DeployableSwitchModel if variant.is_deployable else SwitchModel
         self.switches: dict[str, SwitchModel] = {name: model(ports, variant=variant) for name, ports in capacities_kbps.items()}
+        for switch in self.switches.values():
+            if isinstance(switch, DeployableSwitchModel):
+                switch.host_ports = frozenset({HOST_PORT})
         self.controllers = self._new_controllers()
         self._are_controllers_dead = False
         self.transmissions: dict[TransmissionId, Transmission] = {}
@@ -194,7 +199,7 @@ class Network:
             return
         name, port = transmission.way[position]
         outcome = self.switches[name].handle_message(
-            message, transmission.sender_ip, transmission.receiver_ip, HOST_PORT, port, self.now_us
+            message, transmission.sender_ip, transmission.receiver_ip, INNER_PORT if position else HOST_PORT, port, self.now_us
         )
         self._tell_controller(name, outcome.event, message)
         assert outcome.message is not None
