@@ -86,6 +86,7 @@ struct headers_t {
     nodectl_t    nodectl;
 #ifdef NODECTL_DEPLOYABLE
     nodectl_v2_t nodectl_v2;
+    tcp_t        tcp;
 #endif
 }
 
@@ -144,6 +145,7 @@ const bit<8> DO_OWN_INCREASE = 8;
 const bit<8> DO_EXPIRE = 9;
 const bit<8> DO_READ_SLOT = 10;
 const bit<8> DO_READ_PORT = 11;
+const bit<8> DO_TAKE_BACK = 12;
 
 // Field lists: what a copy of a packet keeps of its metadata.
 #define KEEP_EVENT 1

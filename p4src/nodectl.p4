@@ -12,6 +12,9 @@
 #include "messages.p4"
 #include "entries.p4"
 #include "operations.p4"
+#ifdef NODECTL_DEPLOYABLE
+#include "enforcement.p4"
+#endif
 
 control NodectlIngress(inout headers_t hdr,
                        inout metadata_t meta,
@@ -36,6 +39,9 @@ control NodectlIngress(inout headers_t hdr,
     LoadReserve() load_reserve;
     StoreReserve() store_reserve;
     CheckSource() check_source;
+    NoteConnection() note_connection;
+    Enforce() enforce;
+    ClassFromMark() class_from_mark;
     counter(PORTS, CounterType.packets) nodectl_overcommitted;
 #endif
 
@@ -43,6 +49,8 @@ control NodectlIngress(inout headers_t hdr,
     bit<1> is_copied;
 #ifdef NODECTL_DEPLOYABLE
     bit<1> is_challenged;
+    bit<1> is_dropped;
+    bit<3> traffic_class;
 #endif
     bit<16> new_checksum;
     bit<48> received_from;
@@ -150,13 +158,37 @@ control NodectlIngress(inout headers_t hdr,
             drop();
         }
 
+#ifdef NODECTL_DEPLOYABLE
+        // Whose data is it, and is that not too much? Messages have a queue of their own.
+        traffic_class = CLASS_CONTROL;
+        if (meta.is_entry == 0 && meta.is_routed == 1) {
+            host_port.apply();
+            is_dropped = 0;
+            if (meta.is_from_host == 1) {
+                enforce.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec,
+                              standard_metadata.packet_length, traffic_class, is_dropped);
+                if (traffic_class == CLASS_NEGOTIATED) {
+                    hdr.ipv4.dscp_ecn = DSCP_NEGOTIATED ++ hdr.ipv4.dscp_ecn[1:0];
+                } else if (traffic_class == CLASS_OTHERS) {
+                    hdr.ipv4.dscp_ecn = DSCP_OTHERS ++ hdr.ipv4.dscp_ecn[1:0];
+                }
+            } else {
+                class_from_mark.apply(hdr, traffic_class);
+            }
+            if (is_dropped == 1) {
+                drop();
+                meta.is_routed = 0;
+            }
+        }
+        standard_metadata.priority = traffic_class;
+#endif
+
         // A message on its way?
         if (meta.is_entry == 0 && meta.is_routed == 1 && hdr.udp.isValid()
             && hdr.udp.source_port == NODECTL_PORT && hdr.udp.destination_port == NODECTL_PORT) {
             classify_message.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec);
             check_message.apply(hdr, meta);
 #ifdef NODECTL_DEPLOYABLE
-            host_port.apply();
             if (meta.is_from_host == 1 && meta.has_error == 0) {
                 check_source.apply(hdr, meta, is_challenged);
             }
@@ -204,6 +236,7 @@ control NodectlIngress(inout headers_t hdr,
                 put_in.apply(meta);
 #ifdef NODECTL_DEPLOYABLE
                 store_reserve.apply(meta);
+                note_connection.apply(hdr, meta);
                 if (meta.is_overcommitted == 1) {
                     nodectl_overcommitted.count((bit<32>) meta.data_port);
                 }

@@ -195,6 +195,7 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
     LowerToCurrent() lower_to_current;
     KeepRefused() keep_refused;
     BuildVersion2() build_version_2;
+    TakeBack() take_back;
 #endif
 
     apply {
@@ -220,6 +221,8 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
         } else if (meta.operation == DO_FAILURE && hdr.nodectl_v2.isValid() && hdr.nodectl_v2.current_kbps != 0
                    && (hdr.nodectl.flags & FLAG_RENEGOTIATION) != 0) {
             keep_refused.apply(hdr, meta, 1);
+        } else if (meta.operation == DO_TAKE_BACK) {
+            take_back.apply(meta);
 #endif
         } else if (meta.operation == DO_FAILURE || meta.operation == DO_TERMINATE) {
             meta.event = EVENT_REMOVED;

@@ -35,6 +35,9 @@ parser NodectlParser(packet_in packet,
         packet.extract(hdr.ipv4);
         transition select(hdr.ipv4.header_length, hdr.ipv4.more_fragments, hdr.ipv4.fragment_offset, hdr.ipv4.protocol) {
             (5, 0, 0, PROTOCOL_UDP): parse_udp;
+#ifdef NODECTL_DEPLOYABLE
+            (5, 0, 0, PROTOCOL_TCP): parse_tcp;
+#endif
             default: accept;
         }
     }
@@ -55,6 +58,11 @@ parser NodectlParser(packet_in packet,
         transition accept;
     }
 #ifdef NODECTL_DEPLOYABLE
+
+    state parse_tcp {
+        packet.extract(hdr.tcp);
+        transition accept;
+    }
 
     state parse_nodectl_v2 {
         packet.extract(hdr.nodectl);
@@ -89,6 +97,7 @@ control NodectlDeparser(packet_out packet, in headers_t hdr) {
         packet.emit(hdr.nodectl);
 #ifdef NODECTL_DEPLOYABLE
         packet.emit(hdr.nodectl_v2);
+        packet.emit(hdr.tcp);
 #endif
     }
 }

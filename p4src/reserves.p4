@@ -9,6 +9,7 @@
 register<bit<32>>(SLOTS) record_reserved_kbps;
 register<bit<32>>(SLOTS) record_min_kbps;
 register<bit<32>>(SLOTS) record_sequence;       // of the sender's latest message; 0: it speaks version 1. Stays when the record goes
+register<bit<48>>(SLOTS) record_grace_us;       // until when its sender may send more than it was reduced to
 register<bit<64>>(PORTS) port_reserved_sum;     // kbit/s
 
 // A message with a number that is not to be heeded any more is an error. What has none is stale where numbers are known.
@@ -69,6 +70,9 @@ control StoreReserve(inout metadata_t meta) {
         } else {
             record_reserved_kbps.write(meta.slot, meta.reserved_kbps);
             record_min_kbps.write(meta.slot, meta.min_kbps);
+            if (meta.new_rate_kbps < meta.reserved_kbps && meta.previous_rate_kbps >= meta.previous_reserved_kbps) {
+                record_grace_us.write(meta.slot, meta.now_us + GRACE_US);
+            }
         }
         if (meta.slot != NO_SLOT) {
             record_sequence.write(meta.slot, meta.sequence);
@@ -81,6 +85,18 @@ control StoreReserve(inout metadata_t meta) {
         meta.port_reserved_sum_kbps = meta.port_reserved_sum_kbps - (bit<64>) meta.previous_reserved_kbps
                                       + (bit<64>) meta.reserved_kbps;
         port_reserved_sum.write((bit<32>) meta.data_port, meta.port_reserved_sum_kbps);
+    }
+}
+
+// The sender was told to reduce, had the time, and did not say that it has: the first switch sees to it that it did (D26).
+control TakeBack(inout metadata_t meta) {
+    bit<48> grace_until_us;
+
+    apply {
+        record_grace_us.read(grace_until_us, meta.slot);
+        if (meta.new_rate_kbps < meta.reserved_kbps && meta.now_us >= grace_until_us) {
+            meta.reserved_kbps = meta.new_rate_kbps;
+        }
     }
 }
 

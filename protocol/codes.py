@@ -141,3 +141,5 @@ class EntryType(IntEnum):
     """Event PORT_TOTALS for data_port. Other fields ignored."""
     SET_KEY = 0x0033
     """Deployable variant: content_id is the secret key number `value` from now on; no event if there is such a key."""
+    TAKE_BACK = 0x0034
+    """Deployable variant: the reserve becomes the target if the time to obey a reduce is over (D26); no event if there is such a record."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 
-from protocol.codes import EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol.codes import EntryProblem, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.constants import ARRIVAL_WINDOW_BITS
 from protocol.deployable_headers import (
     INDEX_KEY,
@@ -21,6 +21,7 @@ from protocol.deployable_headers import (
     DeployableEvent,
     MessageExtension,
 )
+from protocol.enforcement_model import GRACE_US, LONGEST_ANSWER, Enforcement, Flow, TrafficClass
 from protocol.headers import Entry, Event, TransmissionId
 from protocol.keyed_hash import hash_of_words
 from protocol.port_model import Port, Record
@@ -70,6 +71,8 @@ class DeployableSwitchModel(SwitchModel):
         """Secret: the first for indices, the second for tokens."""
         self.source_windows: dict[int, int] = {}
         """In which a source last counted as an arrival, plus 1."""
+        self.enforcement = Enforcement()
+        self._now_us = 0
         self.reserves: dict[int, Reserve] = {}
         """By slot."""
         self.ended: dict[int, Ended] = {}
@@ -85,6 +88,7 @@ class DeployableSwitchModel(SwitchModel):
         self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
     ) -> Outcome:
         """As in SwitchModel; stale messages are counted and forwarded."""
+        self._now_us = now_us
         if ingress_port in self.host_ports:
             checked = self._check_source(message, source_ip)
             if isinstance(checked, Outcome):
@@ -104,12 +108,19 @@ class DeployableSwitchModel(SwitchModel):
         outcome = super().handle_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
         if not is_about_a_record:
             return outcome
-        return self._finished(outcome, message.id, data_port, record)
+        finished = self._finished(outcome, message.id, data_port, record)
+        extension = extension_of(message)
+        if extension is not None and outcome.event is not None and outcome.event.event == EventType.ADMITTED:
+            after, _ = self._find(message.id, data_port)
+            assert after is not None
+            self.enforcement.note(after, (extension.source_port, extension.destination_port), record is None, self.records, now_us)
+        return finished
 
     def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
         """As in SwitchModel; no reduce goes below Min, and what is sent is of the version that the sender speaks."""
         if entry.type == EntryType.SET_KEY and entry.value < KEYS:
             self.keys[entry.value] = entry.id.content_id
+            self.enforcement.key = self.keys[INDEX_KEY]
             return Outcome(None)
         if entry.type == EntryType.READ_SLOT:
             record = self.records.get(entry.value)
@@ -118,6 +129,9 @@ class DeployableSwitchModel(SwitchModel):
             if record is not None and (record.sender_ip, record.receiver_ip) != (entry.sender_ip, entry.receiver_ip):
                 record = None
         self._load(record)
+        self._now_us = now_us
+        if entry.type == EntryType.TAKE_BACK:
+            return self._take_back(entry, record, now_us)
         if entry.type == EntryType.REDUCE and entry.value:
             entry = replace(entry, value=max(entry.value, self._reserve.min_kbps))
         outcome = super().handle_entry(entry, has_route, now_us)
@@ -131,6 +145,25 @@ class DeployableSwitchModel(SwitchModel):
             event = outcome.event and _extended(outcome.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
             return replace(outcome, event=event)
         return self._finished(outcome, record.id, record.data_port, record)
+
+    def handle_data(self, flow: Flow, length: int, ingress_port: int, now_us: int) -> tuple[TrafficClass, bool]:
+        """The class of a packet of TCP that came from a host and is routed to ``flow.data_port``, and whether it is dropped."""
+        record = self.enforcement.find(flow, self.records)
+        if record is None and length <= LONGEST_ANSWER:
+            answered = Flow(flow.receiver_ip, flow.sender_ip, flow.destination_port, flow.source_port, ingress_port)
+            record = self.enforcement.find(answered, self.records)
+        if record is None:
+            return TrafficClass.OTHERS, False
+        return self.enforcement.meter(record, self.reserves[record.slot].reserved_kbps, length, now_us)
+
+    def _take_back(self, entry: Entry, record: Record | None, now_us: int) -> Outcome:
+        if record is None:
+            known = self._find(entry.id, entry.data_port)[0] if entry.data_port in self.ports else None
+            problem = EntryProblem.UNKNOWN_ID if known is None else EntryProblem.ADDRESS_MISMATCH
+            return Outcome(None, _extended(self._event_about(entry, EventType.UNANSWERED, problem, Port(0)), Reserve(), 0))
+        if record.rate_kbps < self._reserve.reserved_kbps and now_us >= self.enforcement.grace_until_us.get(record.slot, 0):
+            self._reserve.reserved_kbps = record.rate_kbps
+        return self._finished(Outcome(None), record.id, record.data_port, record)
 
     # Who is believed (D22), and what of a source counts (D23 to D25)
 
@@ -282,6 +315,9 @@ class DeployableSwitchModel(SwitchModel):
                 self.ended[before.slot] = Ended(transmission, data_port, self._reserve.sequence)
         else:
             self.ended.pop(after.slot, None)
+            before_kbps = before.rate_kbps if before is not None else 0
+            if after.rate_kbps < self._reserve.reserved_kbps and before_kbps >= reserved_before_kbps:
+                self.enforcement.grace_until_us[after.slot] = self._now_us + GRACE_US
             self.reserves[after.slot] = self._reserve
         self.reserved_sums_kbps[data_port] += self._reserve.reserved_kbps - reserved_before_kbps
         if self._reserve.reserved_kbps > reserved_before_kbps and self.reserved_sums_kbps[data_port] > self.ports[data_port].capacity_kbps:

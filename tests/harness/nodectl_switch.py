@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
@@ -20,6 +20,7 @@ from protocol.codes import EntryType, EventType
 from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
 from protocol.deployable_headers import EXTENDED_BYTES
 from protocol.deployable_model import DeployableSwitchModel
+from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OTHERS, Flow, TrafficClass
 from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.packet_out import encode_packet_out_frames
@@ -241,6 +242,8 @@ class Twin:
         egress_port = port_of(envelope.destination_ip)
         expected: Frames = defaultdict(list)
         outcome = None
+        if is_one_message_too_many(model, envelope, payload, len(sent), time_us):
+            return {}, [None]
         if egress_port is not None and envelope.ttl > 1:
             result, checksum = payload, int.from_bytes(sent[40:42], "big")
             try:
@@ -281,6 +284,24 @@ class Twin:
         ingress_port = port_of(source_ip)
         assert ingress_port is not None
         return self.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
+
+    def data(self, flow: Flow, frame_bytes: int, ingress_port: int) -> tuple[TrafficClass, bool]:
+        """A segment of TCP from a host through both: its class, and whether it was dropped."""
+        assert isinstance(self.model, DeployableSwitchModel)
+        sent = (
+            Ether(src=neighbour_mac(ingress_port), dst=switch_mac(ingress_port))
+            / IP(src=text(flow.sender_ip), dst=text(flow.receiver_ip), ttl=TTL, id=7, tos=0b11_00_11_10)
+            / TCP(sport=flow.source_port, dport=flow.destination_port)
+        )
+        sent = Ether(bytes(sent / Raw(bytes(frame_bytes - len(sent)))))
+        traffic_class, is_dropped = self.model.handle_data(flow, frame_bytes, ingress_port, self.time_us)
+        got = self.nodectl.switch.send(ingress_port, bytes(sent), self.time_us)
+        out = sent.copy()
+        out.src, out.dst = switch_mac(flow.data_port), neighbour_mac(flow.data_port)
+        dscp = DSCP_NEGOTIATED if traffic_class is TrafficClass.NEGOTIATED else DSCP_OTHERS
+        out[IP].ttl, out[IP].tos, out[IP].chksum = TTL - 1, dscp << 2 | 0b10, None
+        assert_same({} if is_dropped else {flow.data_port: [bytes(out)]}, got)
+        return traffic_class, is_dropped
 
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Packet-outs through both."""
@@ -350,6 +371,15 @@ class Twin:
         for slot, reserve in model.reserves.items():
             found = (read("record_reserved_kbps", slot), read("record_min_kbps", slot), read("record_sequence", slot))
             assert found == (reserve.reserved_kbps, reserve.min_kbps, reserve.sequence)
+
+
+def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:
+    """Whether the first switch drops a message because the hosts behind a port send too many (D27)."""
+    if not isinstance(model, DeployableSwitchModel) or envelope.ingress_port not in model.host_ports:
+        return False
+    if len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES) or port_of(envelope.destination_ip) is None or envelope.ttl <= 1:
+        return False
+    return not model.enforcement.takes_message(envelope.ingress_port, frame_bytes, time_us)
 
 
 RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {
