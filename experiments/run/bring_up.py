@@ -112,7 +112,7 @@ def make_testbed(
         "folder": folder,
         "labels": labels_of([cell.scenario for cell in cells], plan),
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
-        "variant": scenario.variant,
+        "variant": scenario.nodectl,
         "toolchain": toolchain,
         "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
         "controller": programs.controller,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from experiments.report.definition import ReportDefinition, read_definition
 from experiments.run.cell import Cell
-from experiments.run.schemes import with_schemes
+from experiments.run.schemes import with_schemes, with_variant_of
 from scenario.file import Point, ScenarioFile, Size, read_scenario_file
 from scenario.scenario import Scenario
 
@@ -91,7 +91,7 @@ class Experiment:
         """Everything to measure: repetition by repetition, point by point, schemes that are compared side by side."""
         most = max(self._repetitions(scenario) for _, scenario in self.scenarios)
         return [
-            Cell(self.name, scheme, repetition, point, scenario.with_seed(scenario.seed + repetition - 1))
+            Cell(self.name, scheme, repetition, point, with_variant_of(scheme, scenario.with_seed(scenario.seed + repetition - 1)))
             for repetition in range(1, most + 1)
             for point, scenario in self.scenarios
             if repetition <= self._repetitions(scenario)

@@ -160,7 +160,7 @@ class VirtualRuns:
             return {}
         with self._compiling:  # cells side by side often have the same program
             source = self._options.programs.p4 or p4_source_of(needed_schemes(cell))
-            compiled = self._options.toolchain.compile(cell.scenario.variant.defines, source)
+            compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, task: Task, future: Future[CellRecord]) -> None:
