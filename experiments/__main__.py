@@ -35,6 +35,9 @@ ClusterOption = Annotated[
     str, typer.Option(help="in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine")
 ]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
+LiveOption = Annotated[bool, typer.Option(help="serve a page beside the run, and print its address (docs/live-page.md)")]
+ListenOption = Annotated[str, typer.Option(help="with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765")]
+TraceOption = Annotated[str, typer.Option(help="packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'")]
 FullOption = Annotated[bool, typer.Option(help="the published sizes, which take long")]
 
 
@@ -50,6 +53,9 @@ def run(
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
     cluster: ClusterOption = "",
+    live: LiveOption = False,
+    listen: ListenOption = "",
+    trace: TraceOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
@@ -58,18 +64,24 @@ def run(
     from experiments.run.command import new_result_folder, point_latest_to, run_experiment
     from experiments.run.experiment import Effort, Experiment
     from experiments.run.options import RunOptions
+    from experiments.run.tracing import trace_filter
     from experiments.run.which_time import is_virtual
 
     effort = Effort(size_of(quick=quick, full=full), schemes=schemes, seed=seed)
     virtual = is_virtual(wanted_time, cluster)
     experiment = Experiment.read(scenario_path(scenario), effort)
+    chosen = trace_filter(trace, [one for _, one in experiment.scenarios])
+    if chosen and toolchain.bmv2 is not None:
+        raise UserError("TRACE= is of the embedded switch; BMv2 has its own log", "leave out SWITCH=bmv2")
     if not virtual:
         check_root()
         check_commands()
     check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
-    complete = run_experiment(experiment, folder, RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster))
+    options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, trace=chosen)
+    page = (["--listen", listen] if listen else []) if live else None
+    complete = run_experiment(experiment, folder, options, page)
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)

@@ -78,12 +78,15 @@ def needed_schemes(cell: Cell) -> list[Scheme]:
     return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
 
 
-def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int, programs: Programs) -> Testbed:
+def make_testbed(
+    cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int, programs: Programs, *, trace: str = ""
+) -> Testbed:
     """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
 
     Args:
         folder: for its logs; made if necessary.
         programs: what is run instead of the testbed's own.
+        trace: which packets are traced.
     """
     folder.mkdir(parents=True, exist_ok=True)
     scenario = cells[0].scenario
@@ -101,5 +104,6 @@ def make_testbed(cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc
         "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
         "controller": programs.controller,
         "receiving": None if ecn is None else ecn.text,
+        "trace": trace,
     }
     return Testbed(plan, TestbedOptions(**options))

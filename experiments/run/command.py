@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,22 +17,28 @@ from experiments.run.options import RunOptions
 from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from experiments.run.watching import page_beside
 from experiments.summary.notes import notes
 from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
 from protocol.errors import UserError
 
 
-def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) -> bool:
+def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, page: Sequence[str] | None = None) -> bool:
     """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result whose
     scheme this machine can have, and one has.
+
+    Args:
+        page: options of the live page that is served beside it; None: none is.
 
     Raises:
         UserError: something did not start.
     """
     store = ResultStore(folder)
     experiment = with_run_picture(experiment)
-    Runner(store, replace(options, keep_samples=True)).run([experiment])
+    options = replace(options, keep_samples=True, watched=page is not None)
+    with nullcontext() if page is None else page_beside(folder, page, lambda line: options.console.print(line, highlight=False)):
+        Runner(store, options).run([experiment])
     results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
     remarks = notes(experiment, results, options.toolchain)

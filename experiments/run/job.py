@@ -33,13 +33,27 @@ class CellJob(BaseModel):
     bmv2: Path | None = None
     compiled: Path | None = None
     programs: Programs = Programs()
+    watched: bool = False
+    trace: str = ""
 
     @classmethod
-    def of(cls, cell: Cell, definition: ReportDefinition, toolchain: Toolchain, grpc_base_port: int, programs: Programs) -> CellJob:
+    def of(
+        cls,
+        cell: Cell,
+        definition: ReportDefinition,
+        toolchain: Toolchain,
+        grpc_base_port: int,
+        programs: Programs,
+        *,
+        watched: bool = False,
+        trace: str = "",
+    ) -> CellJob:
         """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter.
 
         Args:
             toolchain, programs: where they are inside.
+            watched: the outside is told how its files grow.
+            trace: which packets are traced.
         """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
@@ -53,6 +67,8 @@ class CellJob(BaseModel):
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,
             programs=programs,
+            watched=watched,
+            trace=trace,
         )
 
     @property

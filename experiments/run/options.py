@@ -24,6 +24,8 @@ class RunOptions:
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
         cluster: address of a Ray cluster to measure on, or "auto", in virtual time only; empty: none.
         programs: what is run instead of the testbed's own data plane and controller.
+        watched: files of the run can be read while they grow, in virtual time too; in real time they always can.
+        trace: which packets the switches trace (docs/p4-toolchain.md); empty: none.
     """
 
     toolchain: Toolchain
@@ -34,3 +36,5 @@ class RunOptions:
     virtual: bool = False
     cluster: str = ""
     programs: Programs = Programs()
+    watched: bool = False
+    trace: str = ""
