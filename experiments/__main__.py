@@ -60,11 +60,11 @@ def run(
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
+    from experiments.outside.tracing import trace_filter
     from experiments.run.bring_up import check_can_run
     from experiments.run.command import new_result_folder, point_latest_to, run_experiment
     from experiments.run.experiment import Effort, Experiment
     from experiments.run.options import RunOptions
-    from experiments.run.tracing import trace_filter
     from experiments.run.which_time import is_virtual
 
     effort = Effort(size_of(quick=quick, full=full), schemes=schemes, seed=seed)

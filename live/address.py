@@ -35,8 +35,9 @@ class Address:
         """
         host, port = text, ""
         if text.startswith("["):
-            host, _, port = text[1:].partition("]")
+            host, bracket, port = text[1:].partition("]")
             port = port.removeprefix(":")
+            host = host if bracket else text
         elif text.count(":") == 1:
             host, _, port = text.partition(":")
         host = LOOPBACK if host in ("", "localhost") else host

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from experiments.run.description import RunDescription
-from experiments.run.tracing import SOURCES
+from experiments.outside.description import RunDescription
+from experiments.outside.tracing import SOURCES
 from pictures.palette import palette
 from recording.cell_recording import CellRecording, Message
 from recording.network_view import NetworkView

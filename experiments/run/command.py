@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.outside.watching import page_beside
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
@@ -17,7 +18,6 @@ from experiments.run.options import RunOptions
 from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
-from experiments.run.watching import page_beside
 from experiments.summary.notes import notes
 from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.outside.description import RunDescription
+from experiments.outside.tracing import keep_sources
 from experiments.run.cell import Cell
-from experiments.run.description import RunDescription
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.real_time import RealTimeRuns
 from experiments.run.store import ResultStore
 from experiments.run.task import Task
-from experiments.run.tracing import keep_sources
 from experiments.run.virtual_runs import VirtualRuns
 from scenario.file import Size
 from topo.toolchain import Toolchain

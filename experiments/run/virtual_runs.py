@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.outside.growth import GrowingFiles
 from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
-from experiments.run.growth import GrowingFiles
 from experiments.run.inside import GROWN, PROGRESS
 from experiments.run.job import CellJob
 from experiments.run.module_files import environment_with_modules, module_files, own_source_files
