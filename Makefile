@@ -72,7 +72,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -115,14 +115,18 @@ run: check-switch ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with 
 	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED)) \
 	  $(if $(LIVE),--live) --listen "$(LISTEN)" --trace "$(TRACE)"
 
-cli: check-switch ready live ## the same network with the Mininet prompt
-	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --listen "$(LISTEN)"
+cli: check-switch ready ## the same network with the Mininet prompt, and the page in the browser
+	@$(MAKE) --no-print-directory live || echo 'the prompt goes on without the live page' >&2
+	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --live --listen "$(LISTEN)"
 
 replay: live ## show a finished run in a browser: RUN=results/latest
 	@$(PYTHON) -m live replay "$(or $(RUN),results/latest)" --listen "$(LISTEN)"
 
 export: live ## write a run as one HTML file that needs no network: RUN=results/latest, OUT=FILE
 	@$(PYTHON) -m live export "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
+
+pictures: $(VENV)/.ready ## draw the pictures of a run, light and dark, SVG and PNG: RUN=results/latest, OUT=FOLDER
+	@$(PYTHON) -m recording "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
 
 reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FRESH),--fresh) \

@@ -80,8 +80,7 @@ def run(
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
     options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, trace=chosen)
-    page = (["--listen", listen] if listen else []) if live else None
-    complete = run_experiment(experiment, folder, options, page)
+    complete = run_experiment(experiment, folder, options, _page(live=live, listen=listen))
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -94,6 +93,8 @@ def cli(
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
+    live: LiveOption = False,
+    listen: ListenOption = "",
 ) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
     toolchain = choose(switch, compiler)
@@ -108,7 +109,8 @@ def cli(
     check_can_run([first], toolchain, grpc_base_port)
     from experiments.prompt import open_prompt
 
-    open_prompt(first, new_result_folder(RESULTS, f"cli-{experiment.name}"), toolchain=toolchain, grpc_base_port=grpc_base_port)
+    folder = new_result_folder(RESULTS, f"cli-{experiment.name}")
+    open_prompt(first, folder, toolchain=toolchain, grpc_base_port=grpc_base_port, page=_page(live=live, listen=listen))
 
 
 @app.command()
@@ -178,6 +180,11 @@ def size_of(*, quick: bool, full: bool) -> Size:
             "QUICK=1 and FULL=1 contradict each other", "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between"
         )
     return Size.QUICK if quick else Size.FULL if full else Size.NORMAL
+
+
+def _page(*, live: bool, listen: str) -> list[str] | None:
+    """Options of the page that is served beside; None: none is."""
+    return (["--listen", listen] if listen else []) if live else None
 
 
 def _console() -> Console:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from protocol.command_line import let_signals_interrupt, run_command
+from protocol.errors import UserError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -19,19 +20,13 @@ ListenOption = Annotated[str, typer.Option(help="ADDRESS, :PORT or ADDRESS:PORT 
 @app.command()
 def serve(folder: FolderArgument, listen: ListenOption = "") -> None:
     """Serve the page of a run that begins or goes on, until it is told to stop."""
-    from live.address import Address
-    from live.server import LiveServer
-
-    LiveServer(folder, Address.parse(listen), waits=True).run(lambda url: print(f"live page: {url}", flush=True))
+    _serve(folder, listen, "live page: {}", waits=True)
 
 
 @app.command()
 def replay(folder: FolderArgument, listen: ListenOption = "") -> None:
     """Serve the page of a run that is over, until Ctrl-C."""
-    from live.address import Address
-    from live.server import LiveServer
-
-    LiveServer(folder, Address.parse(listen), waits=False).run(lambda url: print(f"{url}  (Ctrl-C ends it)", flush=True))
+    _serve(folder, listen, "{}  (Ctrl-C ends it)", waits=False)
 
 
 @app.command()
@@ -43,6 +38,17 @@ def export(
 
     file = write(folder, out)
     print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+
+
+def _serve(folder: Path, listen: str, words: str, *, waits: bool) -> None:
+    from live.address import Address
+
+    address = Address.parse(listen)
+    try:
+        from live.server import LiveServer
+    except ModuleNotFoundError as error:
+        raise UserError(f"the live page needs {error.name}, which is not installed", "make live installs it") from None
+    LiveServer(folder, address, waits=waits).run(lambda url: print(words.format(url), flush=True))
 
 
 def main() -> int:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from protocol.errors import UserError
-from recording.cell_recording import as_json
+from recording.cell_recording import Message, as_json
 from recording.run_recording import RunRecording
 
 LOOK_INTERVAL_S = 0.2
 """So that what has been recorded is seen well within a second, and looking costs little."""
 
 END = as_json({"t": "end"})
+SLICE_S = 0.2
+"""Reading goes on for so long before browsers are told what was found."""
+
 AT_ONCE = 200
 """Messages that a browser is sent in one piece."""
 
@@ -28,9 +32,12 @@ class Feed:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._recording: RunRecording | None = None
+        self._unread: Iterator[Message] = iter(())
         self._messages: list[str] = []
         self._news = asyncio.Event()
         self._is_over = False
+        self._stopped = False
+        self._has_more = False
 
     def open(self) -> None:
         """Begin with what is there.
@@ -49,11 +56,18 @@ class Feed:
             except UserError as error:
                 self._add([as_json({"t": "problem", "text": error.what})])
                 return
-            await asyncio.sleep(LOOK_INTERVAL_S)
+            if self._stopped:
+                return
+            await asyncio.sleep(0.0 if self._has_more else LOOK_INTERVAL_S)
+
+    def stop(self) -> None:
+        """Let :meth:`follow` return soon."""
+        self._stopped = True
 
     async def finish(self) -> None:
-        """Nothing more will come of the run: read what is left, and tell everybody."""
-        if self._recording is not None and not self._is_over:
+        """Nothing more will come of the run, and nobody follows it any more: read what is left, and tell everybody."""
+        self._has_more = True
+        while self._recording is not None and self._has_more and not self._is_over:
             await self._look()
         self._end()
 
@@ -78,10 +92,23 @@ class Feed:
             self.open()
         recording = self._recording
         assert recording is not None
+        if not self._has_more:
+            self._unread = recording.advance()
         # Reading takes a moment where much is new; browsers are served meanwhile.
-        self._add(await asyncio.to_thread(lambda: [as_json(message) for message in recording.advance()]))
-        if recording.is_over:
+        self._add(await asyncio.to_thread(self._slice))
+        if recording.is_over and not self._has_more:
             self._end()
+
+    def _slice(self) -> list[str]:
+        """What is found in a while; notes whether there is more."""
+        found, end_s = [], time.monotonic() + SLICE_S
+        for message in self._unread:
+            found.append(as_json(message))
+            if time.monotonic() > end_s:
+                self._has_more = True
+                return found
+        self._has_more = False
+        return found
 
     def _add(self, messages: list[str]) -> None:
         if messages:

@@ -66,11 +66,11 @@ class LiveServer:
         announce(url_of(listening, self._token))
         following = asyncio.create_task(self._feed.follow())
         await stop.wait()
-        following.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await following
-        await self._feed.finish()
-        await asyncio.sleep(0)  # browsers get the rest
+        self._feed.stop()
+        await following
+        if self._waits:  # the run has ended: what it left last is shown too
+            await self._feed.finish()
+            await asyncio.sleep(0)  # browsers get it
         await runner.cleanup()
 
     def application(self) -> web.Application:

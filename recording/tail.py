@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-AT_ONCE_BYTES = 1 << 22
+AT_ONCE_BYTES = 1 << 20
 
 
 class Tail:
@@ -19,7 +19,7 @@ class Tail:
         self._rest = b""
 
     def lines(self) -> list[bytes]:
-        """Whole lines that are new, without their ends; not more than some megabytes at once."""
+        """Whole lines that are new, without their ends; not more than a megabyte at once."""
         try:
             with self.path.open("rb") as stream:
                 if stream.seek(0, 2) < self._position:

@@ -149,7 +149,12 @@ export class Charts {
     );
     const series = [
       { label: "waiting", stroke: theme.ground("accent"), width: 1.5, fill: `${theme.ground("accent")}33`, points: { show: false } },
-      { label: "dropped", stroke: theme.ground("dropped"), width: 1.5, points: { show: false } },
+      {
+        label: "dropped",
+        stroke: theme.ground("dropped"),
+        paths: () => null,
+        points: { show: true, size: 5, width: 0, fill: theme.ground("dropped") },
+      },
     ];
     this.queue.draw(this.#queue(), series, { duration: () => this.cell.duration, unit: "packets", theme, events: [], highest: 4 });
   }

@@ -70,6 +70,7 @@ class Page {
     if (message.t === "begin" && message.cell === this.cell?.key) this.#drawCell();
     // The page goes to the cell that has begun, as long as nobody has chosen one.
     if (message.t === "begin" && !this.hasChosen && !this.cell?.begun) this.chooseCell(message.cell, false);
+    if (message.t === "flows" && message.cell === this.cell?.key && this.cell.network.prompt && !this.hasChosenLink) this.#chooseBusiest();
     if (message.t === "result" && message.cell === this.cell?.key) this.#replay();
     if (message.t === "end") this.#state();
   }
@@ -126,7 +127,14 @@ class Page {
     this.#drawCell();
   }
 
-  chooseLink(link) {
+  /** With a prompt, it is not known before where something will happen. */
+  #chooseBusiest() {
+    const link = this.cell.busiest[0];
+    if (link && link !== this.link) this.chooseLink(link, false);
+  }
+
+  chooseLink(link, byHand = true) {
+    if (byHand) this.hasChosenLink = true;
     if (!this.cell.network.links.some((one) => one.name === link)) return;
     this.link = link;
     this.topology.select(link);

@@ -17,6 +17,7 @@ ALWAYS_ALLOWED = (
     "BMv2 has no access to registers over P4Runtime",
     "the clients are not installed",
     "Ray is not installed",
+    "there is no browser",
     "only with NODECTL_LONG_TESTS=1",
 )
 """What a machine need not have, and what is only run when asked for: patterns of reasons."""
