@@ -38,6 +38,9 @@ OUT ?=
 IN ?=
 LIMIT ?=
 CAPTURE ?=
+LIVE ?=
+LISTEN ?=
+TRACE ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -52,6 +55,8 @@ APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
+# So is the live page.
+WANTED_PAGE := $(if $(LIVE),live)
 # Who is not root and has no sudo can install nothing, and is told what is missing.
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
@@ -70,7 +75,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -87,6 +92,8 @@ help: ## list the targets
 	@echo '  TIME=virtual|real      virtual: in a user-mode kernel, the same digits everywhere, no root (the default where that kernel can be built);'
 	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
 	@echo '  CLUSTER=auto|ADDRESS   in virtual time: cells go to a Ray cluster, or to a Ray on this machine (docs/reproduce.md)'
+	@echo '  LIVE=1                 a page in the browser beside `make run`; LISTEN=:PORT or ADDRESS:PORT where it is; TRACE=A or'
+	@echo "                         TRACE='src h1 udp count 5' follows packets of the run through the P4 source (docs/live-page.md)"
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
 	@echo '  CAPTURE=s1-s2,h1-s1    `make run` records the frames at these ends of links for Wireshark; all: at every switch (docs/wireshark.md)'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
@@ -108,11 +115,22 @@ kernel: packages kernel-packages ## build the user-mode kernel for virtual time,
 kernel-packages: packages
 	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
-run: check-switch ready $(WANTED_CLUSTER) ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED))
+run: check-switch ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with every scheme: table, picture, samples
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED)) \
+	  $(if $(LIVE),--live) --listen "$(LISTEN)" --trace "$(TRACE)"
 
-cli: check-switch ready ## the same network with the Mininet prompt
-	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+cli: check-switch ready ## the same network with the Mininet prompt, and the page in the browser
+	@$(MAKE) --no-print-directory live || echo 'the prompt goes on without the live page' >&2
+	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --live --listen "$(LISTEN)"
+
+replay: live ## show a finished run in a browser: RUN=results/latest
+	@$(PYTHON) -m live replay "$(or $(RUN),results/latest)" --listen "$(LISTEN)"
+
+export: live ## write a run as one HTML file that needs no network: RUN=results/latest, OUT=FILE
+	@$(PYTHON) -m live export "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
+
+pictures: $(VENV)/.ready ## draw the pictures of a run, light and dark, SVG and PNG: RUN=results/latest, OUT=FOLDER
+	@$(PYTHON) -m recording "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
 
 reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FRESH),--fresh) \
@@ -165,7 +183,7 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 # Ray and JupyterLab are extras: where they cannot be had, their tests say so.
-unit: setup sandbox tshark
+unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
@@ -178,7 +196,7 @@ unit: setup sandbox tshark
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(PYTEST_ARGS); fi
 
-lint: setup rust-lint lua-lint ## ruff, mypy, rustfmt, clippy, luacheck
+lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -186,6 +204,10 @@ lint: setup rust-lint lua-lint ## ruff, mypy, rustfmt, clippy, luacheck
 	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
+
+lint-page: live/node_modules/.lint-ready
+	@cd live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
+	if [ -x $$biome ]; then $$biome check --error-on-warnings; else echo 'JavaScript is not linted: there is no biome for this processor' >&2; fi
 
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
@@ -280,6 +302,35 @@ $(VENV)/.cluster-ready: requirements-cluster.txt $(VENV)/.ready
 	@echo "$$(date +%T) installing Ray"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-cluster.txt || \
 	  { echo 'could not install Ray (requirements-cluster.txt), which CLUSTER needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+live: $(VENV)/.live-ready live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
+
+$(VENV)/.live-ready: requirements-live.txt $(VENV)/.ready
+	@echo "$$(date +%T) installing the live page's Python packages"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-live.txt || \
+	  { echo 'could not install the packages of requirements-live.txt, which the live page needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+# npm is in a Python package, so that all come from the same place.
+live/node_modules/.ready: live/package-lock.json $(VENV)/.live-ready
+	@echo "$$(date +%T) installing the live page's library of charts"
+	@cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm ci --silent --omit=optional || \
+	  { echo 'could not install the packages of live/package.json, which the live page needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+# With what JavaScript is linted with.
+live/node_modules/.lint-ready: live/package-lock.json $(VENV)/.live-ready
+	@cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm ci --silent
+	@touch $@ live/node_modules/.ready
+
+# Debian's browser, which the tests of the page that take longer look through; without it they say that they are skipped.
+browser: packages $(VENV)/.browser-ready
+	$(call install-debian,chromium, (the live page is not tested in a browser),0)
+
+$(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-browser.txt || \
+	  { echo 'could not install the packages of requirements-browser.txt; the reason is above' >&2; exit 2; }
 	@touch $@
 
 switch: rust $(RELEASE)/.ready
