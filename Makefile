@@ -15,6 +15,8 @@ GRPC_BASE_PORT ?= 50051
 SCHEMES ?=
 PYTEST_ARGS ?=
 SECONDS ?= 60
+# For the Python tests; a session that takes longer hangs.
+SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 SEED ?=
 PAPER ?= nodectl
 ONLY ?=
@@ -36,6 +38,9 @@ OUT ?=
 IN ?=
 LIMIT ?=
 CAPTURE ?=
+LIVE ?=
+LISTEN ?=
+TRACE ?=
 
 # Debian's own Python, since Mininet is packaged for it alone.
 SYSTEM_PYTHON := /usr/bin/python3
@@ -50,6 +55,8 @@ APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
 	clang-14 libbpf-dev build-essential python3-venv iperf3
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
+# So is the live page.
+WANTED_PAGE := $(if $(LIVE),live)
 # Who is not root and has no sudo can install nothing, and is told what is missing.
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
@@ -68,7 +75,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -85,6 +92,8 @@ help: ## list the targets
 	@echo '  TIME=virtual|real      virtual: in a user-mode kernel, the same digits everywhere, no root (the default where that kernel can be built);'
 	@echo '                         real: on this machine'"'"'s kernel, as root. `make cli` is always real'
 	@echo '  CLUSTER=auto|ADDRESS   in virtual time: cells go to a Ray cluster, or to a Ray on this machine (docs/reproduce.md)'
+	@echo '  LIVE=1                 a page in the browser beside `make run`; LISTEN=:PORT or ADDRESS:PORT where it is; TRACE=A or'
+	@echo "                         TRACE='src h1 udp count 5' follows packets of the run through the P4 source (docs/live-page.md)"
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
 	@echo '  CAPTURE=s1-s2,h1-s1    `make run` records the frames at these ends of links for Wireshark; all: at every switch (docs/wireshark.md)'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
@@ -106,11 +115,22 @@ kernel: packages kernel-packages ## build the user-mode kernel for virtual time,
 kernel-packages: packages
 	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
-run: check-switch ready $(WANTED_CLUSTER) ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED))
+run: check-switch ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with every scheme: table, picture, samples
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED)) \
+	  $(if $(LIVE),--live) --listen "$(LISTEN)" --trace "$(TRACE)"
 
-cli: check-switch ready ## the same network with the Mininet prompt
-	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)"
+cli: check-switch ready ## the same network with the Mininet prompt, and the page in the browser
+	@$(MAKE) --no-print-directory live || echo 'the prompt goes on without the live page' >&2
+	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --live --listen "$(LISTEN)"
+
+replay: live ## show a finished run in a browser: RUN=results/latest
+	@$(PYTHON) -m live replay "$(or $(RUN),results/latest)" --listen "$(LISTEN)"
+
+export: live ## write a run as one HTML file that needs no network: RUN=results/latest, OUT=FILE
+	@$(PYTHON) -m live export "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
+
+pictures: $(VENV)/.ready ## draw the pictures of a run, light and dark, SVG and PNG: RUN=results/latest, OUT=FOLDER
+	@$(PYTHON) -m recording "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
 
 reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FRESH),--fresh) \
@@ -163,7 +183,7 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 # Ray and JupyterLab are extras: where they cannot be had, their tests say so.
-unit: setup sandbox tshark
+unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
@@ -172,11 +192,11 @@ unit: setup sandbox tshark
 	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
-	  $(PYTHON) -m pytest --session-timeout=1800 --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
+	  $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
 	  $(PYTHON) -m tests.in_virtual_time; \
-	else $(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS); fi
+	else $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(PYTEST_ARGS); fi
 
-lint: setup rust-lint lua-lint ## ruff, mypy, rustfmt, clippy, luacheck
+lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -185,8 +205,41 @@ lint: setup rust-lint lua-lint ## ruff, mypy, rustfmt, clippy, luacheck
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
+lint-page: live/node_modules/.lint-ready
+	@cd live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
+	if [ -x $$biome ]; then $$biome check --error-on-warnings; else echo 'JavaScript is not linted: there is no biome for this processor' >&2; fi
+
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+
+# Packages of the P4 toolchain alone. zig links against an old C library, so that they run on old systems too; the Rust standard library
+# of another processor has to be there (rustup target add).
+PACKAGES_ARCH ?= $(shell uname -m)
+PACKAGES_GLIBC := 2.17
+PACKAGES_TARGET := $(PACKAGES_ARCH)-unknown-linux-gnu
+PACKAGED := switch/target/$(PACKAGES_TARGET)/dist
+PACKAGED_COMMANDS := p4c p4c-bm2-ss simple_switch_grpc simple_switch_CLI p4switch p4test p4sim p4graph
+
+wheel: $(VENV)/.ready $(PACKAGED)/.ready switch ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
+	@$(PYTHON) -m distribution.wheel --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
+	  --platform manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
+
+deb: $(VENV)/.ready $(PACKAGED)/.ready switch ## the same as a Debian package
+	@$(PYTHON) -m distribution.debian --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
+	  --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
+
+$(PACKAGED)/.ready: $(RUST_SOURCES) .venv-packages/.ready
+	@echo "$$(date +%T) building the P4 toolchain for packages"
+	@PATH="$$PWD/.venv-packages/bin:$$PATH" cargo zigbuild --quiet --profile dist --locked --manifest-path switch/Cargo.toml --workspace \
+	  --target $(PACKAGES_TARGET).$(PACKAGES_GLIBC) $(PACKAGED_COMMANDS:%=--bin %)
+	@touch $@
+
+.venv-packages/.ready: distribution/requirements.txt
+	@echo 'installing cargo-zigbuild and zig'
+	@$(SYSTEM_PYTHON) -m venv .venv-packages
+	@.venv-packages/bin/pip install --quiet --disable-pip-version-check --requirement $< || \
+	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
+	@touch $@
 
 test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
 	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)
@@ -249,6 +302,35 @@ $(VENV)/.cluster-ready: requirements-cluster.txt $(VENV)/.ready
 	@echo "$$(date +%T) installing Ray"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-cluster.txt || \
 	  { echo 'could not install Ray (requirements-cluster.txt), which CLUSTER needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+live: $(VENV)/.live-ready live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
+
+$(VENV)/.live-ready: requirements-live.txt $(VENV)/.ready
+	@echo "$$(date +%T) installing the live page's Python packages"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-live.txt || \
+	  { echo 'could not install the packages of requirements-live.txt, which the live page needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+# npm is in a Python package, so that all come from the same place.
+live/node_modules/.ready: live/package-lock.json $(VENV)/.live-ready
+	@echo "$$(date +%T) installing the live page's library of charts"
+	@cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm ci --silent --omit=optional || \
+	  { echo 'could not install the packages of live/package.json, which the live page needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+# With what JavaScript is linted with.
+live/node_modules/.lint-ready: live/package-lock.json $(VENV)/.live-ready
+	@cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm ci --silent
+	@touch $@ live/node_modules/.ready
+
+# Debian's browser, which the tests of the page that take longer look through; without it they say that they are skipped.
+browser: packages $(VENV)/.browser-ready
+	$(call install-debian,chromium, (the live page is not tested in a browser),0)
+
+$(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-browser.txt || \
+	  { echo 'could not install the packages of requirements-browser.txt; the reason is above' >&2; exit 2; }
 	@touch $@
 
 switch: rust $(RELEASE)/.ready

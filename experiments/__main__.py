@@ -35,6 +35,9 @@ ClusterOption = Annotated[
     str, typer.Option(help="in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine")
 ]
 QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs, for a look")]
+LiveOption = Annotated[bool, typer.Option(help="serve a page beside the run, and print its address (docs/live-page.md)")]
+ListenOption = Annotated[str, typer.Option(help="with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765")]
+TraceOption = Annotated[str, typer.Option(help="packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'")]
 FullOption = Annotated[bool, typer.Option(help="the published sizes, which take long")]
 
 
@@ -51,10 +54,14 @@ def run(
     seed: SeedOption = None,
     cluster: ClusterOption = "",
     capture: Annotated[str, typer.Option(help="ends of links whose frames are recorded: s1-s2,h1-s1, or all")] = "",
+    live: LiveOption = False,
+    listen: ListenOption = "",
+    trace: TraceOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
+    from experiments.outside.tracing import trace_filter
     from experiments.run.bring_up import check_can_run, wanted_ends
     from experiments.run.command import new_result_folder, point_latest_to, run_experiment
     from experiments.run.experiment import Effort, Experiment
@@ -64,6 +71,9 @@ def run(
     effort = Effort(size_of(quick=quick, full=full), schemes=schemes, seed=seed)
     virtual = is_virtual(wanted_time, cluster)
     experiment = Experiment.read(scenario_path(scenario), effort)
+    chosen = trace_filter(trace, [one for _, one in experiment.scenarios])
+    if chosen and toolchain.bmv2 is not None:
+        raise UserError("TRACE= is of the embedded switch; BMv2 has its own log", "leave out SWITCH=bmv2")
     if not virtual:
         check_root()
         check_commands()
@@ -72,8 +82,8 @@ def run(
     check_can_run(scenarios, toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
-    options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, capture=ends)
-    complete = run_experiment(experiment, folder, options)
+    options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, capture=ends, trace=chosen)
+    complete = run_experiment(experiment, folder, options, _page(live=live, listen=listen))
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -86,6 +96,8 @@ def cli(
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
+    live: LiveOption = False,
+    listen: ListenOption = "",
 ) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
     toolchain = choose(switch, compiler)
@@ -100,7 +112,8 @@ def cli(
     check_can_run([first], toolchain, grpc_base_port)
     from experiments.prompt import open_prompt
 
-    open_prompt(first, new_result_folder(RESULTS, f"cli-{experiment.name}"), toolchain=toolchain, grpc_base_port=grpc_base_port)
+    folder = new_result_folder(RESULTS, f"cli-{experiment.name}")
+    open_prompt(first, folder, toolchain=toolchain, grpc_base_port=grpc_base_port, page=_page(live=live, listen=listen))
 
 
 @app.command()
@@ -170,6 +183,11 @@ def size_of(*, quick: bool, full: bool) -> Size:
             "QUICK=1 and FULL=1 contradict each other", "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between"
         )
     return Size.QUICK if quick else Size.FULL if full else Size.NORMAL
+
+
+def _page(*, live: bool, listen: str) -> list[str] | None:
+    """Options of the page that is served beside; None: none is."""
+    return (["--listen", listen] if listen else []) if live else None
 
 
 def _console() -> Console:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from ipaddress import IPv4Address
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
 
+from experiments.outside.description import RunDescription
+from experiments.outside.watching import page_beside
 from experiments.run.bring_up import labels_of
 from experiments.run.network import RunningNetwork
 from experiments.run.schemes import schemes_of
@@ -101,16 +105,20 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         status.main(["--socket", str(self.testbed.controller_socket), what])
 
 
-def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_base_port: int) -> None:
+def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_base_port: int, page: Sequence[str] | None = None) -> None:
     """Bring the scenario's network up and hand it to the user until `exit`.
+
+    Args:
+        page: options of the live page that is served beside it (docs/live-page.md); None: none is.
 
     Raises:
         UserError: something did not start.
     """
     plan = plan_network(scenario, grpc_base_port)
     ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
-    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.variant, toolchain=toolchain)
-    with RunningNetwork(Testbed(plan, options)) as network:
+    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=toolchain)
+    RunDescription.of_prompt(folder.name, scenario).write(folder)
+    with nullcontext() if page is None else page_beside(folder, page, print), RunningNetwork(Testbed(plan, options)) as network:
         for scheme, reason in network.testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")
         print(

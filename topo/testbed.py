@@ -7,7 +7,7 @@ import json
 import logging
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -45,6 +45,7 @@ from topo.watch import Part, Watch
 
 SWITCH_PARTS = {"run": "switch", "links": "links"}
 """Names of the part that `p4switch` is, by its command."""
+TRACE_FILE = "trace.jsonl"
 SWITCH_READY_S = 30.0
 CONTROLLER_READY_S = 60.0
 PROCESSORS_READY_S = 10.0
@@ -66,6 +67,8 @@ class TestbedOptions:
         controller: a Python program in the controller's place, started with the same options; None: the testbed's.
         receiving: congestion control of what receivers take in; None: the system's.
         capture: ends of links whose frames are recorded (topo/frame_capture.py).
+        trace: which packets the embedded switches trace from the start, into ``SWITCH-trace.jsonl`` (one switch: ``trace.jsonl``); empty:
+            none.
     """
 
     folder: Path
@@ -77,6 +80,7 @@ class TestbedOptions:
     controller: Path | None = None
     receiving: str | None = None
     capture: tuple[str, ...] = ()
+    trace: str = ""
 
 
 class Testbed:
@@ -275,7 +279,8 @@ class Testbed:
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
         if self.options.toolchain.bmv2 is None:
             description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.capture)
-            self._start_p4switch("the switch", "run", description, cleanup)
+            trace = self.options.trace and [f"--trace={self.options.trace}", "--trace-file", str(self.options.folder / TRACE_FILE)]
+            self._start_p4switch("the switch", "run", description, cleanup, trace or [])
         else:
             # The interfaces first, then the links that hold their other side: BMv2 gives up a port that is not there.
             interfaces = bmv2.SwitchInterfaces(self.plan, self.janitor)
@@ -287,10 +292,14 @@ class Testbed:
         self.switches = ManagementClient(socket)
         cleanup.callback(self.switches.close)
 
-    def _start_p4switch(self, name: str, command: str, description: dict[str, Any], cleanup: contextlib.ExitStack) -> None:
+    def _start_p4switch(
+        self, name: str, command: str, description: dict[str, Any], cleanup: contextlib.ExitStack, more: Sequence[str] = ()
+    ) -> None:
         file = self.options.folder / "switch-network.json"
         file.write_text(json.dumps(description, indent=1) + "\n")
-        child = ChildProcess(name, [str(BINARIES / "p4switch"), command, str(file)], self.options.folder / "switch.log", self.janitor)
+        child = ChildProcess(
+            name, [str(BINARIES / "p4switch"), command, *more, str(file)], self.options.folder / "switch.log", self.janitor
+        )
         cleanup.callback(child.stop)
         child.wait_ready(SWITCH_READY_S)
         self._watch.add_child(child, SWITCH_PARTS[command], question=SocketQuestion(self.switch_socket))

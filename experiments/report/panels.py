@@ -11,6 +11,8 @@ import numpy as np
 
 from experiments.report.box_plot import Box, draw_boxes
 from experiments.report.figure_files import save, write_csv
+from pictures.palette import GROUND, Theme
+from pictures.theme import ground, line_style
 
 PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
@@ -51,6 +53,8 @@ class Panel:
     """Begin the vertical axis at 0."""
     boxes: Sequence[Box] = field(default_factory=tuple)
     """Instead of lines."""
+    marks: Sequence[tuple[float, str]] = field(default_factory=tuple)
+    """Moments on the horizontal axis at which something happened, and what."""
 
     @property
     def labels(self) -> list[str]:
@@ -58,22 +62,28 @@ class Panel:
         return [*(line.label for line in self.lines), *(box.label for box in self.boxes)]
 
 
-def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
+def draw_panels(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme = "light") -> None:
     """Draw panels row by row into a PNG and an SVG file, and write their data beside them; each label has one colour in all of them."""
+    panels = [replace(panel, lines=[visible(line) for line in panel.lines]) for panel in panels]
+    panels = panels or [Panel("", "", "")]  # which says that nothing was measured
+    with ground(theme):
+        _draw(panels, min(columns, len(panels)), stem, theme)
+    write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
+
+
+def _draw(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme) -> None:
     import matplotlib as mpl
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
 
-    panels = [replace(panel, lines=[visible(line) for line in panel.lines]) for panel in panels]
-    panels = panels or [Panel("", "", "")]  # which says that nothing was measured
-    columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)
     figure, grid = plt.subplots(
         rows, columns, squeeze=False, figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained"
     )
     labels = list(dict.fromkeys(label for panel in panels for label in panel.labels))
-    colours = {label: f"C{number % 10}" for number, label in enumerate(labels)}
+    styles = {label: line_style(number, theme) for number, label in enumerate(labels)}
+    colours = {label: str(style["color"]) for label, style in styles.items()}
     for position, axes in enumerate(grid.flat):
         if position >= len(panels):
             axes.set_visible(False)
@@ -81,14 +91,15 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
         panel = panels[position]
         drawn = [line for line in panel.lines if len(line.x)]
         for line in drawn:
-            axes.plot(
-                line.x, line.y, label=line.label, color=colours[line.label], linewidth=1.2, marker="o" if panel.points else None, ms=3
-            )
+            axes.plot(line.x, line.y, label=line.label, **styles[line.label], linewidth=1.2, marker="o" if panel.points else None, ms=3)
             if line.low and line.high:
                 axes.fill_between(line.x, line.low, line.high, color=colours[line.label], alpha=0.2, linewidth=0)
         draw_boxes(axes, panel.boxes, colours)
         if panel.level is not None:
-            axes.axhline(panel.level, color="black", linewidth=0.8, linestyle="--", label=panel.level_label or None)
+            axes.axhline(panel.level, color=GROUND[theme]["text"], linewidth=0.8, linestyle="--", label=panel.level_label or None)
+        for moment, what in panel.marks:
+            axes.axvline(moment, color=GROUND[theme]["faint"], linewidth=0.8, linestyle=":")
+            axes.text(moment, 0.98, f" {what}", transform=axes.get_xaxis_transform(), rotation=90, va="top", fontsize=6)
         if panel.logarithmic_x and drawn:
             axes.set_xscale("log")
         axes.set_title(panel.title, fontsize=9)
@@ -104,7 +115,6 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path) -> None:
             axes.text(0.5, 0.5, "not measured", ha="center", transform=axes.transAxes)
     save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
-    write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
 
 
 def visible(line: Line) -> Line:

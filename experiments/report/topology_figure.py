@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
 from experiments.report.figure_files import save, write_csv
+from pictures.places import places
 from scenario.scenario import Scenario
-from scenario.topologies import Layout
 from topo.layout import plan_network
 from topo.routes import way_between
-
-HOST_DISTANCE = 0.42
-HOST_ANGLES = (225, 315, 135, 45)
-"""Degrees, of the hosts at one switch one after the other."""
 
 
 def draw_topology(scenario: Scenario, stem: Path) -> None:
     """Draw a network as PNG and SVG, and write its links beside them.
 
-    Its switches are row by row in the order of the file, as nearly a square as goes, its hosts beside them.
+    Everything stands where the live page has it.
     """
     import matplotlib as mpl
 
@@ -29,7 +24,7 @@ def draw_topology(scenario: Scenario, stem: Path) -> None:
     import matplotlib.pyplot as plt
 
     layout = scenario.topology.layout()
-    place, plan = _places(layout), plan_network(scenario)
+    place, plan = places(layout), plan_network(scenario)
     ways = [way_between(plan, t.sender, t.receiver) for t in scenario.transmissions]
     crossed = Counter(frozenset(step) for way in ways for step in pairwise(way))
     senders = {t.sender for t in scenario.transmissions}
@@ -56,15 +51,3 @@ def draw_topology(scenario: Scenario, stem: Path) -> None:
     plt.close(figure)
     rows = [[*ends, link.rate_mbps, link.delay_ms, crossed[frozenset(ends)]] for *ends, link in links]
     write_csv(stem, ("from", "to", "rate_mbps", "delay_ms", "transmissions"), rows)
-
-
-def _places(layout: Layout) -> dict[str, tuple[float, float]]:
-    columns = math.ceil(math.sqrt(len(layout.switches)))
-    place = {name: (1.6 * (number % columns), -1.2 * (number // columns)) for number, name in enumerate(layout.switches)}
-    seen: Counter[str] = Counter()
-    for one in layout.hosts:
-        angle = math.radians(HOST_ANGLES[seen[one.switch] % len(HOST_ANGLES)])
-        x, y = place[one.switch]
-        place[one.host] = (x + HOST_DISTANCE * math.cos(angle), y + HOST_DISTANCE * math.sin(angle))
-        seen[one.switch] += 1
-    return place

@@ -92,7 +92,14 @@ def needed_schemes(cell: Cell) -> list[Scheme]:
 
 
 def make_testbed(
-    cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int, programs: Programs, capture: tuple[str, ...] = ()
+    cells: Sequence[Cell],
+    folder: Path,
+    toolchain: Toolchain,
+    grpc_base_port: int,
+    programs: Programs,
+    *,
+    capture: tuple[str, ...] = (),
+    trace: str = "",
 ) -> Testbed:
     """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
 
@@ -100,6 +107,7 @@ def make_testbed(
         folder: for its logs; made if necessary.
         programs: what is run instead of the testbed's own.
         capture: ends of links whose frames are recorded (topo/frame_capture.py).
+        trace: which packets are traced.
     """
     folder.mkdir(parents=True, exist_ok=True)
     scenario = cells[0].scenario
@@ -112,11 +120,12 @@ def make_testbed(
         "folder": folder,
         "labels": labels_of([cell.scenario for cell in cells], plan),
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
-        "variant": scenario.variant,
+        "variant": scenario.nodectl,
         "toolchain": toolchain,
         "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
         "controller": programs.controller,
         "receiving": None if ecn is None else ecn.text,
         "capture": capture,
+        "trace": trace,
     }
     return Testbed(plan, TestbedOptions(**options))

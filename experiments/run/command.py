@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.outside.watching import page_beside
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
@@ -22,16 +25,21 @@ from protocol.errors import UserError
 from topo.frame_capture import CONTROLLER_SNAP_BYTES, FILE, MOST_BYTES
 
 
-def run_experiment(experiment: Experiment, folder: Path, options: RunOptions) -> bool:
+def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, page: Sequence[str] | None = None) -> bool:
     """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result whose
     scheme this machine can have, and one has.
+
+    Args:
+        page: options of the live page that is served beside it; None: none is.
 
     Raises:
         UserError: something did not start.
     """
     store = ResultStore(folder)
     experiment = with_run_picture(experiment)
-    Runner(store, replace(options, keep_samples=True)).run([experiment])
+    options = replace(options, keep_samples=True, watched=page is not None)
+    with nullcontext() if page is None else page_beside(folder, page, lambda line: options.console.print(line, highlight=False)):
+        Runner(store, options).run([experiment])
     results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
     remarks = notes(experiment, results, options.toolchain)

@@ -34,6 +34,8 @@ class CellJob(BaseModel):
     compiled: Path | None = None
     programs: Programs = Programs()
     capture: tuple[str, ...] = ()
+    watched: bool = False
+    trace: str = ""
 
     @classmethod
     def of(
@@ -43,13 +45,18 @@ class CellJob(BaseModel):
         toolchain: Toolchain,
         grpc_base_port: int,
         programs: Programs,
-        capture: tuple[str, ...],
+        *,
+        capture: tuple[str, ...] = (),
+        watched: bool = False,
+        trace: str = "",
     ) -> CellJob:
         """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter.
 
         Args:
             toolchain, programs: where they are inside.
             capture: ends of links whose frames are recorded.
+            watched: the outside is told how its files grow.
+            trace: which packets are traced.
         """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
@@ -64,6 +71,8 @@ class CellJob(BaseModel):
             compiled=toolchain.compiled,
             programs=programs,
             capture=capture,
+            watched=watched,
+            trace=trace,
         )
 
     @property

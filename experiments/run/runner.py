@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.outside.description import RunDescription
+from experiments.outside.tracing import keep_sources
 from experiments.run.cell import Cell
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
@@ -49,11 +51,14 @@ class Runner:
         self._options = options
 
     def run(self, experiments: Sequence[Experiment]) -> None:
-        """Measure what is missing.
+        """Measure what is missing, and describe in the results' folder what is there.
 
         Raises:
             UserError: a network did not start, or one cell after the other failed.
         """
+        RunDescription.of(experiments, self._options).write(self._store.folder)
+        if self._options.trace:
+            keep_sources(self._store.folder, self._options.programs.p4)
         measure_missing([Batch(self._store, experiments)], self._options)
 
 

@@ -12,9 +12,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.outside.growth import GrowingFiles
 from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
-from experiments.run.inside import PROGRESS
+from experiments.run.inside import GROWN, PROGRESS
 from experiments.run.job import CellJob
 from experiments.run.module_files import environment_with_modules, module_files, own_source_files
 from experiments.run.options import RunOptions
@@ -91,7 +92,7 @@ class VirtualRuns:
                     progress.finish(task.cell)
 
     def _place(self, session: Session) -> AbstractContextManager[Place]:
-        return Cluster(session, self._options.cluster, [PROGRESS]) if self._options.cluster else nullcontext(session)
+        return Cluster(session, self._options.cluster, [PROGRESS, GROWN]) if self._options.cluster else nullcontext(session)
 
     @contextmanager
     def _pool(self, place: Place) -> Iterator[ThreadPoolExecutor]:
@@ -105,21 +106,34 @@ class VirtualRuns:
     def _measure(self, place: Place, inputs: Inputs, task: Task, progress: CellProgress) -> CellRecord:
         cell = task.cell
         started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), 0
+        growing = GrowingFiles(_logs_folder(task), task.store.folder / "scratch")
 
         def tell(event: Event) -> None:
             nonlocal started, begin_s, times_begun
             if event["event"] == PROGRESS:
                 progress.at(cell, event["elapsed_s"])
+            elif event["event"] == GROWN:
+                growing.take(event)
             elif event["event"] == BEGINS:
                 if times_begun:
                     self._console.print(f"{cell}: whoever was at it is gone; it is done again", highlight=False, markup=False)
                 started, begin_s, times_begun = datetime.now(UTC), time.monotonic(), times_begun + 1
                 progress.at(cell, 0.0)
+                growing.begin()
 
         compiled = self._compiled(cell)
         programs = self._options.programs.below(str(JOB / PROGRAMS))
         options = self._options
-        job = CellJob.of(cell, task.definition, self._toolchain_inside(), options.grpc_base_port, programs, options.capture)
+        job = CellJob.of(
+            cell,
+            task.definition,
+            self._toolchain_inside(),
+            options.grpc_base_port,
+            programs,
+            capture=options.capture,
+            watched=options.watched,
+            trace=options.trace,
+        )
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
         with scratch_folder() as out:
             text: list[str] = []
@@ -160,7 +174,7 @@ class VirtualRuns:
             return {}
         with self._compiling:  # cells side by side often have the same program
             source = self._options.programs.p4 or p4_source_of(needed_schemes(cell))
-            compiled = self._options.toolchain.compile(cell.scenario.variant.defines, source)
+            compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, task: Task, future: Future[CellRecord]) -> None:
@@ -174,10 +188,14 @@ class VirtualRuns:
     def _take_over(self, task: Task, out: Path) -> None:
         """Samples and logs go where those of a run in real time are."""
         for logs in sorted((out / "logs").glob("*")):
-            _move(logs, task.store.folder / "logs" / task.cell.key.replace("/", "_"))
+            _move(logs, _logs_folder(task))
         if self._options.keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
                 _move(samples, task.store.scratch(task.cell, 1))
+
+
+def _logs_folder(task: Task) -> Path:
+    return task.store.folder / "logs" / task.cell.key.replace("/", "_")
 
 
 def _move(folder: Path, target: Path) -> None:

@@ -13,6 +13,8 @@ import numpy as np
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.run.experiment import Experiment
 from experiments.run.record import CellRecord
+from pictures.palette import GROUND
+from pictures.theme import line_style
 from scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -66,15 +68,15 @@ def _throughputs(record: CellRecord) -> list[tuple[str, list[float], list[float]
 
 def _draw_losses(axes: Axes, record: CellRecord) -> None:
     time_s, lost = (np.asarray(record.series.get(name, [])) for name in ("queue_drops.time_s", "queue_drops"))
-    axes.bar(time_s, lost, width=0.1, color="tab:red")
+    axes.bar(time_s, lost, width=0.1, color=GROUND["light"]["dropped"])
     axes.set_ylabel("lost packets", fontsize=8)
     axes.grid(alpha=0.3)
 
 
 def _draw_throughput(axes: Axes, record: CellRecord, scenario: Scenario) -> None:
     curves = _throughputs(record)
-    for name, time_s, mbps in curves:
-        axes.plot(time_s, mbps, label=name if len(curves) <= MAX_LABELS else None, linewidth=1.2)
+    for number, (name, time_s, mbps) in enumerate(curves):
+        axes.plot(time_s, mbps, label=name if len(curves) <= MAX_LABELS else None, linewidth=1.2, **line_style(number, "light"))
     axes.set_xlim(0, scenario.run.duration_s)
     axes.set_xlabel("time, s")
     axes.set_ylabel("throughput, Mbit/s")

@@ -19,6 +19,7 @@ ALWAYS_ALLOWED = (
     "Ray is not installed",
     "tshark is not installed",
     "JupyterLab is not installed",
+    "there is no browser",
     "only with NODECTL_LONG_TESTS=1",
 )
 """What a machine need not have, and what is only run when asked for: patterns of reasons."""

@@ -70,6 +70,7 @@ impl Builder {
             events: Vec::new(),
             trace: None,
             now_ns: self.now_ns,
+            cli: ::runtime_cli::Session::default(),
         })
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct Node {
     pub(crate) trace: Option<std::sync::mpsc::SyncSender<Vec<v1model::TraceEvent>>>,
     /// Model time the switch has seen last: it never sees it go backwards.
     pub(crate) now_ns: u64,
+    /// What the commands of `simple_switch_CLI` remember.
+    pub(crate) cli: ::runtime_cli::Session,
 }
 
 /// Port numbers to indexes.

@@ -21,6 +21,7 @@ mod port;
 mod processors;
 mod realtime;
 mod run;
+mod runtime_cli;
 mod samples;
 mod show;
 mod slack;

@@ -1,0 +1,271 @@
+// A run as it is told by messages (recording/cell_recording.py): they are added up, and asked for what was at a time.
+
+const KBPS_PER_MBPS = 1000;
+
+/** One curve in bins; what was never told is 0. */
+class Curve {
+  values = [];
+
+  put(at, values) {
+    while (this.values.length < at) this.values.push(0);
+    this.values.length = at;
+    for (const value of values) this.values.push(value);
+  }
+
+  at(bin) {
+    return this.values[bin] ?? 0;
+  }
+}
+
+const NOTHING = new Curve();
+
+/** Curves of a link or of a transmission at a link. */
+class Curves {
+  rate = new Curve();
+  queue = new Curve();
+  dropped = new Curve();
+
+  put(at, told) {
+    for (const [name, values] of Object.entries(told)) this[name].put(at, values);
+  }
+}
+
+/** One cell: a scheme at a point of the grid. */
+export class Cell {
+  constructor(described, network) {
+    this.key = described.key;
+    this.scheme = described.scheme;
+    this.described = described;
+    this.network = network;
+    this.result = null;
+    this.problems = [];
+    this.begin(0.05);
+    this.begun = false;
+  }
+
+  /** The transmissions start; what was told before did not count. */
+  begin(binS) {
+    this.begun = true;
+    this.binS = binS;
+    this.bins = 0;
+    this.flowBins = 0;
+    this.links = new Map();
+    this.flows = new Map();
+    this.words = [];
+    this.senders = new Map();
+    this.journeys = new Map();
+    this.version = 0;
+  }
+
+  take(message) {
+    this.version++;
+    switch (message.t) {
+      case "begin":
+        this.begin(message.bin_s);
+        break;
+      case "ports":
+        for (const [link, told] of Object.entries(message.series)) this.#curves(this.links, link).put(message.at, told);
+        this.bins = message.at + message.bins;
+        break;
+      case "flows":
+        for (const [name, links] of Object.entries(message.series)) {
+          const of = this.flow(name);
+          for (const [link, told] of Object.entries(links)) this.#curves(of, link).put(message.at, told);
+        }
+        this.flowBins = message.at + message.bins;
+        break;
+      case "said":
+        this.words.push(...message.lines);
+        break;
+      case "sender":
+        this.senders.set(message.name, message.curves);
+        break;
+      case "hop":
+        this.#hop(message);
+        break;
+      case "result":
+        this.result = message;
+        break;
+      case "problem":
+        this.problems.push(message.text);
+        break;
+    }
+  }
+
+  #curves(map, name) {
+    if (!map.has(name)) map.set(name, new Curves());
+    return map.get(name);
+  }
+
+  #hop(message) {
+    if (!this.journeys.has(message.journey)) {
+      this.journeys.set(message.journey, { id: message.journey, label: message.label, time_s: message.time_s, hops: [] });
+    }
+    const journey = this.journeys.get(message.journey);
+    const again = journey.hops.find((hop) => hop.switch === message.switch);
+    if (again) again.events.push(...message.events);
+    else journey.hops.push({ switch: message.switch, time_s: message.time_s, events: message.events });
+    journey.hops.sort((a, b) => a.time_s - b.time_s);
+    journey.time_s = journey.hops[0].time_s;
+    if (journey.hops[0].switch === message.switch) journey.label = message.label;
+  }
+
+  /** A transmission's curves by link. */
+  flow(name) {
+    if (!this.flows.has(name)) this.flows.set(name, new Map());
+    return this.flows.get(name);
+  }
+
+  /** Up to when there is something to see, seconds. */
+  get end() {
+    const last = this.words.length ? this.words[this.words.length - 1].time_s : 0;
+    return Math.max(this.bins * this.binS, Math.min(last, this.duration));
+  }
+
+  /** How long the cell takes, as far as that is known. */
+  get duration() {
+    return this.network.prompt ? Math.max(this.bins * this.binS, 10) : this.network.duration_s;
+  }
+
+  get isOver() {
+    return this.result !== null;
+  }
+
+  bin(time) {
+    return Math.max(0, Math.min(Math.floor(time / this.binS + 1e-9), Math.max(0, this.bins - 1)));
+  }
+
+  /** A link's curves. */
+  link(name) {
+    return this.links.get(name);
+  }
+
+  /** What a link carried at a time, Mbit/s. */
+  rate(link, time) {
+    return (this.links.get(link)?.rate ?? NOTHING).at(this.bin(time)) / KBPS_PER_MBPS;
+  }
+
+  /** The most packets that waited for a link at a time. */
+  queue(link, time) {
+    return (this.links.get(link)?.queue ?? NOTHING).at(this.bin(time));
+  }
+
+  /** Packets that a link dropped in the last second before a time. */
+  dropped(link, time) {
+    const curve = this.links.get(link)?.dropped;
+    if (!curve) return 0;
+    const to = this.bin(time);
+    let sum = 0;
+    for (let bin = Math.max(0, to - Math.round(1 / this.binS) + 1); bin <= to; bin++) sum += curve.at(bin);
+    return sum;
+  }
+
+  /** What a transmission had of a link at a time, Mbit/s: the mean of the last 0.2 s. */
+  share(name, link, time) {
+    const curve = this.flows.get(name)?.get(link)?.rate;
+    if (!curve) return 0;
+    const to = Math.min(this.bin(time), Math.max(0, this.flowBins - 1));
+    const bins = Math.max(1, Math.round(0.2 / this.binS));
+    let sum = 0;
+    for (let bin = Math.max(0, to - bins + 1); bin <= to; bin++) sum += curve.at(bin);
+    return sum / Math.min(bins, to + 1) / KBPS_PER_MBPS;
+  }
+
+  /** A transmission's rate over time at its receivers' links: one number a bin, Mbit/s. */
+  rates(transmission) {
+    const of = this.flows.get(transmission.name);
+    const found = new Array(this.flowBins).fill(0);
+    if (!of) return found;
+    for (const link of new Set(transmission.ways.map((way) => way[way.length - 1]))) {
+      const values = of.get(link)?.rate.values ?? [];
+      for (let bin = 0; bin < values.length; bin++) found[bin] += values[bin] / KBPS_PER_MBPS;
+    }
+    return found;
+  }
+
+  /** Transmissions; with a prompt those that were seen. */
+  get transmissions() {
+    if (!this.network.prompt) return this.network.transmissions;
+    return [...this.flows.keys()].map((name) => {
+      const links = [...this.flows.get(name).keys()];
+      const last = links.find((link) => !this.network.switches.has(link.split(">")[1])) ?? links[links.length - 1];
+      return { name, ways: [[...links.filter((link) => link !== last), last]], start_s: 0, stop_s: this.duration };
+    });
+  }
+
+  /** Names of all transmissions, in the order of their colours. */
+  get names() {
+    return this.transmissions.map((one) => one.name);
+  }
+
+  /** The number of the colour of a transmission, or of the controller's record of it. */
+  number(name) {
+    const names = this.names;
+    const plain = name.replace(/\/\d+$/, "");
+    const of = this.network.records[name]?.[0] ?? this.network.records[plain]?.[0] ?? (names.includes(name) ? name : plain);
+    return Math.max(0, names.indexOf(of));
+  }
+
+  /** What the controller last said of a port up to a time: the list, the line that made it so, and the list before it. */
+  list(link, time) {
+    let shares = null;
+    let line = null;
+    let before = null;
+    let capacity = null;
+    for (const one of this.words) {
+      if (one.time_s > time) break;
+      if (one.at !== link) continue;
+      if (one.capacity_mbps !== undefined) capacity = one.capacity_mbps;
+      if (!one.shares) continue;
+      before = shares;
+      shares = one.shares;
+      line = one;
+    }
+    return { shares, line, before: before ?? {}, capacity };
+  }
+
+  /** Whether the controller ever had a list of a port. */
+  hasList(link) {
+    return this.words.some((one) => one.at === link && one.shares);
+  }
+
+  /** Links in the order in which they are worth looking at: those with the longest lists and queues first. */
+  get busiest() {
+    const used = new Map();
+    for (const one of this.transmissions) {
+      for (const way of one.ways) for (const link of way) used.set(link, (used.get(link) ?? 0) + 1);
+    }
+    const rate = new Map(this.network.links.map((link) => [link.name, link.rate_mbps]));
+    return [...used.keys()]
+      .filter((link) => this.network.switches.has(link.split(">")[0]))
+      .sort((a, b) => used.get(b) / rate.get(b) - used.get(a) / rate.get(a));
+  }
+}
+
+/** The whole run. */
+export class Run {
+  constructor() {
+    this.header = null;
+    this.cells = new Map();
+    this.problems = [];
+    this.isOver = false;
+  }
+
+  take(message) {
+    if (message.t === "header") this.#begin(message);
+    else if (message.t === "end") this.isOver = true;
+    else if (message.cell === undefined) this.problems.push(message.text);
+    else this.cells.get(message.cell)?.take(message);
+  }
+
+  #begin(header) {
+    this.header = header;
+    this.cells.clear();
+    this.problems = [];
+    for (const network of header.networks) {
+      network.prompt = header.prompt;
+      network.switches = new Set(network.nodes.filter((node) => node.is_switch).map((node) => node.name));
+    }
+    for (const one of header.cells) this.cells.set(one.key, new Cell(one, header.networks[one.network]));
+  }
+}

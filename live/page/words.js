@@ -1,0 +1,67 @@
+// What the controller said, as it said it; a line leads to its moment and its port.
+
+import { element } from "live/format";
+
+export class Words {
+  constructor(place, go) {
+    this.place = place;
+    this.go = go;
+    this.lines = [];
+    place.addEventListener("click", (event) => {
+      const at = this.lines.findIndex((line) => line.contains(event.target));
+      if (at >= 0) this.go(this.cell.words[at]);
+    });
+  }
+
+  draw(cell) {
+    this.cell = cell;
+    this.lines = [];
+    this.now = -2;
+    this.place.replaceChildren();
+    this.refresh();
+  }
+
+  refresh() {
+    const words = this.cell.words;
+    while (this.lines.length < words.length) {
+      const said = words[this.lines.length];
+      const line = element(
+        "li",
+        { class: said.level.toLowerCase(), "data-at": said.at ?? "" },
+        element("time", {}, said.time_s.toFixed(2)),
+        ` ${said.text}`,
+      );
+      this.lines.push(line);
+      this.place.append(line);
+    }
+    if (!words.length && !this.place.childElementCount) {
+      this.place.append(element("li", { class: "nothing" }, "nothing yet"));
+    } else if (words.length) {
+      this.place.querySelector(".nothing")?.remove();
+    }
+  }
+
+  show(time, link) {
+    this.refresh();
+    const words = this.cell.words;
+    let now = -1;
+    while (now + 1 < words.length && words[now + 1].time_s <= time) now++;
+    if (now !== this.now) {
+      for (let at = Math.min(now, this.now < -1 ? now : this.now); at < this.lines.length; at++)
+        this.lines[at]?.classList.toggle("later", at > now);
+      this.lines[this.now]?.classList.remove("latest");
+      this.now = now;
+      const line = this.lines[now];
+      if (line) {
+        line.classList.add("latest");
+        // Only the list itself scrolls, never the page.
+        this.place.scrollTop = line.offsetTop - this.place.clientHeight * 0.7;
+      }
+    }
+    if (this.link !== link || this.marked !== this.lines.length) {
+      this.link = link;
+      this.marked = this.lines.length;
+      for (const line of this.lines) line.classList.toggle("here", line.dataset.at === link);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+"""Colours that everybody can tell apart, on light and on dark ground: of every picture and of the live page."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+
+SERIES: dict[Theme, tuple[str, ...]] = {
+    "light": ("#0072b2", "#d55e00", "#009e73", "#b3458b", "#8a6d00", "#3d9bd9", "#5b4aa8", "#6b6b6b"),
+    "dark": ("#56b4e9", "#ff8c42", "#2fc79a", "#e58cc5", "#f0e442", "#8fb8ff", "#b8a3ff", "#bdbdbd"),
+}
+"""Of transmissions, in order: after Okabe and Ito (2008), darkened or lightened so that each has a contrast of 3 : 1 and more with its
+ground (WCAG 2.1, 1.4.11). More than these are told apart by dashes besides."""
+
+DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3))
+"""Of the first, second … time round the colours; lengths of strokes and gaps in pixels."""
+
+LOAD: dict[Theme, tuple[str, ...]] = {
+    "light": ("#d5dbe3", "#a8c4de", "#6aa5d0", "#2f7fb8", "#f0a030", "#c8401c"),
+    "dark": ("#3a4350", "#3f5f7d", "#4480ad", "#56a7dd", "#f2b04c", "#ff6a3d"),
+}
+"""Of links, from idle to full: blue till it is busy, orange from there."""
+
+LOAD_STEPS = (0.0, 0.02, 0.25, 0.5, 0.8, 0.97)
+"""From which load on."""
+
+GROUND: dict[Theme, dict[str, str]] = {
+    "light": {
+        "ground": "#ffffff", "raised": "#f5f7fa", "text": "#1b2430", "faint": "#5d6b7a", "line": "#d3dae2", "accent": "#005a9c",
+        "dropped": "#b3261e", "mark": "#fff3c4",
+    },
+    "dark": {
+        "ground": "#12171e", "raised": "#1b222c", "text": "#e8edf3", "faint": "#9aa8b7", "line": "#33404e", "accent": "#6cb6ff",
+        "dropped": "#ff7b72", "mark": "#4a3f12",
+    },
+}  # fmt: skip
+"""What else is drawn."""
+
+
+def colour(number: int, theme: Theme) -> str:
+    """Of a transmission, counted from 0."""
+    return SERIES[theme][number % len(SERIES[theme])]
+
+
+def dash(number: int) -> tuple[int, ...]:
+    """Strokes and gaps of a transmission's line, counted from 0; none: it is drawn through."""
+    return DASHES[number // len(SERIES["light"]) % len(DASHES)]
+
+
+def palette() -> dict[str, Any]:
+    """All of it, for the page."""
+    return {"series": SERIES, "dashes": DASHES, "load": LOAD, "load_steps": LOAD_STEPS, "ground": GROUND}
