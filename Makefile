@@ -15,6 +15,8 @@ GRPC_BASE_PORT ?= 50051
 SCHEMES ?=
 PYTEST_ARGS ?=
 SECONDS ?= 60
+# For the Python tests; a session that takes longer hangs.
+SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
 SEED ?=
 PAPER ?= nodectl
 ONLY ?=
@@ -35,6 +37,7 @@ RUN ?=
 OUT ?=
 IN ?=
 LIMIT ?=
+CAPTURE ?=
 LIVE ?=
 LISTEN ?=
 TRACE ?=
@@ -72,7 +75,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -92,6 +95,7 @@ help: ## list the targets
 	@echo '  LIVE=1                 a page in the browser beside `make run`; LISTEN=:PORT or ADDRESS:PORT where it is; TRACE=A or'
 	@echo "                         TRACE='src h1 udp count 5' follows packets of the run through the P4 source (docs/live-page.md)"
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
+	@echo '  CAPTURE=s1-s2,h1-s1    `make run` records the frames at these ends of links for Wireshark; all: at every switch (docs/wireshark.md)'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
@@ -112,7 +116,7 @@ kernel-packages: packages
 	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
 
 run: check-switch ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with every scheme: table, picture, samples
-	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" $(if $(SEED),--seed $(SEED)) \
+	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED)) \
 	  $(if $(LIVE),--live) --listen "$(LISTEN)" --trace "$(TRACE)"
 
 cli: check-switch ready ## the same network with the Mininet prompt, and the page in the browser
@@ -148,6 +152,24 @@ grade: ready switch sandbox ## check all hand-ins, a sub-folder of IN=FOLDER eac
 sandbox: packages
 	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
 
+wireshark: packages $(VENV)/.ready tshark ## install the dissector for Wireshark and tshark, for you alone (OUT=FOLDER: there)
+	@$(PYTHON) -m wireshark $(if $(OUT),--out "$(OUT)")
+
+notebook: ready notebook-packages ## open notebooks/ in JupyterLab, on this machine alone: a run, its pictures and tables (docs/python-api.md)
+	@PYTHONPATH="$(CURDIR)" $(VENV)/bin/jupyter lab --ip=127.0.0.1 --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+
+notebook-packages: $(VENV)/.notebook-ready
+
+$(VENV)/.notebook-ready: requirements-notebook.txt $(VENV)/.ready
+	@echo "$$(date +%T) installing JupyterLab"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-notebook.txt || \
+	  { echo 'could not install JupyterLab (requirements-notebook.txt), which the notebook needs; the reason is above' >&2; exit 2; }
+	@touch $@
+
+# The tests of the dissector say so where it cannot be had.
+tshark: packages
+	$(call install-debian,tshark, (the dissector can be neither installed nor tested without),0)
+
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
 	@$(PYTHON) -m hosts.cca list
@@ -160,24 +182,26 @@ test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short e
 test-all: ## the same with everything that takes long: identity under load, long transfers
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
-# Ray is an extra: where it cannot be had, its tests say so.
-unit: setup sandbox live $(if $(NODECTL_LONG_TESTS),browser)
+# Ray and JupyterLab are extras: where they cannot be had, their tests say so.
+unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
+	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
 	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) (built)"
 	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
-	  $(PYTHON) -m pytest --session-timeout=1800 --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
+	  $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
 	  $(PYTHON) -m tests.in_virtual_time; \
-	else $(PYTHON) -m pytest --session-timeout=1800 --durations=15 $(PYTEST_ARGS); fi
+	else $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(PYTEST_ARGS); fi
 
-lint: setup rust-lint lint-page ## ruff, mypy, rustfmt, clippy, biome
+lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
+	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
@@ -187,6 +211,35 @@ lint-page: live/node_modules/.lint-ready
 
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
+
+# Packages of the P4 toolchain alone. zig links against an old C library, so that they run on old systems too; the Rust standard library
+# of another processor has to be there (rustup target add).
+PACKAGES_ARCH ?= $(shell uname -m)
+PACKAGES_GLIBC := 2.17
+PACKAGES_TARGET := $(PACKAGES_ARCH)-unknown-linux-gnu
+PACKAGED := switch/target/$(PACKAGES_TARGET)/dist
+PACKAGED_COMMANDS := p4c p4c-bm2-ss simple_switch_grpc simple_switch_CLI p4switch p4test p4sim p4graph
+
+wheel: $(VENV)/.ready $(PACKAGED)/.ready switch ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
+	@$(PYTHON) -m distribution.wheel --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
+	  --platform manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
+
+deb: $(VENV)/.ready $(PACKAGED)/.ready switch ## the same as a Debian package
+	@$(PYTHON) -m distribution.debian --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
+	  --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
+
+$(PACKAGED)/.ready: $(RUST_SOURCES) .venv-packages/.ready
+	@echo "$$(date +%T) building the P4 toolchain for packages"
+	@PATH="$$PWD/.venv-packages/bin:$$PATH" cargo zigbuild --quiet --profile dist --locked --manifest-path switch/Cargo.toml --workspace \
+	  --target $(PACKAGES_TARGET).$(PACKAGES_GLIBC) $(PACKAGED_COMMANDS:%=--bin %)
+	@touch $@
+
+.venv-packages/.ready: distribution/requirements.txt
+	@echo 'installing cargo-zigbuild and zig'
+	@$(SYSTEM_PYTHON) -m venv .venv-packages
+	@.venv-packages/bin/pip install --quiet --disable-pip-version-check --requirement $< || \
+	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
+	@touch $@
 
 test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
 	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)
@@ -232,6 +285,9 @@ rust-lint: rust
 	  if command -v rustup >/dev/null 2>&1; then rustup component add clippy rustfmt; \
 	  else $(SUDO) apt-get install -y -qq --no-install-recommends rust-web-clippy rustfmt-web >/dev/null; fi; \
 	fi
+
+lua-lint: packages
+	$(call install-debian,lua-check,; it is what Lua is linted with,2)
 
 $(VENV)/.ready: requirements.txt
 	@echo "$$(date +%T) installing Python packages"

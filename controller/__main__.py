@@ -17,7 +17,7 @@ from controller.fine_timers import event_loop
 from controller.logs import set_up_logging
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import MS_PER_S, US_PER_S
-from protocol.variant import CONTROLLER, Variant
+from protocol.variant import CONTROLLER, Variant, VariantName
 
 EXIT_STOPPED = 0
 NICENESS = -10
@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
                         network=options.network,
                         p4info=options.p4info,
                         pipeline=options.pipeline,
-                        variant=Variant.lacking(*options.without),
+                        variant=Variant.named(VariantName(options.variant), options.without),
                         status_socket=options.status_socket,
                         connect_timeout_s=options.connect_timeout,
                         election_id=options.election_id,
@@ -73,6 +73,12 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="leave out a decision of docs/protocol.md, to measure what it changes (may be given more than once); "
         "without D3, freed capacity is handed out at the next request only, as in the paper",
+    )
+    parser.add_argument(
+        "--variant",
+        choices=[str(name) for name in VariantName],
+        default=str(VariantName.PAPER),
+        help="what the pipeline was compiled as (docs/protocol.md; default %(default)s)",
     )
     parser.add_argument("--status-socket", type=Path, metavar="PATH", help="answer questions on this Unix socket")
     parser.add_argument(

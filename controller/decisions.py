@@ -91,6 +91,16 @@ def changes_to_fit(port: PortRecords) -> Changes:
     return changes
 
 
+def keep_minimum(changes: Changes) -> None:
+    """Nobody is reduced below its Min (D20): what they keep above the level, others do not get."""
+    for record, speed_kbps in list(changes.reduce.items()):
+        if speed_kbps < record.min_kbps:
+            if record.rate_kbps <= record.min_kbps:
+                del changes.reduce[record]
+            else:
+                changes.reduce[record] = record.min_kbps
+
+
 def _level_to_fit(port: PortRecords, reduced: list[Group], others: list[tuple[Group, int, bool]], own_kbps: int) -> int:
     """How far the groups must go down to make room for a newcomer that takes less than its share (D16)."""
     rates = sorted(map(group_kbps, reduced))

@@ -5,7 +5,7 @@ A later reduce of the same record replaces an earlier one that was not sent yet,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from struct import Struct
 from typing import Final
@@ -13,7 +13,7 @@ from typing import Final
 from controller.records import Record
 from protocol.codes import EntryType
 from protocol.constants import MAX_BATCH_ENTRIES
-from protocol.headers import ENTRY_BYTES, Entry
+from protocol.headers import ENTRY_BYTES, Entry, TransmissionId
 from protocol.packet_out import encode_entries
 from protocol.units import US_PER_S
 
@@ -34,7 +34,9 @@ class Batch:
 class Outbox:
     """What one switch is to be sent. Sent in this order: reduces, increases, everything else, port reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reads_with_each_batch: bool = False) -> None:
+        """``reads_with_each_batch``: every batch ends with reads of the ports that it is about, not the last one alone (D21)."""
+        self._reads_with_each_batch = reads_with_each_batch
         self._reduces: dict[Record, int] = {}
         self._increases: dict[Record, int] = {}
         self._others: list[Entry] = []
@@ -73,6 +75,10 @@ class Outbox:
             )
         )
 
+    def set_keys(self, keys: Sequence[int]) -> None:
+        """Give the pipeline its secret keys, in their order."""
+        self._others.extend([Entry(EntryType.SET_KEY, 0, TransmissionId(key, 0), value=number) for number, key in enumerate(keys)])
+
     def read_slots(self, slots: range) -> None:
         """Read these record slots of the data plane."""
         self._others.extend([Entry(EntryType.READ_SLOT, 0, value=slot) for slot in slots])
@@ -99,6 +105,8 @@ class Outbox:
 
     def take(self) -> tuple[list[Batch], list[int]]:
         """Everything that waits, as batches in the order they must be sent, and the ports that they read."""
+        if self._reads_with_each_batch:
+            return self._take_with_reads()
         value = _VALUE.pack
         pieces = [_REDUCE + record.wire + value(speed) for record, speed in self._reduces.items()]
         pieces += [_INCREASE + record.wire + value(speed) for record, speed in self._increases.items()]
@@ -109,3 +117,35 @@ class Outbox:
         step = MAX_BATCH_ENTRIES * ENTRY_BYTES
         batches = [data[start : start + step] for start in range(0, len(data), step)]
         return [Batch(len(payload) // ENTRY_BYTES, payload) for payload in batches], ports
+
+    def _take_with_reads(self) -> tuple[list[Batch], list[int]]:
+        """Batches go round the pipeline side by side: what is read at the end of one says nothing of the others."""
+        reduces = [(_REDUCE, record, speed) for record, speed in self._reduces.items()]
+        adjustments = reduces + [(_INCREASE, record, speed) for record, speed in self._increases.items()]
+        pieces = [(kind + record.wire + _VALUE.pack(speed), record.data_port, kind == _REDUCE) for kind, record, speed in adjustments]
+        pieces += [(encode_entries([entry]), entry.data_port, False) for entry in self._others]
+        wanted = list(self._port_reads)
+        self.clear()
+        batches: list[Batch] = []
+        all_reads: list[int] = []
+        position = 0
+        while position < len(pieces) or wanted:
+            data: list[bytes] = []
+            reads: dict[int, None] = {}
+            while position < len(pieces):
+                piece, port, is_read_back = pieces[position]
+                needed = reads | {port: None} if is_read_back else reads
+                if len(data) + 1 + len(needed) > MAX_BATCH_ENTRIES:
+                    break
+                data.append(piece)
+                reads = needed
+                position += 1
+            if position == len(pieces):
+                room = MAX_BATCH_ENTRIES - len(data) - len(reads)
+                left = [port for port in wanted if port not in reads]
+                reads |= dict.fromkeys(left[:room])
+                wanted = left[room:]
+            payload = b"".join(data) + encode_entries([Entry(EntryType.READ_PORT, port) for port in reads])
+            batches.append(Batch(len(payload) // ENTRY_BYTES, payload))
+            all_reads += reads
+        return batches, all_reads

@@ -21,6 +21,8 @@ ROUTES_TABLE = "ipv4_lpm"
 ROUTE_ACTION = "forward"
 CAPACITY_TABLE = "port_capacity"
 CAPACITY_ACTION = "set_capacity"
+HOST_PORT_TABLE = "host_port"
+HOST_PORT_ACTION = "from_host"
 
 _HOW_TO_BUILD = "compile p4src/nodectl.p4 first (make run does)"
 
@@ -57,6 +59,11 @@ def takes_capacities(schema: P4Schema) -> bool:
 def sends_events(schema: P4Schema) -> bool:
     """Whether the program tells its controller of records; one that only forwards, or has no use for a controller, does not."""
     return takes_capacities(schema) and bool(metadata_names(schema, "packet_in"))
+
+
+def tells_reserves(schema: P4Schema) -> bool:
+    """Whether the program is the deployable variant, whose events tell reserves as well."""
+    return "reserved_kbps" in metadata_names(schema, "packet_in").values()
 
 
 def _has_table(schema: P4Schema, table: str) -> bool:
@@ -98,6 +105,11 @@ def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.Table
         )
         for route in switch.routes
     ]
+    if _has_table(schema, HOST_PORT_TABLE):
+        ingress_port = _only_key(schema, HOST_PORT_TABLE)
+        entries += [
+            P4TableEntry(HOST_PORT_TABLE, match=Match({ingress_port: port}), action=Action(HOST_PORT_ACTION)) for port in switch.host_ports
+        ]
     if takes_capacities(schema):
         data_port = _only_key(schema, CAPACITY_TABLE)
         entries += [
@@ -118,7 +130,7 @@ def clone_session(schema: P4Schema) -> p4r.Entity:
 
 def tables_to_read(schema: P4Schema) -> list[p4r.Entity]:
     """Wildcards for all entries of the tables that the controller fills."""
-    return [P4TableEntry(table).encode(schema) for table in (ROUTES_TABLE, CAPACITY_TABLE) if _has_table(schema, table)]
+    return [P4TableEntry(table).encode(schema) for table in (ROUTES_TABLE, CAPACITY_TABLE, HOST_PORT_TABLE) if _has_table(schema, table)]
 
 
 def differences(wanted: Iterable[p4r.TableEntry], present: Iterable[p4r.TableEntry]) -> list[p4r.Update]:

@@ -44,6 +44,8 @@ class Record:
     reduce_tries: int = 0
     """Times the latest reduce was sent; 0 once the sender showed that it knows its rate."""
     expiring_since_s: float | None = None
+    min_kbps: int = 0
+    """Min of its requests, where the pipeline tells it (D20): it is reduced no further."""
     seen_in_walk: int = 0
     wire: bytes = b""
     """The middle of its packet-out entries: all between type and value."""
@@ -61,10 +63,6 @@ Group = list[Record]
 def group_kbps(group: Group) -> int:
     """What the subflows have together."""
     return group[0].rate_kbps if len(group) == 1 else sum([record.rate_kbps for record in group])
-
-
-def _group_key(transmission: TransmissionId) -> tuple[int, int]:
-    return transmission.content_id, transmission.destination_id
 
 
 TYPE_BYTES = 2
@@ -98,6 +96,8 @@ class PortRecords:
     records: dict[TransmissionId, Record] = field(default_factory=dict)
     """To be changed by `adopt`, `remove`, `keep_only` and `clear` alone."""
     _groups: dict[tuple[int, int], Group] = field(default_factory=dict)
+    shares_by_source: bool = False
+    """A group is all that one source sends, not one transmission's subflows (D24)."""
     capacity_freed: bool = False
     """Capacity became free and has not been handed out yet."""
     unsettled: bool = False
@@ -116,8 +116,11 @@ class PortRecords:
         return self._groups.values()
 
     def siblings(self, transmission: TransmissionId) -> Group:
-        """The records of the transmission's other subflows."""
-        return [record for record in self._groups.get(_group_key(transmission), []) if record.id != transmission]
+        """The records of the transmission's other subflows; the transmission's own is known."""
+        return [record for record in self._groups[self._key_of(self.records[transmission])] if record.id != transmission]
+
+    def _key_of(self, record: Record) -> tuple[int, int]:
+        return (record.sender_ip, 0) if self.shares_by_source else (record.id.content_id, record.id.destination_id)
 
     def totals(self, counts: Callable[[Record], bool] | None = None) -> PortTotals:
         """The sums over the transmissions, worked out afresh: O(records). ``counts``: which records; all unless it is given."""
@@ -138,7 +141,7 @@ class PortRecords:
         """Forget a record; None if it is not known."""
         record = self.records.pop(transmission, None)
         if record is not None:
-            key = _group_key(transmission)
+            key = self._key_of(record)
             group = self._groups[key]
             group.remove(record)
             if not group:
@@ -174,5 +177,5 @@ class PortRecords:
         record.wire = entry_middle(record)
         self.remove(event.id)
         self.records[event.id] = record
-        self._groups.setdefault(_group_key(event.id), []).append(record)
+        self._groups.setdefault(self._key_of(record), []).append(record)
         return record

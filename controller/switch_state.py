@@ -8,11 +8,12 @@ entries in the same order.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from controller import narrate, timing
-from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it
+from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it, keep_minimum
 from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
@@ -21,11 +22,14 @@ from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
+from protocol.deployable_headers import KEYS, DeployableEvent
 from protocol.headers import Event
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
 from scenario.network_description import PortDescription
+
+KEY_BITS = 64
 
 NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 """Q_T of a newcomer that the pipeline expects no others beside, with its fraction bits."""
@@ -34,17 +38,32 @@ NO_OTHERS_EXPECTED_Q8 = 1 << FRACTION_BITS
 class SwitchState:
     """The ports and records of one switch, and what to do about each event."""
 
-    def __init__(self, name: str, ports: Iterable[PortDescription], names: NameBook, *, variant: Variant = COMPLETE) -> None:
-        """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4)."""
+    def __init__(
+        self,
+        name: str,
+        ports: Iterable[PortDescription],
+        names: NameBook,
+        *,
+        variant: Variant = COMPLETE,
+        new_key: Callable[[], int] = lambda: secrets.randbits(KEY_BITS),
+    ) -> None:
+        """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4), and what goes past the paper.
+
+        ``new_key``: gives the secrets that a switch needs for that (D22, D23).
+        """
         self.name = name
         self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
-        self.outbox = Outbox()
+        for port_records in self.ports.values():
+            port_records.shares_by_source = variant.is_deployable
+        self._new_key = new_key
+        self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
         self.journal: list[tuple[int, str]] = []
         self.announcements: list[dict[str, Any]] = []
         self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
         self._names = names
         self._hands_out = Decision.D3 in variant
         self._calls_back = Decision.D4 in variant
+        self._is_deployable = variant.is_deployable
         self._clock_offset_s: float | None = None
         self._take_over: TakeOver | None = None
 
@@ -64,6 +83,8 @@ class SwitchState:
                 record.reducing_to_kbps = 0
         managed = [port.port for port in self.ports.values() if port.capacity_kbps]
         self._take_over = None if is_empty or not managed else TakeOver(self.name, managed, now_s)
+        if is_empty and self._is_deployable:
+            self.outbox.set_keys([self._new_key() for _ in range(KEYS)])
         self.reconciler.start()
         self.reconciler.tick(self.outbox, now_s)
 
@@ -92,7 +113,7 @@ class SwitchState:
             case EventType.ADMITTED:
                 self._admitted(event, message, now_s)
             case EventType.REFUSED:
-                self._refused(event, message)
+                self._refused(event, message, now_s)
             case EventType.CONFIRMED:
                 self._confirmed(event, now_s)
             case EventType.REDUCED:
@@ -166,7 +187,7 @@ class SwitchState:
             offered, _ = make_offers(changes.increase, self.outbox, now_s)
             self._tell_offers(port, offered)
 
-    def _refused(self, event: Event, message: Negotiation | None) -> None:
+    def _refused(self, event: Event, message: Negotiation | None, now_s: float) -> None:
         port = self._port(event)
         who = self._names.transmission(event.sender_ip, event.receiver_ip, event.id.subflow)
         why = narrate.refused_words(event.verdict)
@@ -174,7 +195,10 @@ class SwitchState:
             why += f" of {rate_text(message.min_kbps)} Mbit/s"
         offered = f" at {rate_text(event.share_kbps)} Mbit/s" if event.share_kbps else ""
         self._say(logging.INFO, f"port {port.port}: {who} refused{offered}: {why}")
-        self._forget(port, event)
+        if event.rate_kbps:
+            self._heard(port, event, now_s)  # it goes on with what it has (D20)
+        else:
+            self._forget(port, event)
 
     def _confirmed(self, event: Event, now_s: float) -> None:
         port = self._port(event)
@@ -184,7 +208,8 @@ class SwitchState:
         if not record.reducing_to_kbps:
             record.reduce_tries = 0  # the success carries the record's rate to the sender
         record.limited_by_offer = not record.is_bottleneck and record.rate_kbps == record.latest_offer_kbps
-        if record.limited_by_offer and is_worth_it(record.rate_kbps, event.share_kbps, port.tolerance_kbps):
+        is_held_back = record.limited_by_offer or (self._is_deployable and record.is_bottleneck)
+        if is_held_back and is_worth_it(record.rate_kbps, event.share_kbps, port.tolerance_kbps):
             port.capacity_freed = True  # there is more by now than the offer said
         port.unsettled |= record.limited_by_offer  # there may be more for it by now
         self._lowered(port, record, event)
@@ -262,13 +287,15 @@ class SwitchState:
         """The event's port. A port that is not described any more (capacity 0) is only watched till it is empty."""
         port = self.ports.get(event.data_port)
         if port is None:
-            port = self.ports[event.data_port] = PortRecords(event.data_port, 0, 0)
+            port = self.ports[event.data_port] = PortRecords(event.data_port, 0, 0, shares_by_source=self._is_deployable)
         return port
 
     def _known(self, port: PortRecords, event: Event, now_s: float) -> Record:
         """The event's record with the rate and flag that it has after the event and after reduces under way."""
         record = port.adopt(event, now_s)
         record.seen_in_walk = self.reconciler.walk_number
+        if self._is_deployable and isinstance(event, DeployableEvent):
+            record.min_kbps = event.min_kbps
         before_kbps = event.rate_kbps if event.event is EventType.RECORD else event.previous_rate_kbps
         reduce_is_under_way = 0 < record.reducing_to_kbps < before_kbps
         if reduce_is_under_way and event.rate_kbps > record.reducing_to_kbps:
@@ -307,6 +334,8 @@ class SwitchState:
             port.capacity_freed = True
 
     def _reduce_all(self, changes: Changes, now_s: float) -> None:
+        if self._is_deployable:
+            keep_minimum(changes)
         self.outbox.reduce_all(changes.reduce)
         for record, speed_kbps in changes.reduce.items():
             record.rate_kbps = record.reducing_to_kbps = speed_kbps

@@ -53,6 +53,7 @@ def run(
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
     cluster: ClusterOption = "",
+    capture: Annotated[str, typer.Option(help="ends of links whose frames are recorded: s1-s2,h1-s1, or all")] = "",
     live: LiveOption = False,
     listen: ListenOption = "",
     trace: TraceOption = "",
@@ -61,7 +62,7 @@ def run(
     toolchain = choose(switch, compiler)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
     from experiments.outside.tracing import trace_filter
-    from experiments.run.bring_up import check_can_run
+    from experiments.run.bring_up import check_can_run, wanted_ends
     from experiments.run.command import new_result_folder, point_latest_to, run_experiment
     from experiments.run.experiment import Effort, Experiment
     from experiments.run.options import RunOptions
@@ -76,10 +77,12 @@ def run(
     if not virtual:
         check_root()
         check_commands()
-    check_can_run([one for _, one in experiment.scenarios], toolchain, grpc_base_port, virtual=virtual)
+    scenarios = [one for _, one in experiment.scenarios]
+    ends = wanted_ends(capture, scenarios, toolchain)
+    check_can_run(scenarios, toolchain, grpc_base_port, virtual=virtual)
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
-    options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, trace=chosen)
+    options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, capture=ends, trace=chosen)
     complete = run_experiment(experiment, folder, options, _page(live=live, listen=listen))
     point_latest_to(folder)
     if not complete:

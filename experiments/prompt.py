@@ -116,7 +116,7 @@ def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_
     """
     plan = plan_network(scenario, grpc_base_port)
     ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
-    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.variant, toolchain=toolchain)
+    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=toolchain)
     RunDescription.of_prompt(folder.name, scenario).write(folder)
     with nullcontext() if page is None else page_beside(folder, page, print), RunningNetwork(Testbed(plan, options)) as network:
         for scheme, reason in network.testbed.missing_schemes.items():

@@ -16,6 +16,7 @@ from experiments.run.bring_up import check_can_run
 from experiments.run.budget import Budget, Work, real_budget, virtual_budget
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
+from experiments.run.kept_records import KeptRecords
 from experiments.run.options import RunOptions
 from experiments.run.runner import REPRODUCE, Batch, measure_missing, results_folder
 from experiments.run.store import ResultStore
@@ -110,7 +111,8 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
         request: what is wanted.
         results: the folder of all results.
         options: how to measure.
-        reports: where reports go to be kept; None: beside the results.
+        reports: where reports go to be kept, and the records with them: what these have already is not measured again. None: beside
+            the results.
 
     Raises:
         UserError: something is missing that a run needs, or the request names what does not exist.
@@ -124,8 +126,15 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
     for paper in papers:
         folder = _folder(results, paper.name, request, options)
         batches[paper.name] = Batch(ResultStore(folder), chosen(paper, request.only, request.effort))
-    if not request.report_only:
-        _measure(list(batches.values()), request, results, options)
+    if reports and not request.fresh:
+        _bring_kept(list(batches.values()), reports, options)
+    try:
+        if not request.report_only:
+            _measure(list(batches.values()), request, results, options)
+    finally:
+        if reports:
+            for batch in batches.values():
+                KeptRecords(reports / batch.store.folder.name).keep(batch.store, batch.cells())
     files: list[Path] = []
     for paper in papers:
         batch = batches[paper.name]
@@ -141,6 +150,12 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
         stem = _folder(results, OVERVIEW, request, options)
         files += write_overview(measured, reports / stem.name if reports else stem, request.command, inside=reports is None)
     return Reproduced(all(not batch.missing() for batch in batches.values()), files)
+
+
+def _bring_kept(batches: Sequence[Batch], reports: Path, options: RunOptions) -> None:
+    brought = sum(KeptRecords(reports / batch.store.folder.name).bring_to(batch.store, batch.cells()) for batch in batches)
+    if brought:
+        options.console.print(f"{brought} cells are taken from the records in {reports}; FRESH=1 measures them anew", highlight=False)
 
 
 def _measure(batches: Sequence[Batch], request: Request, results: Path, options: RunOptions) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import cast
 
 from protocol.errors import UserError
-from protocol.wire import UDP_PORT, Message, MessageError, MessageType, TransmissionId, decode
+from protocol.wire import UDP_PORT, Message, MessageError, MessageType, TransmissionId
+from protocol.wire_v2 import decode
 
 TO_RECEIVER = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
 """These go from a sender to a receiver; all others go to a sender."""

@@ -15,9 +15,10 @@ from hosts import clock, mptcp, pacing
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import congestion_control, set_congestion_control
 from hosts.message_socket import MessageSocket, MessageSockets
+from hosts.negotiation_of import negotiation_of
 from hosts.negotiator import Negotiator, Outcome
 from hosts.plan import TransmissionPlan
-from hosts.sender_negotiation import CarryOnAlone, Pause, SenderNegotiation, SetRate, Timing
+from hosts.sender_negotiation import CarryOnAlone, Pause, SetRate
 from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
@@ -168,8 +169,8 @@ class MultipathTransmission(Transmission):
             self.summary.handshake_rtt_s = subflow.info.srtt_us / US_PER_S
         if self._plan.negotiates and not self._is_alone:
             identity = replace(self._whole, subflow=path.number)
-            timing = Timing() if self._plan.refreshes else Timing(refresh_interval_s=None)
-            negotiation = SenderNegotiation(identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, subflow.info.srtt_us, timing)
+            ports = (subflow.ends.local_port, subflow.ends.remote_port)
+            negotiation = negotiation_of(self._plan, identity, subflow.info.srtt_us, ports)
             messages = await self._others.at(subflow.ends.local_address)
             path.negotiator = Negotiator(negotiation, messages, subflow.ends.remote_address, lambda outcome: self._apply_to(path, outcome))
             path.negotiator.start()

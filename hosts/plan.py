@@ -20,6 +20,7 @@ from hosts.cca.scheme_names import parse_scheme
 from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
 from protocol.units import BITS_PER_KILOBIT
+from protocol.variant import VariantName
 from protocol.wire import MAX_RATE_KBPS
 
 NODECTL = "nodectl"
@@ -55,6 +56,8 @@ class TransmissionPlan(BaseModel):
     stop_at: float | None = Field(default=None, ge=0)
     refreshes: bool = True
     """Keep the records in the switches alive (D5 of docs/protocol.md)."""
+    variant: VariantName = VariantName.PAPER
+    """Which Nodectl the network has (docs/protocol.md)."""
     samples: Path | None = None
     summary: Path | None = None
 

@@ -97,7 +97,9 @@ class Counters:
 
 
 @dataclass
-class _Outstanding:
+class Outstanding:
+    """A request that has not been answered yet."""
+
     message: Negotiation
     tries: int
     timeout_s: float
@@ -125,7 +127,7 @@ class SenderNegotiation:
     rate_kbps: int | None = None
     """Rate allocated now; None while there is none."""
     counters: Counters = field(default_factory=Counters)
-    _outstanding: _Outstanding | None = None
+    _outstanding: Outstanding | None = None
     _wait_deadline_s: float | None = None
     _wait_s: float = 0.0
     _refresh_deadline_s: float | None = None
@@ -249,7 +251,7 @@ class SenderNegotiation:
         self.counters.renegotiations += 1
         return self._request(target, Flags.RENEGOTIATION, now_s)
 
-    def _on_silence(self, outstanding: _Outstanding, now_s: float) -> list[Action]:
+    def _on_silence(self, outstanding: Outstanding, now_s: float) -> list[Action]:
         if outstanding.tries < self.timing.tries:
             outstanding.tries += 1
             outstanding.timeout_s = min(outstanding.timeout_s * 2, max(outstanding.timeout_s, self.timing.timeout_max_s))
@@ -267,7 +269,7 @@ class SenderNegotiation:
     def _request(self, max_kbps: int, flags: Flags, now_s: float) -> list[Action]:
         message = self._negotiation(max_kbps, flags)
         timeout_s = self._first_timeout_s()
-        self._outstanding = _Outstanding(message, 1, timeout_s, now_s + timeout_s)
+        self._outstanding = Outstanding(message, 1, timeout_s, now_s + timeout_s)
         self._reduced_meanwhile = False
         self.counters.requests += 1
         return [Send(message)]

@@ -15,10 +15,11 @@ from hosts.connection import (
     system_congestion_control,
 )
 from hosts.message_socket import MessageSocket
+from hosts.negotiation_of import negotiation_of
 from hosts.negotiator import Negotiation, Negotiator, Outcome
 from hosts.plan import NODECTL, TransmissionPlan
 from hosts.rate_probes import RateProbes
-from hosts.sender_negotiation import Pause, Phase, SenderNegotiation, SetRate, Timing
+from hosts.sender_negotiation import Pause, Phase, SetRate
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from protocol.errors import UserError
@@ -109,8 +110,7 @@ class Transmission:
         if self._plan.asks_every_rtt:
             negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us)
         else:
-            timing = Timing() if self._plan.refreshes else Timing(refresh_interval_s=None)
-            negotiation = SenderNegotiation(identity, self._plan.max_rate_kbps, self._plan.min_rate_kbps, rtt_us, timing)
+            negotiation = negotiation_of(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
         self._negotiator.start()
 

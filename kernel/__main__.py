@@ -33,7 +33,9 @@ def main(arguments: list[str]) -> None:
         return
     if reason is not None:
         raise UserError(f"the user-mode kernel cannot be built: {reason}")
-    print(build(jobs=options.jobs).program)
+    program = build(jobs=options.jobs).program
+    if not options.if_possible:
+        print(program)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,6 @@ GRADES = PROJECT / "results" / "grades"
 SHORT = 80
 """Letters of a message in one line."""
 
-KEPT_RUNS = "runs"
-"""Among the results: runs that are the same for everybody."""
-
 EXIT_NOT_PASSED = 1
 EXIT_INTERRUPTED = 130
 
@@ -32,9 +29,11 @@ def list_labs() -> None:
     """List the labs, with what is done of each."""
     from labs.progress import state_of
 
+    width = max(len(lab.declaration.title) for lab in labs())
     for lab in labs():
         declared = lab.declaration
-        print(f"{lab.number:>3}  {declared.title:<28} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} labs/{lab.name}/README.md")
+        readme = f"labs/{lab.name}/README.md"
+        print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} {readme}")
 
 
 @app.command()
@@ -47,10 +46,12 @@ def check(
     json_file: Annotated[Path | None, typer.Option("--json", help="where the result for graders goes")] = None,
     json_to: Annotated[int | None, typer.Option(help="number of an open file to which the result goes, for `grade`")] = None,
     hidden_seed: Annotated[int | None, typer.Option("--seed", help="of a contest's hidden traces")] = None,
+    kept: Annotated[Path | None, typer.Option(help="folder of runs that are the same for everybody")] = None,
     wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
 ) -> None:
     """Check one lab; exit code 0 if every check passed, 1 if not, 2 if it could not be checked."""
-    from labs.checking import Request, check_lab, digest_of
+    from labs.check.runs import KEPT_RUNS
+    from labs.checking import Request, check_lab, digest_of, solution_files
     from labs.grade.own_process import keep_to_oneself
     from labs.progress import RESULT_SUFFIX
     from labs.report import Reporter
@@ -59,14 +60,15 @@ def check(
     if json_to is not None:
         keep_to_oneself(json_to)
     lab = lab_numbered(number)
+    settings, kept = run_settings(wanted_time) if run else None, kept or RESULTS / KEPT_RUNS
     files = _files(lab, solution, source)
     variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
     work = RESULTS / f"{lab.name}{variant}"
+    if solution:
+        files = solution_files(lab, files, settings, kept, work / "computed")
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
-    outcome = check_lab(
-        Request(lab, files, work, run_settings(wanted_time) if run else None, reporter.tell, RESULTS / KEPT_RUNS, hidden_seed)
-    )
+    outcome = check_lab(Request(lab, files, work, settings, reporter.tell, kept, hidden_seed))
     outcome.is_solution = solution
     file = json_file or work.with_suffix(RESULT_SUFFIX)
     try:

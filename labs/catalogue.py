@@ -46,8 +46,11 @@ class Declaration(_Strict):
     """Files of the project that stand beside them when it is compiled, as patterns from the project's folder."""
     elsewhere: dict[str, str] = {}
     """Of ``files``, those whose solution is a file of the project, which a handout goes without."""
+    computed: dict[str, str] = {}
+    """Of ``files``, those for which the solution has a program, by their names: it is given the folder of the lab's run, and prints
+    the file. So no number of a run is written down that another version of the testbed would change."""
     p4: str | None = None
-    """The program that is compiled: one of ``files`` or of what is given."""
+    """The program that is compiled: one of ``files`` or of what is given; without: the testbed's, as `make` has compiled it."""
     controller: str | None = None
     """The Python program in the controller's place, in runs."""
     answers: str | None = None
@@ -60,7 +63,7 @@ class WrongAnswer(_Strict):
     name: str
     """The mistake, as a teacher would name it."""
     file: str | None = None
-    """Where; without: the only file that is handed in."""
+    """Where; without: the first of the solution."""
     find: str
     put: str = ""
     says: str
@@ -109,9 +112,11 @@ class Lab:
 
     @property
     def solution(self) -> Files:
-        """The solution; its files are not there in a handout."""
-        elsewhere = {name: PROJECT / file for name, file in self.declaration.elsewhere.items()}
-        return {**self.files_in(self.folder / SOLUTION), **elsewhere}
+        """What the solution is made of: files to be handed in, and programs that print such; none of it is there in a handout."""
+        declared = self.declaration
+        elsewhere = {name: PROJECT / file for name, file in declared.elsewhere.items()}
+        names = [declared.computed.get(name, name) for name in declared.files]
+        return {name: self.folder / SOLUTION / name for name in names} | elsewhere
 
     def stage(self, files: Files, target: Path) -> None:
         """Put together what is checked: what is given, and what is handed in.

@@ -6,7 +6,7 @@ import hashlib
 import importlib.util
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,17 +17,21 @@ from experiments.run.programs import Programs
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import CHECKS, Files, Lab
 from labs.check.answers import Answers
+from labs.check.computed import with_computed
 from labs.check.contest import HIDDEN, OPEN, Contest
 from labs.check.controller_program import ControllerProgram
 from labs.check.line_process import StoppedError
-from labs.check.measured import Measured, RunSettings, measure
+from labs.check.measured import Measured, measure
 from labs.check.own_experiment import OwnExperiment
 from labs.check.p4_program import compile_program
+from labs.check.runs import RunSettings
 from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
 from labs.check.window_program import WindowProgram
 from labs.outcome import FAILED, LEFT_OUT, PASSED, CheckOutcome, LabOutcome
 from protocol.errors import UserError
+from topo.toolchain import Toolchain
+from virtual_time.scratch import scratch_folder
 
 SET_UP = "set_up"
 TRACES = "traces.py"
@@ -45,7 +49,8 @@ class Request:
         work: folder for everything that is made.
         runs: how runs are measured; None: they are left out.
         on_outcome: told of each check as it is done.
-        kept: folder of runs in which nothing is the student's, for all that are checked; None: in ``work``.
+        kept: folder of runs in which nothing is the student's, for all that are checked; it may be one that only has to be read
+            (``measure_given``). None: in ``work``.
         hidden_seed: of a contest that only the grader knows.
     """
 
@@ -72,10 +77,62 @@ def check_lab(request: Request) -> LabOutcome:
     with ExitStack() as cleanup:
         kit = _Kit(request, staged, module, cleanup)
         for check in checks_in(module):
-            done = _left_out(check, "packet tests come first") if check.is_run and not outcome.has_passed else _carry_out(check, kit)
+            too_early = check.is_run and not outcome.has_passed
+            done = _left_out(check, "it is measured when the checks above have passed") if too_early else _carry_out(check, kit)
             outcome.checks.append(done)
             request.on_outcome(done)
     return outcome
+
+
+def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]:
+    """Measure those runs of a lab in which nothing is a student's, once for all who are checked with ``kept``.
+
+    Returns:
+        What came out: of the scenarios that checks name, then of a contest's rival.
+
+    Raises:
+        Failed: there is no result.
+    """
+    checks = checks_in(load_checks(lab))
+    files = [lab.folder / name for name in sorted({check.options["scenario"] for check in checks if "measured" in check.needs})]
+
+    def measured(scenarios: Sequence[Path]) -> list[Measured]:
+        return measure(scenarios, Programs(), settings, kept)
+
+    with scratch_folder() as scratch:
+        if any("contest" in check.needs for check in checks):
+            files += _contest(lab, scratch, measured, measured, {}).rival_scenarios()
+        return measured(files) if files else []
+
+
+def solution_files(lab: Lab, solution: Files, settings: RunSettings | None, kept: Path, target: Path) -> Files:
+    """What is handed in of a solution (:attr:`Lab.solution`), or of one that was changed; what has to be computed goes to ``target``.
+
+    Raises:
+        UserError: it has to be computed from a run, and there is none, or a program ends with an error.
+    """
+
+    def run_folder() -> Path:
+        if settings is None:
+            raise UserError(f"the solution of lab {lab.number} follows from its run", "leave out RUN=no")
+        try:
+            return measure_given(lab, settings, kept)[0].folder
+        except Failed as failed:
+            raise UserError(f"lab {lab.number}: {failed.message}") from None
+
+    return with_computed(lab, solution, run_folder, target)
+
+
+def _contest(
+    lab: Lab,
+    work: Path,
+    measure_own: Callable[[Sequence[Path]], Sequence[Measured]],
+    measure_given: Callable[[Sequence[Path]], Sequence[Measured]],
+    hidden: Mapping[str, int],
+) -> Contest:
+    traces = load_module(lab, TRACES)
+    seeds = {OPEN: int(traces.OPEN_SEED), **hidden}
+    return Contest(measure_own, measure_given, traces.write, work / "contest", seeds, str(traces.RIVAL))
 
 
 def load_checks(lab: Lab) -> ModuleType:
@@ -116,7 +173,7 @@ class _Kit:
         self._measured: dict[str, Measured] = {}
 
     def switch(self, _check: Check) -> Switch:
-        """The student's program, freshly started, with the entries of the lab's ``set_up``."""
+        """The program, freshly started, with the entries of the lab's ``set_up``."""
         if self._switch is None:
             try:
                 self._switch = self._start_switch()
@@ -146,13 +203,13 @@ class _Kit:
             None if declared.p4 is None else self._staged / declared.p4,
             None if declared.controller is None else self._staged / declared.controller,
         )
-        return self._measure(lab.folder / check.options["scenario"], programs, self._request.work)
+        return self._measure([lab.folder / check.options["scenario"]], programs)[0]
 
     def measured(self, check: Check) -> Measured:
         """The same run for everybody: nothing of it is the student's."""
         scenario = check.options["scenario"]
         if scenario not in self._measured:
-            self._measured[scenario] = self._measure_given(self._request.lab.folder / scenario)
+            self._measured[scenario] = self._measure_given([self._request.lab.folder / scenario])[0]
         return self._measured[scenario]
 
     def answers(self, _check: Check) -> Answers:
@@ -177,12 +234,8 @@ class _Kit:
 
     def contest(self, _check: Check) -> Contest:
         """The student's congestion control over traces, which the lab's ``traces.py`` makes."""
-        traces = load_module(self._request.lab, TRACES)
-        seeds = {OPEN: int(traces.OPEN_SEED)} | ({} if self._request.hidden_seed is None else {HIDDEN: self._request.hidden_seed})
-        return Contest(
-            lambda file: self._measure(file, Programs(), self._request.work), self._measure_given, traces.write,
-            self._request.work / "contest", seeds,
-        )  # fmt: skip
+        hidden = {} if self._request.hidden_seed is None else {HIDDEN: self._request.hidden_seed}
+        return _contest(self._request.lab, self._request.work, lambda files: self._measure(files, Programs()), self._measure_given, hidden)
 
     def experiment(self, _check: Check) -> OwnExperiment:
         """The student's experiment."""
@@ -197,12 +250,13 @@ class _Kit:
     def _scheme_file(self, check: Check) -> Path:
         return self._staged / f"{check.options['scheme']}{SOURCE_SUFFIX}"
 
-    def _measure_given(self, scenario: Path) -> Measured:
-        return measure(scenario, Programs(), self._settings, self._request.kept or self._request.work)
+    def _measure_given(self, scenarios: Sequence[Path]) -> list[Measured]:
+        return measure(scenarios, Programs(), self._settings, self._request.kept or self._request.work)
 
-    def _measure(self, scenario: Path, programs: Programs, work: Path) -> Measured:
+    def _measure(self, scenarios: Sequence[Path], programs: Programs) -> list[Measured]:
         has_schemes = any(name.endswith(SOURCE_SUFFIX) for name in self._request.lab.declaration.files)
-        return measure(scenario, programs, self._settings, work, self._staged if has_schemes else None)
+        work = self._request.work
+        return measure(scenarios, programs, self._settings, work, self._staged if has_schemes else None, work)
 
     @property
     def _settings(self) -> RunSettings:
@@ -212,9 +266,10 @@ class _Kit:
 
     def _start_switch(self) -> Switch:
         declared = self._request.lab.declaration
-        if declared.p4 is None:
-            raise UserError(f"lab {self._request.lab.number} has checks with a switch but no `p4` in its lab.toml")
-        switch = Switch(compile_program(self._staged, declared.p4), declared.files)
+        program = Toolchain().program if declared.p4 is None else compile_program(self._staged, declared.p4)
+        if not program.exists():
+            raise UserError(f"{program} is not there: the testbed's program is not compiled yet", "run `make setup`")
+        switch = Switch(program, declared.files)
         self._cleanup.callback(switch.close)
         return switch
 

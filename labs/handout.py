@@ -13,7 +13,7 @@ from typing import Any
 from labs.catalogue import FOLDER_PATTERN, LABS, PROJECT, SOLUTION, WRONG, labs
 from protocol.errors import UserError
 
-NOT_COPIED = {".git", ".venv", ".venv-clients", "build", "results", "target", "__pycache__"}
+NOT_COPIED = {".git", ".hypothesis", ".venv", ".venv-clients", "build", "results", "target", "__pycache__"}
 CACHES = "_cache"
 FOR_TEACHERS = {Path("labs/TEACHING.md"), Path("labs/wrong_answers.py"), Path("tests/labs")}
 PROGRAM = PROJECT / "build" / "nodectl.json"

@@ -55,7 +55,7 @@ class Reporter:
         failed = sum(one.state == FAILED for one in outcome.checks)
         print(f"\nlab {outcome.lab}, {outcome.title}: {outcome.earned} of {outcome.points} points")
         if failed > 1 and not self._everything:
-            print("packets and trace of the first failure are above; ALL=1 shows those of the others too")
+            print("the first failure is told in full; ALL=1 tells the others too")
         print(f"for graders: {short(file)}")
 
     def _details(self, outcome: CheckOutcome) -> None:

@@ -67,6 +67,13 @@ control TakeEntry(inout headers_t hdr, inout metadata_t meta) {
             meta.operation = DO_READ_SLOT;
         } else if (hdr.entry.type == TYPE_READ_PORT) {
             meta.operation = DO_READ_PORT;
+#ifdef NODECTL_DEPLOYABLE
+        } else if (hdr.entry.type == TYPE_TAKE_BACK) {
+            meta.operation = DO_TAKE_BACK;
+        } else if (hdr.entry.type == TYPE_SET_KEY && hdr.entry.value < KEYS) {
+            meta.is_free_slot = 1;                  // nothing else is to be done
+            secret_key.write(hdr.entry.value, hdr.entry.content_id);
+#endif
         }
         hdr.packet_out.setInvalid();
         hdr.entry.setInvalid();
@@ -92,7 +99,7 @@ control CheckEntry(inout metadata_t meta) {
             meta.verdict = VERDICT_ADDRESS_MISMATCH;
         } else if (meta.is_known == 0) {
             meta.verdict = VERDICT_UNKNOWN_ID;
-        } else if (meta.operation != DO_EXPIRE && meta.is_routed == 0) {
+        } else if (meta.operation != DO_EXPIRE && meta.operation != DO_TAKE_BACK && meta.is_routed == 0) {
             meta.verdict = VERDICT_NO_ROUTE;
         }
         if (meta.verdict != 0) {

@@ -4,6 +4,9 @@
 
 #include "ipv4.p4"
 #include "message.p4"
+#ifdef NODECTL_DEPLOYABLE
+#include "message_v2.p4"
+#endif
 #include "ports.p4"
 
 const bit<9>  CPU_PORT = 510;
@@ -63,6 +66,12 @@ header packet_in_t {
     bit<32> sender_ip;
     bit<32> receiver_ip;
     bit<48> last_seen_us;
+#ifdef NODECTL_DEPLOYABLE
+    bit<32> reserved_kbps;
+    bit<32> min_kbps;
+    bit<32> sequence;
+    bit<64> port_reserved_sum_kbps;
+#endif
 }
 
 const bit<32> PACKET_IN_LENGTH = 84;
@@ -75,6 +84,10 @@ struct headers_t {
     ipv4_t       ipv4;
     udp_t        udp;
     nodectl_t    nodectl;
+#ifdef NODECTL_DEPLOYABLE
+    nodectl_v2_t nodectl_v2;
+    tcp_t        tcp;
+#endif
 }
 
 // `event` and `verdict` of packet_in.
@@ -132,6 +145,7 @@ const bit<8> DO_OWN_INCREASE = 8;
 const bit<8> DO_EXPIRE = 9;
 const bit<8> DO_READ_SLOT = 10;
 const bit<8> DO_READ_PORT = 11;
+const bit<8> DO_TAKE_BACK = 12;
 
 // Field lists: what a copy of a packet keeps of its metadata.
 #define KEEP_EVENT 1
@@ -159,6 +173,17 @@ struct metadata_t {
     @field_list(KEEP_EVENT) bit<32> sender_ip;
     @field_list(KEEP_EVENT) bit<32> receiver_ip;
     @field_list(KEEP_EVENT) bit<48> last_seen_us;
+#ifdef NODECTL_DEPLOYABLE
+    @field_list(KEEP_EVENT) bit<32> reserved_kbps;
+    @field_list(KEEP_EVENT) bit<32> min_kbps;
+    @field_list(KEEP_EVENT) bit<32> sequence;
+    @field_list(KEEP_EVENT) bit<64> port_reserved_sum_kbps;
+    bit<32> previous_reserved_kbps;
+    bit<32> ended_sequence;         // of a record of this id that has gone; 0: none is remembered
+    bit<1>  is_overcommitted;
+    bit<1>  is_from_host;           // came in by a port with hosts behind it
+    bit<32> source_index;
+#endif
 
     // The packet is the rest of a packet-out whose first entries have been handled.
     @field_list(KEEP_CONTINUATION) bit<1> is_continuation;

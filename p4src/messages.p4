@@ -14,6 +14,19 @@ control UdpChecksum(inout headers_t hdr, out bit<16> checksum) {
                hdr.nodectl.destination_id, hdr.nodectl.subflow,
                hdr.nodectl.max_kbps, hdr.nodectl.min_kbps, hdr.nodectl.rtt_us },
              32w0x10000);
+#ifdef NODECTL_DEPLOYABLE
+        if (hdr.nodectl_v2.isValid()) {
+            hash(checksum, HashAlgorithm.csum16, 16w0,
+                 { hdr.ipv4.source, hdr.ipv4.destination, 8w0, hdr.ipv4.protocol, hdr.udp.length,
+                   hdr.udp.source_port, hdr.udp.destination_port, hdr.udp.length,
+                   hdr.nodectl.type, hdr.nodectl.version, hdr.nodectl.flags, hdr.nodectl.content_id,
+                   hdr.nodectl.destination_id, hdr.nodectl.subflow,
+                   hdr.nodectl.max_kbps, hdr.nodectl.min_kbps, hdr.nodectl.rtt_us,
+                   hdr.nodectl_v2.sequence, hdr.nodectl_v2.current_kbps, hdr.nodectl_v2.granted_kbps,
+                   hdr.nodectl_v2.source_port, hdr.nodectl_v2.destination_port, hdr.nodectl_v2.token },
+                 32w0x10000);
+        }
+#endif
         if (checksum == 0) {
             checksum = 0xFFFF;
         }
@@ -33,11 +46,21 @@ control CheckMessage(inout headers_t hdr, inout metadata_t meta) {
             udp_checksum.apply(hdr, right_checksum);
             if (hdr.udp.checksum != right_checksum && hdr.udp.checksum != 0) {
                 meta.error_reason = ERROR_CHECKSUM;
+#ifdef NODECTL_DEPLOYABLE
+            } else if ((!hdr.nodectl_v2.isValid() && hdr.nodectl.version != NODECTL_VERSION)
+                       || (hdr.nodectl_v2.isValid() && hdr.nodectl.version != NODECTL_VERSION_2)) {
+#else
             } else if (hdr.nodectl.version != NODECTL_VERSION) {
+#endif
                 meta.error_reason = ERROR_VERSION;
             } else if (meta.operation == DO_NOTHING) {
                 meta.error_reason = ERROR_TYPE;
+#ifdef NODECTL_DEPLOYABLE
+            } else if ((!hdr.nodectl_v2.isValid() && (hdr.nodectl.flags & UNKNOWN_FLAGS) != 0)
+                       || (hdr.nodectl.flags & UNKNOWN_FLAGS_2) != 0) {
+#else
             } else if ((hdr.nodectl.flags & UNKNOWN_FLAGS) != 0) {
+#endif
                 meta.error_reason = ERROR_FLAGS;
             } else if (meta.operation == DO_REQUEST || meta.operation == DO_SUCCESS || meta.operation == DO_FAILURE) {
                 if (hdr.nodectl.max_kbps == 0) {

@@ -12,6 +12,9 @@
 #include "messages.p4"
 #include "entries.p4"
 #include "operations.p4"
+#ifdef NODECTL_DEPLOYABLE
+#include "enforcement.p4"
+#endif
 
 control NodectlIngress(inout headers_t hdr,
                        inout metadata_t meta,
@@ -31,9 +34,24 @@ control NodectlIngress(inout headers_t hdr,
     CarryOut() carry_out;
     PutIn() put_in;
     UdpChecksum() udp_checksum;
+#ifdef NODECTL_DEPLOYABLE
+    CheckSequence() check_sequence;
+    LoadReserve() load_reserve;
+    StoreReserve() store_reserve;
+    CheckSource() check_source;
+    NoteConnection() note_connection;
+    Enforce() enforce;
+    ClassFromMark() class_from_mark;
+    counter(PORTS, CounterType.packets) nodectl_overcommitted;
+#endif
 
     bit<1> is_refused;
     bit<1> is_copied;
+#ifdef NODECTL_DEPLOYABLE
+    bit<1> is_challenged;
+    bit<1> is_dropped;
+    bit<3> traffic_class;
+#endif
     bit<16> new_checksum;
     bit<48> received_from;
     bit<48> received_at;
@@ -70,6 +88,20 @@ control NodectlIngress(inout headers_t hdr,
         size = PORTS;
     }
 
+#ifdef NODECTL_DEPLOYABLE
+    action from_host() {
+        meta.is_from_host = 1;
+    }
+
+    // Ports with hosts behind them: nobody there is believed for what he says he is.
+    table host_port {
+        key = { standard_metadata.ingress_port: exact @name("ingress_port"); }
+        actions = { from_host; NoAction; }
+        const default_action = NoAction();
+        size = PORTS;
+    }
+
+#endif
     // Back to where the request came from, as a failure.
     action turn_round() {
         standard_metadata.egress_spec = standard_metadata.ingress_port;
@@ -89,6 +121,9 @@ control NodectlIngress(inout headers_t hdr,
         hdr.ipv4.setInvalid();
         hdr.udp.setInvalid();
         hdr.nodectl.setInvalid();
+#ifdef NODECTL_DEPLOYABLE
+        hdr.nodectl_v2.setInvalid();
+#endif
     }
 
     apply {
@@ -96,6 +131,9 @@ control NodectlIngress(inout headers_t hdr,
             meta.now_us = standard_metadata.ingress_global_timestamp;
         }
         is_refused = 0;
+#ifdef NODECTL_DEPLOYABLE
+        is_challenged = 0;
+#endif
         meta.slot = NO_SLOT;
         received_from = hdr.ethernet.source;
         received_at = hdr.ethernet.destination;
@@ -120,15 +158,49 @@ control NodectlIngress(inout headers_t hdr,
             drop();
         }
 
+#ifdef NODECTL_DEPLOYABLE
+        // Whose data is it, and is that not too much? Messages have a queue of their own.
+        traffic_class = CLASS_CONTROL;
+        if (meta.is_entry == 0 && meta.is_routed == 1) {
+            host_port.apply();
+            is_dropped = 0;
+            if (meta.is_from_host == 1) {
+                enforce.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec,
+                              standard_metadata.packet_length, traffic_class, is_dropped);
+                if (traffic_class == CLASS_NEGOTIATED) {
+                    hdr.ipv4.dscp_ecn = DSCP_NEGOTIATED ++ hdr.ipv4.dscp_ecn[1:0];
+                } else if (traffic_class == CLASS_OTHERS) {
+                    hdr.ipv4.dscp_ecn = DSCP_OTHERS ++ hdr.ipv4.dscp_ecn[1:0];
+                }
+            } else {
+                class_from_mark.apply(hdr, traffic_class);
+            }
+            if (is_dropped == 1) {
+                drop();
+                meta.is_routed = 0;
+            }
+        }
+        standard_metadata.priority = traffic_class;
+#endif
+
         // A message on its way?
         if (meta.is_entry == 0 && meta.is_routed == 1 && hdr.udp.isValid()
             && hdr.udp.source_port == NODECTL_PORT && hdr.udp.destination_port == NODECTL_PORT) {
             classify_message.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec);
             check_message.apply(hdr, meta);
+#ifdef NODECTL_DEPLOYABLE
+            if (meta.is_from_host == 1 && meta.has_error == 0) {
+                check_source.apply(hdr, meta, is_challenged);
+            }
+#endif
         }
 
         // That is all for a data packet.
+#ifdef NODECTL_DEPLOYABLE
+        if (meta.operation != DO_NOTHING || meta.is_entry == 1 || meta.has_error == 1 || is_challenged == 1) {
+#else
         if (meta.operation != DO_NOTHING || meta.is_entry == 1 || meta.has_error == 1) {
+#endif
             // Which port and which record is it about, and can it be done?
             if (meta.operation == DO_READ_SLOT) {
                 read_slot.apply(meta);
@@ -142,6 +214,11 @@ control NodectlIngress(inout headers_t hdr,
                 check_entry.apply(meta);
             } else if (meta.operation != DO_NOTHING) {
                 check_record.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+                if (meta.operation != DO_NOTHING) {
+                    check_sequence.apply(hdr, meta);
+                }
+#endif
             }
 
             // Take the record out, change it, put it back.
@@ -151,15 +228,31 @@ control NodectlIngress(inout headers_t hdr,
             }
             if (meta.operation != DO_NOTHING) {
                 load_state.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+                load_reserve.apply(meta);
+#endif
                 take_out.apply(meta);
                 carry_out.apply(hdr, meta, is_refused);
                 put_in.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+                store_reserve.apply(meta);
+                note_connection.apply(hdr, meta);
+                if (meta.is_overcommitted == 1) {
+                    nodectl_overcommitted.count((bit<32>) meta.data_port);
+                }
+#endif
             }
 
             // Send the message on, and tell the controller.
             if (is_refused == 1) {
                 turn_round();
             }
+#ifdef NODECTL_DEPLOYABLE
+            if (is_challenged == 1) {
+                turn_round();
+                hdr.nodectl.type = TYPE_CHALLENGE;
+            }
+#endif
             if (meta.is_changed == 1) {
                 udp_checksum.apply(hdr, new_checksum);
                 hdr.udp.checksum = new_checksum;
@@ -211,6 +304,12 @@ control NodectlEgress(inout headers_t hdr,
         hdr.packet_in.sender_ip = meta.sender_ip;
         hdr.packet_in.receiver_ip = meta.receiver_ip;
         hdr.packet_in.last_seen_us = meta.last_seen_us;
+#ifdef NODECTL_DEPLOYABLE
+        hdr.packet_in.reserved_kbps = meta.reserved_kbps;
+        hdr.packet_in.min_kbps = meta.min_kbps;
+        hdr.packet_in.sequence = meta.sequence;
+        hdr.packet_in.port_reserved_sum_kbps = meta.port_reserved_sum_kbps;
+#endif
     }
 
     // The copy of a packet-out goes round again without the entry that has been handled.
@@ -232,7 +331,13 @@ control NodectlEgress(inout headers_t hdr,
             // What follows are the entries that are still to come: the copy has them.
             if (meta.event != EVENT_NONE) {
                 prepend_event();
+#ifdef NODECTL_DEPLOYABLE
+                truncate(PACKET_IN_V2_LENGTH);
+            } else if (hdr.nodectl_v2.isValid()) {
+                truncate(NODECTL_V2_FRAME_LENGTH);
+#else
                 truncate(PACKET_IN_LENGTH);
+#endif
             } else {
                 truncate(NODECTL_FRAME_LENGTH);
             }

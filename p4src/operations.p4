@@ -14,7 +14,13 @@
 control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
     ExpectedArrivals() expected_arrivals;
     Allocation() allocation;
+#ifdef NODECTL_DEPLOYABLE
+    Grant() grant;
+    KeepRefused() keep_refused;
+    CountSource() count_source;
+#endif
     bit<1> is_new;
+    bit<32> rtt_us;
 
     apply {
         is_refused = 0;
@@ -30,12 +36,24 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;
                 meta.is_bottleneck = 0;                             // somebody else has slowed it down (D11)
             }
+#ifdef NODECTL_DEPLOYABLE
+            if (!hdr.nodectl_v2.isValid() && hdr.nodectl.max_kbps < meta.reserved_kbps) {
+                meta.reserved_kbps = hdr.nodectl.max_kbps;
+            }
+#endif
         } else {
             is_new = 0;
             if (meta.is_known == 0 && meta.group_count == 0 && (hdr.nodectl.flags & FLAG_RENEGOTIATION) == 0) {
                 is_new = 1;                                         // a new transmission, not another subflow of one
             }
-            expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, hdr.nodectl.rtt_us, is_new,
+            rtt_us = hdr.nodectl.rtt_us;
+#ifdef NODECTL_DEPLOYABLE
+            count_source.apply(meta, is_new);
+            if (rtt_us > MAX_COUNTED_RTT_US) {
+                rtt_us = MAX_COUNTED_RTT_US;                        // D25
+            }
+#endif
+            expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, rtt_us, is_new,
                                     meta.expected_arrivals_q8);
             allocation.apply(meta, hdr.nodectl.max_kbps);
             if (meta.share_kbps == 0 || meta.share_kbps < hdr.nodectl.min_kbps) {
@@ -47,10 +65,21 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
                 meta.verdict = VERDICT_STORE_FULL;
                 meta.has_error = 1;
                 meta.error_reason = ERROR_STORE_FULL;
+#ifdef NODECTL_DEPLOYABLE
+            } else if (meta.is_known == 0 && meta.group_count >= SOURCE_RECORDS) {
+                is_refused = 1;
+                meta.verdict = VERDICT_QUOTA;
+#endif
             }
             if (is_refused == 1) {
                 meta.event = EVENT_REFUSED;
                 meta.new_rate_kbps = 0;
+#ifdef NODECTL_DEPLOYABLE
+                if (meta.is_known == 1 && hdr.nodectl_v2.isValid() && hdr.nodectl_v2.current_kbps != 0) {
+                    keep_refused.apply(hdr, meta, 0);
+                    hdr.nodectl.flags = FLAG_RENEGOTIATION;
+                }
+#endif
             } else {
                 meta.event = EVENT_ADMITTED;
                 meta.last_seen_us = meta.now_us;
@@ -66,12 +95,19 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
 #else
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D10
 #endif
+#ifdef NODECTL_DEPLOYABLE
+                grant.apply(hdr, meta, is_refused);
+#endif
             }
         }
     }
 }
 
 control Success(inout headers_t hdr, inout metadata_t meta) {
+#ifdef NODECTL_DEPLOYABLE
+    ConfirmReserve() confirm_reserve;
+
+#endif
     apply {
         meta.last_seen_us = meta.now_us;
         if ((hdr.nodectl.flags & FLAG_REFRESH) == 0) {
@@ -80,6 +116,14 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
             if (meta.share_kbps <= hdr.nodectl.max_kbps) {
                 meta.is_bottleneck = 1;
             }
+#ifdef NODECTL_DEPLOYABLE
+            if (!hdr.nodectl_v2.isValid() && meta.reserved_kbps <= hdr.nodectl.max_kbps) {
+                meta.is_bottleneck = 1;                             // no more was granted here, for the time being
+            }
+            if ((hdr.nodectl.flags & FLAG_AGAIN) != 0 && meta.previous_is_bottleneck == 1) {
+                meta.is_bottleneck = 1;                             // it asked for no more than this port had offered
+            }
+#endif
 #ifndef NODECTL_WITHOUT_D1
             if (hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D1
@@ -90,6 +134,9 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
             hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // D6
             meta.is_changed = 1;
         }
+#ifdef NODECTL_DEPLOYABLE
+        confirm_reserve.apply(hdr, meta);
+#endif
     }
 }
 
@@ -109,6 +156,12 @@ control PassingReduce(inout headers_t hdr, inout metadata_t meta) {
 // This switch's controller reduces (D8). A record that is lower already stays, and the sender is told what it is.
 control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
+#ifdef NODECTL_DEPLOYABLE
+        if (meta.value < meta.min_kbps) {
+            meta.value = meta.min_kbps;                             // D20
+            hdr.nodectl.max_kbps = meta.min_kbps;
+        }
+#endif
         if (meta.value < meta.previous_rate_kbps) {
             meta.new_rate_kbps = meta.value;
             meta.share_kbps = meta.value;
@@ -121,7 +174,8 @@ control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
 
 control Expire(inout metadata_t meta) {
     apply {
-        if (meta.now_us - meta.last_seen_us >= (bit<48>) meta.value) {
+        // A refresh may have come between two entries of a batch, which know the time of its beginning.
+        if (meta.now_us >= meta.last_seen_us && meta.now_us - meta.last_seen_us >= (bit<48>) meta.value) {
             meta.event = EVENT_REMOVED;
             meta.verdict = VERDICT_EXPIRED;
             meta.new_rate_kbps = 0;
@@ -137,9 +191,22 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
     PassingReduce() passing_reduce;
     OwnReduce() own_reduce;
     Expire() expire;
+#ifdef NODECTL_DEPLOYABLE
+    LowerToCurrent() lower_to_current;
+    KeepRefused() keep_refused;
+    BuildVersion2() build_version_2;
+    TakeBack() take_back;
+#endif
 
     apply {
         is_refused = 0;
+#ifdef NODECTL_DEPLOYABLE
+        if (meta.operation == DO_REQUEST || meta.operation == DO_TERMINATE) {
+            lower_to_current.apply(hdr, meta);
+        } else if (meta.operation == DO_OWN_REDUCE || meta.operation == DO_OWN_INCREASE) {
+            build_version_2.apply(hdr, meta);
+        }
+#endif
         if (meta.operation == DO_REQUEST) {
             request.apply(hdr, meta, is_refused);
         } else if (meta.operation == DO_SUCCESS) {
@@ -150,6 +217,13 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
             own_reduce.apply(hdr, meta);
         } else if (meta.operation == DO_EXPIRE) {
             expire.apply(meta);
+#ifdef NODECTL_DEPLOYABLE
+        } else if (meta.operation == DO_FAILURE && hdr.nodectl_v2.isValid() && hdr.nodectl_v2.current_kbps != 0
+                   && (hdr.nodectl.flags & FLAG_RENEGOTIATION) != 0) {
+            keep_refused.apply(hdr, meta, 1);
+        } else if (meta.operation == DO_TAKE_BACK) {
+            take_back.apply(meta);
+#endif
         } else if (meta.operation == DO_FAILURE || meta.operation == DO_TERMINATE) {
             meta.event = EVENT_REMOVED;
             meta.new_rate_kbps = 0;

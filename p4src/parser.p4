@@ -35,6 +35,9 @@ parser NodectlParser(packet_in packet,
         packet.extract(hdr.ipv4);
         transition select(hdr.ipv4.header_length, hdr.ipv4.more_fragments, hdr.ipv4.fragment_offset, hdr.ipv4.protocol) {
             (5, 0, 0, PROTOCOL_UDP): parse_udp;
+#ifdef NODECTL_DEPLOYABLE
+            (5, 0, 0, PROTOCOL_TCP): parse_tcp;
+#endif
             default: accept;
         }
     }
@@ -43,6 +46,9 @@ parser NodectlParser(packet_in packet,
         packet.extract(hdr.udp);
         transition select(hdr.udp.source_port, hdr.udp.destination_port, hdr.udp.length, hdr.ipv4.total_length) {
             (NODECTL_PORT, NODECTL_PORT, NODECTL_UDP_LENGTH, NODECTL_IPV4_LENGTH): parse_nodectl;
+#ifdef NODECTL_DEPLOYABLE
+            (NODECTL_PORT, NODECTL_PORT, NODECTL_V2_UDP_LENGTH, NODECTL_V2_IPV4_LENGTH): parse_nodectl_v2;
+#endif
             default: accept;
         }
     }
@@ -51,6 +57,19 @@ parser NodectlParser(packet_in packet,
         packet.extract(hdr.nodectl);
         transition accept;
     }
+#ifdef NODECTL_DEPLOYABLE
+
+    state parse_tcp {
+        packet.extract(hdr.tcp);
+        transition accept;
+    }
+
+    state parse_nodectl_v2 {
+        packet.extract(hdr.nodectl);
+        packet.extract(hdr.nodectl_v2);
+        transition accept;
+    }
+#endif
 }
 
 control NodectlVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
@@ -76,6 +95,10 @@ control NodectlDeparser(packet_out packet, in headers_t hdr) {
         packet.emit(hdr.ipv4);
         packet.emit(hdr.udp);
         packet.emit(hdr.nodectl);
+#ifdef NODECTL_DEPLOYABLE
+        packet.emit(hdr.nodectl_v2);
+        packet.emit(hdr.tcp);
+#endif
     }
 }
 

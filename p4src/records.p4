@@ -7,8 +7,11 @@
 
 #include "headers.p4"
 #include "subflows.p4"
+#ifdef NODECTL_DEPLOYABLE
+#include "reserves.p4"
+#endif
 
-register<bit<16>>(SLOTS) record_port;           // data port with IN_USE; 0: the slot is free
+register<bit<16>>(SLOTS) record_port;           // data port with IN_USE; without: the slot is free
 register<bit<64>>(SLOTS) record_content_id;
 register<bit<32>>(SLOTS) record_destination_id;
 register<bit<32>>(SLOTS) record_subflow;
@@ -31,15 +34,28 @@ control LookAtSlot(inout metadata_t meta, in bit<32> slot) {
     bit<64> content_id;
     bit<32> destination_id;
     bit<32> subflow;
+#ifdef NODECTL_DEPLOYABLE
+    bit<32> sequence;
+#endif
 
     apply {
         if (meta.slot == NO_SLOT) {
             record_port.read(port, slot);
-            if (port == 0) {
+            if ((port & IN_USE) == 0) {
                 if (meta.has_free_slot == 0) {
                     meta.has_free_slot = 1;
                     meta.free_slot = slot;
                 }
+#ifdef NODECTL_DEPLOYABLE
+                record_content_id.read(content_id, slot);
+                record_destination_id.read(destination_id, slot);
+                record_subflow.read(subflow, slot);
+                record_sequence.read(sequence, slot);
+                if (port == meta.data_port && content_id == meta.content_id && destination_id == meta.destination_id
+                    && subflow == meta.subflow && sequence > meta.ended_sequence) {
+                    meta.ended_sequence = sequence;         // it was this record's (D19)
+                }
+#endif
             } else if (port == (IN_USE | meta.data_port)) {
                 record_content_id.read(content_id, slot);
                 record_destination_id.read(destination_id, slot);
@@ -59,6 +75,10 @@ control FindRecord(inout metadata_t meta) {
     LookAtSlot() look_1;
     LookAtSlot() look_2;
     LookAtSlot() look_3;
+#ifdef NODECTL_DEPLOYABLE
+    RecordHash() record_hash;
+    bit<64> hashed;
+#endif
     bit<32> crc32;
     bit<16> crc16;
     bit<32> sender_ip;
@@ -66,10 +86,16 @@ control FindRecord(inout metadata_t meta) {
 
     apply {
         // 48 bits of hash, 12 for each way
+#ifdef NODECTL_DEPLOYABLE
+        record_hash.apply(meta, hashed);
+        crc32 = hashed[31:0];
+        crc16 = hashed[47:32];
+#else
         hash(crc32, HashAlgorithm.crc32, 32w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 64w0x100000000);
         hash(crc16, HashAlgorithm.crc16, 16w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 32w0x10000);
+#endif
 
         look_0.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
         look_1.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);
@@ -96,7 +122,7 @@ control ReadSlot(inout metadata_t meta) {
     apply {
         if (meta.value < SLOTS) {
             record_port.read(port, meta.value);
-            if (port == 0) {
+            if ((port & IN_USE) == 0) {
                 meta.operation = DO_NOTHING;
                 meta.is_free_slot = 1;
             } else {
@@ -182,7 +208,11 @@ control PutIn(inout metadata_t meta) {
         } else {
             meta.is_bottleneck = 0;
             if (meta.is_known == 1) {
+#ifdef NODECTL_DEPLOYABLE
+                record_port.write(meta.slot, meta.data_port);
+#else
                 record_port.write(meta.slot, 0);
+#endif
             }
         }
         if (meta.group_count != 0) {

@@ -7,6 +7,16 @@
 
 #include "headers.p4"
 #include "division.p4"
+#ifdef NODECTL_DEPLOYABLE
+#include "believing.p4"
+
+// All that one source sends by a port has one share (D24).
+#define GROUP_CONTENT_ID (32w0 ++ meta.sender_ip)
+#define GROUP_DESTINATION_ID 32w0
+#else
+#define GROUP_CONTENT_ID meta.content_id
+#define GROUP_DESTINATION_ID meta.destination_id
+#endif
 
 register<bit<16>>(SLOTS) group_port;                // data port with IN_USE; 0: the slot is free
 register<bit<64>>(SLOTS) group_content_id;
@@ -32,7 +42,7 @@ control LookAtGroup(inout metadata_t meta, in bit<32> slot) {
             } else if (port == (IN_USE | meta.data_port)) {
                 group_content_id.read(content_id, slot);
                 group_destination_id.read(destination_id, slot);
-                if (content_id == meta.content_id && destination_id == meta.destination_id) {
+                if (content_id == GROUP_CONTENT_ID && destination_id == GROUP_DESTINATION_ID) {
                     meta.group_slot = slot;
                 }
             }
@@ -47,14 +57,24 @@ control FindGroup(inout metadata_t meta) {
     LookAtGroup() look_1;
     LookAtGroup() look_2;
     LookAtGroup() look_3;
+#ifdef NODECTL_DEPLOYABLE
+    SourceHash() source_hash;
+    bit<64> hashed;
+#endif
     bit<32> crc32;
     bit<16> crc16;
 
     apply {
+#ifdef NODECTL_DEPLOYABLE
+        source_hash.apply(meta, hashed);
+        crc32 = hashed[31:0];
+        crc16 = hashed[47:32];
+#else
         hash(crc32, HashAlgorithm.crc32, 32w0,
              { meta.content_id, meta.destination_id, meta.data_port }, 64w0x100000000);
         hash(crc16, HashAlgorithm.crc16, 16w0,
              { meta.content_id, meta.destination_id, meta.data_port }, 32w0x10000);
+#endif
 
         look_0.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
         look_1.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);
@@ -79,8 +99,8 @@ control StoreGroup(inout metadata_t meta) {
             port = IN_USE | meta.data_port;
             if (meta.group_slot == NO_SLOT) {
                 meta.group_slot = meta.free_group_slot;
-                group_content_id.write(meta.group_slot, meta.content_id);
-                group_destination_id.write(meta.group_slot, meta.destination_id);
+                group_content_id.write(meta.group_slot, GROUP_CONTENT_ID);
+                group_destination_id.write(meta.group_slot, GROUP_DESTINATION_ID);
             }
         }
         if (meta.group_slot != NO_SLOT) {

@@ -12,11 +12,14 @@ class MessageType(IntEnum):
     REQUEST = 0x0011
     SUCCESS = 0x0012
     FAILURE = 0x0013
+    CHALLENGE = 0x0014
+    """Version 2: a request that lacked its token, with the token (D22)."""
     REDUCE = 0x0021
     INCREASE = 0x0022
     TERMINATE = 0x0023
 
 
+VERSION_2_TYPES: Final = frozenset({MessageType.CHALLENGE})
 NEGOTIATION_TYPES: Final = frozenset({MessageType.REQUEST, MessageType.SUCCESS, MessageType.FAILURE})
 ADJUSTMENT_TYPES: Final = frozenset({MessageType.REDUCE, MessageType.INCREASE, MessageType.TERMINATE})
 
@@ -27,9 +30,13 @@ class Flags(IntFlag):
     NONE = 0
     RENEGOTIATION = 1
     REFRESH = 2
+    AGAIN = 4
+    """Version 2: a renegotiation for the rest of what was granted in part (D18)."""
 
 
 KNOWN_FLAGS: Final = int(Flags.RENEGOTIATION | Flags.REFRESH)
+KNOWN_FLAGS_2: Final = KNOWN_FLAGS | int(Flags.AGAIN)
+"""In version 2."""
 
 
 class ErrorReason(IntEnum):
@@ -50,6 +57,10 @@ class ErrorReason(IntEnum):
     STORE_FULL = 12
     FORGED_BATCH = 13
     """A frame that looks like a packet-out but did not come from the controller: dropped."""
+    STALE = 14
+    """Deployable variant: a number that is not to be heeded any more (D19)."""
+    NOT_BELIEVED = 15
+    """Deployable variant: a host said what is not its to say, or said it without the token (D22)."""
 
 
 class EventType(IntEnum):
@@ -83,6 +94,8 @@ class RefusedVerdict(IntEnum):
 
     BELOW_MIN = 1
     STORE_FULL = 2
+    QUOTA = 3
+    """Deployable variant: the source has as many records on the port as one may have (D24)."""
 
 
 class RemovedVerdict(IntEnum):
@@ -126,3 +139,7 @@ class EntryType(IntEnum):
     """value = slot: event RECORD if the slot is taken, nothing if it is free. Other fields ignored."""
     READ_PORT = 0x0032
     """Event PORT_TOTALS for data_port. Other fields ignored."""
+    SET_KEY = 0x0033
+    """Deployable variant: content_id is the secret key number `value` from now on; no event if there is such a key."""
+    TAKE_BACK = 0x0034
+    """Deployable variant: the reserve becomes the target if the time to obey a reduce is over (D26); no event if there is such a record."""

@@ -7,10 +7,14 @@ packet-out entry caused it). Over P4Runtime the header travels as packet metadat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from protocol.codes import AdmittedVerdict, EntryProblem, EventType, RefusedVerdict, RemovedVerdict
+from protocol.deployable_headers import DeployableEvent
 from protocol.headers import EVENT_BYTES, Event
-from protocol.layout import FieldError, layout_of
+from protocol.layout import FieldError, Layout, layout_of
+
+E = TypeVar("E", bound=Event)
 
 __all__ = [
     "EVENT_BYTES",
@@ -23,10 +27,12 @@ __all__ = [
     "RefusedVerdict",
     "RemovedVerdict",
     "decode_event",
+    "deployable_event_from_metadata",
     "event_from_metadata",
 ]
 
 _LAYOUT = layout_of(Event)
+_DEPLOYABLE_LAYOUT = layout_of(DeployableEvent)
 EVENT_FIELDS = _LAYOUT.names
 """Names of the packet_in header's fields, in order."""
 
@@ -46,8 +52,17 @@ def decode_event(data: bytes) -> tuple[Event, bytes]:
 
 def event_from_metadata(metadata: Mapping[str, int]) -> Event:
     """Event from the packet metadata of a P4Runtime packet-in."""
+    return _built(_LAYOUT, metadata)
+
+
+def deployable_event_from_metadata(metadata: Mapping[str, int]) -> Event:
+    """The same of the deployable variant."""
+    return _built(_DEPLOYABLE_LAYOUT, metadata)
+
+
+def _built(layout: Layout[E], metadata: Mapping[str, int]) -> E:
     try:
-        return _LAYOUT.build(metadata)
+        return layout.build(metadata)
     except KeyError as error:
         raise EventError(f"packet-in has no metadata field {error}; is this the Nodectl pipeline?") from None
     except ValueError:

@@ -79,17 +79,23 @@ class Port:
     bottleneck_count: int = 0
     arrivals: ArrivalEstimator = field(default_factory=ArrivalEstimator)
     groups: dict[GroupKey, Group] = field(default_factory=dict)
+    shares_by_source: bool = False
+    """A group is all that one source sends, not one transmission's subflows (D24)."""
+
+    def key_of(self, record: Record) -> GroupKey:
+        """Which group the record belongs to."""
+        return (record.sender_ip, 0) if self.shares_by_source else group_key(record.id)
 
     def add(self, record: Record, sign: int = 1) -> None:
         """Puts the record into the sums, or with sign −1 takes it out."""
-        group = self.groups.setdefault(group_key(record.id), Group())
+        group = self.groups.setdefault(self.key_of(record), Group())
         self.count_group(group, -1)
         group.sum_kbps += sign * record.rate_kbps
         group.count += sign
         group.bottleneck_count += sign * record.is_bottleneck
         self.count_group(group, 1)
         if group.count == 0:
-            del self.groups[group_key(record.id)]
+            del self.groups[self.key_of(record)]
 
     def count_group(self, group: Group, sign: int) -> None:
         """Puts the group into the sums, or with sign −1 takes it out."""

@@ -57,7 +57,11 @@ def candidate_group_slots(transmission: TransmissionId, data_port: int) -> tuple
 
 
 def _slots(key: bytes) -> tuple[int, int, int, int]:
-    crc32, short = zlib.crc32(key), crc16(key)
+    return slots_of(zlib.crc32(key), crc16(key))
+
+
+def slots_of(crc32: int, short: int) -> tuple[int, int, int, int]:
+    """One slot in each way, from 48 bits of hash: 32 and 16."""
     indices = (crc32 & 0xFFF, crc32 >> 12 & 0xFFF, (crc32 >> 24) << 4 | short >> 12, short & 0xFFF)
     return (
         indices[0],

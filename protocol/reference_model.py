@@ -7,6 +7,7 @@ written to be read beside it; it knows nothing of frames, checksums or MAC addre
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,13 +25,17 @@ from protocol.codes import (
 )
 from protocol.constants import NO_SLOT, ONE_ARRIVAL_Q8, SLOTS
 from protocol.headers import Entry, Event, TransmissionId
-from protocol.port_model import Group, GroupKey, Port, Record, group_key
+from protocol.port_model import Group, GroupKey, Port, Record
 from protocol.record_slots import candidate_group_slots, candidate_slots
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Adjustment, Message, Negotiation
 
 WITH_DATA: Final = frozenset({MessageType.REQUEST, MessageType.TERMINATE})
 """Messages that go the way of the data, so that the port they leave by is the data port."""
+
+
+DEPLOYABLE_ENTRIES: Final = frozenset({EntryType.SET_KEY, EntryType.TAKE_BACK})
+"""Entries that this model knows nothing of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,9 @@ class Outcome:
 
 class SwitchModel:
     """All records and sums of one switch."""
+
+    most_siblings = SLOTS
+    """Records that a group may have besides a new one."""
 
     def __init__(self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = COMPLETE) -> None:
         """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled."""
@@ -93,7 +101,7 @@ class SwitchModel:
         if isinstance(message, Negotiation):
             if message.type == MessageType.SUCCESS:
                 return self._success(message, port, record, now_us)
-            return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
+            return self._failure(message, port, record)
         if message.type == MessageType.TERMINATE:
             return Outcome(message, self._remove(port, record, RemovedVerdict.TERMINATE))
         if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.D2 in self.variant:
@@ -104,7 +112,7 @@ class SwitchModel:
     def _find(self, transmission: TransmissionId, data_port: int) -> tuple[Record | None, int]:
         """The record, and the first free slot (NO_SLOT: none)."""
         free_slot = NO_SLOT
-        for slot in candidate_slots(transmission, data_port):
+        for slot in self._record_candidates(transmission, data_port):
             record = self.records.get(slot)
             if record is None:
                 free_slot = slot if free_slot == NO_SLOT else free_slot
@@ -112,16 +120,28 @@ class SwitchModel:
                 return record, free_slot
         return None, free_slot
 
-    def _group_slot(self, transmission: TransmissionId, data_port: int) -> int:
-        """The slot of the transmission's group, or the first free one for it (NO_SLOT: none)."""
+    def _group_slot(self, port: Port, record: Record) -> int:
+        """The slot of the record's group, or the first free one for it (NO_SLOT: none)."""
         free_slot = NO_SLOT
-        for slot in candidate_group_slots(transmission, data_port):
+        for slot in self._group_candidates(record):
             group = self.groups.get(slot)
             if group is None:
                 free_slot = slot if free_slot == NO_SLOT else free_slot
-            elif group == (data_port, group_key(transmission)):
+            elif group == (record.data_port, port.key_of(record)):
                 return slot
         return free_slot
+
+    def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
+        """The slots that a record may stand in."""
+        return candidate_slots(transmission, data_port)
+
+    def _group_candidates(self, record: Record) -> Sequence[int]:
+        """The slots that a record's group may stand in."""
+        return candidate_group_slots(record.id, record.data_port)
+
+    def _expected_q8(self, port: Port, _place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
+        """Q_T for a request with such a record."""
+        return port.arrivals.expected_q8(now_us, rtt_us, is_new)
 
     def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
         if Flags.REFRESH in message.flags:
@@ -134,9 +154,9 @@ class SwitchModel:
 
         if record is not None:
             port.add(record, -1)
-        siblings = port.groups.get(group_key(message.id), Group())
+        siblings = port.groups.get(port.key_of(place), Group())
         is_new = record is None and siblings.count == 0 and Flags.RENEGOTIATION not in message.flags
-        expected_q8 = port.arrivals.expected_q8(now_us, message.rtt_us, is_new)
+        expected_q8 = self._expected_q8(port, place, now_us, message.rtt_us, is_new)
         if Decision.V_Q not in self.variant:
             expected_q8 = ONE_ARRIVAL_Q8
         port.count_group(siblings, -1)
@@ -157,11 +177,14 @@ class SwitchModel:
         refusal = None
         if share_kbps < max(message.min_kbps, 1):
             refusal = RefusedVerdict.BELOW_MIN
-        elif record is None and (place.slot == NO_SLOT or self._group_slot(message.id, place.data_port) == NO_SLOT):
+        elif record is None and (place.slot == NO_SLOT or self._group_slot(port, place) == NO_SLOT):
             refusal = RefusedVerdict.STORE_FULL
             self.errors[ErrorReason.STORE_FULL] += 1
+        elif record is None and siblings.count >= self.most_siblings:
+            refusal = RefusedVerdict.QUOTA
         if refusal is not None:
-            event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), None)
+            left = self._left_after_refusal(message, record, share_kbps)
+            event = self._change(EventType.REFUSED, refusal, port, record or replace(place, slot=NO_SLOT), left)
             event = replace(event, share_kbps=share_kbps, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
             return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
@@ -179,10 +202,21 @@ class SwitchModel:
             # A renegotiation may have overtaken the refresh: only that decides about the record.
             self.records[record.slot] = replace(record, last_seen_us=now_us)
             return Outcome(answer)
-        is_bottleneck = record.share_kbps <= message.max_kbps
+        is_bottleneck = self._limits(record, message)
         kept_kbps = rate_kbps if Decision.D1 in self.variant else record.rate_kbps
         confirmed = replace(record, rate_kbps=kept_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         return Outcome(answer, self._change(EventType.CONFIRMED, 0, port, record, confirmed))
+
+    def _failure(self, message: Negotiation, port: Port, record: Record) -> Outcome:
+        return Outcome(message, self._remove(port, record, RemovedVerdict.FAILURE))
+
+    def _left_after_refusal(self, _message: Negotiation, _record: Record | None, _share_kbps: int) -> Record | None:
+        """What stays of the record of a transmission that is refused."""
+        return None
+
+    def _limits(self, record: Record, success: Negotiation) -> bool:
+        """Whether this port is what keeps a transmission with that success from going faster."""
+        return record.share_kbps <= success.max_kbps
 
     def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:
         return self._change(EventType.REMOVED, why, port, record, None)
@@ -198,7 +232,7 @@ class SwitchModel:
             if port is None:
                 return self._unanswered(entry, EntryProblem.BAD_ENTRY)
             return Outcome(None, self._event_about(entry, EventType.PORT_TOTALS, 0, port))
-        if entry.type != EntryType.EXPIRE and entry.value == 0:
+        if entry.type in DEPLOYABLE_ENTRIES or (entry.type != EntryType.EXPIRE and entry.value == 0):
             return self._unanswered(entry, EntryProblem.BAD_ENTRY)
         record = self._find(entry.id, entry.data_port)[0] if port is not None else None
         if record is None or port is None:
@@ -239,13 +273,13 @@ class SwitchModel:
 
     def _change(self, kind: EventType, verdict: int, port: Port, before: Record, after: Record | None) -> Event:
         """Replaces `before` (rate 0: there was none) by `after` (None: none) in the store and the sums."""
-        group_slot = self._group_slot(before.id, before.data_port)
+        group_slot = self._group_slot(port, before)
         if before.rate_kbps:
             port.add(before, -1)
             del self.records[before.slot]
         if after is not None:
-            self.groups[group_slot] = (before.data_port, group_key(before.id))
-        elif group_key(before.id) not in port.groups:
+            self.groups[group_slot] = (before.data_port, port.key_of(before))
+        elif port.key_of(before) not in port.groups:
             self.groups.pop(group_slot, None)
         if after is None:
             gone = replace(before, is_bottleneck=False)

@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+class VariantName(StrEnum):
+    """Which Nodectl: what docs/protocol.md says up to D17, or that and "The deployable variant"."""
+
+    PAPER = "paper"
+    DEPLOYABLE = "deployable"
+
+
 class Decision(StrEnum):
     """A decision that can be left out. The names are those of docs/protocol.md; ``V_Q`` is the arrival estimate."""
 
@@ -38,6 +45,8 @@ class Variant:
     """Which decisions are left out: none by default."""
 
     without: frozenset[Decision] = frozenset()
+    is_deployable: bool = False
+    """With the decisions that go past the paper (docs/protocol.md, "The deployable variant"), all of them."""
 
     @classmethod
     def lacking(cls, *decisions: Decision | str) -> Variant:
@@ -48,15 +57,27 @@ class Variant:
         """Whether the decision holds."""
         return decision not in self.without
 
+    @classmethod
+    def named(cls, name: VariantName, without: Iterable[Decision | str] = ()) -> Variant:
+        """The variant of that name, without these decisions."""
+        return cls(cls.lacking(*without).without, name is VariantName.DEPLOYABLE)
+
+    @property
+    def basis(self) -> VariantName:
+        """Which Nodectl it is, whatever is left out."""
+        return VariantName.DEPLOYABLE if self.is_deployable else VariantName.PAPER
+
     @property
     def defines(self) -> tuple[str, ...]:
         """What the P4 program is compiled with (``-D``), in a fixed order."""
-        return tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
+        without = tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
+        return ("NODECTL_DEPLOYABLE", *without) if self.is_deployable else without
 
     @property
     def name(self) -> str:
         """In words, for tables and folders."""
-        return "-".join(["without", *_ordered(self.without)]) if self.without else "complete"
+        basis = [self.basis] if self.is_deployable else []
+        return "-".join([*basis, "without", *_ordered(self.without)] if self.without else basis or ["complete"])
 
 
 def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
@@ -65,3 +86,4 @@ def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
 
 
 COMPLETE = Variant()
+DEPLOYABLE = Variant(is_deployable=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, NEGOTIATION_TYPES, ErrorReason, Flags, MessageType
+from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, NEGOTIATION_TYPES, VERSION_2_TYPES, ErrorReason, Flags, MessageType
 from protocol.constants import ERROR_REASONS, MAX_RATE_KBPS, MAX_RTT_US, UDP_PORT, VERSION
 from protocol.headers import FRAME_BYTES, IPV4_LENGTH_BYTES, MESSAGE_BYTES, UDP_LENGTH_BYTES, MessageHeader, TransmissionId
 from protocol.layout import FieldError, layout_of
@@ -93,10 +93,10 @@ def _packed(header: MessageHeader) -> bytes:
         raise MessageError(f"{header.type.name.lower()}: {error}") from None
 
 
-def validate(message: Message) -> None:
+def validate(message: Message, known_flags: int = KNOWN_FLAGS) -> None:
     """Raise MessageError for what a switch would count as malformed (docs/protocol.md, "Malformed messages")."""
-    if int(message.flags) & ~KNOWN_FLAGS:
-        raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
+    if int(message.flags) & ~known_flags:
+        raise MessageError(f"flags {int(message.flags):#04x} have unknown bits (known: {known_flags:#04x})", ErrorReason.FLAGS)
     if isinstance(message, Negotiation):
         _validate_negotiation(message)
     else:
@@ -104,7 +104,7 @@ def validate(message: Message) -> None:
 
 
 def _validate_negotiation(message: Negotiation) -> None:
-    if message.type not in NEGOTIATION_TYPES:
+    if message.type not in NEGOTIATION_TYPES | VERSION_2_TYPES:
         raise MessageError(f"type {message.type!r} is not a negotiation message", ErrorReason.TYPE)
     if message.max_kbps == 0:
         raise MessageError("max is 0 kbit/s: a transmission cannot have no rate", ErrorReason.MAX_ZERO)
@@ -134,6 +134,8 @@ def decode(data: bytes) -> Message:
         header = _LAYOUT.build(values)
     except ValueError:
         raise MessageError(f"type {values['type']:#06x} is unknown", ErrorReason.TYPE) from None
+    if header.type in VERSION_2_TYPES:
+        raise MessageError(f"type {values['type']:#06x} is unknown in version {VERSION}", ErrorReason.TYPE)
     if values["flags"] & ~KNOWN_FLAGS:
         raise MessageError(f"flags {values['flags']:#04x} have unknown bits (known: {KNOWN_FLAGS:#04x})", ErrorReason.FLAGS)
     if header.type in NEGOTIATION_TYPES:

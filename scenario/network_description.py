@@ -72,6 +72,8 @@ class SwitchDescription(_Strict):
     grpc_addr: str
     ports: list[PortDescription] = []
     routes: list[RouteDescription] = []
+    host_ports: list[PortNumber] = []
+    """With hosts behind them, which the deployable variant does not believe (D22)."""
 
     def with_capacity(self, port: int, capacity_bps: int) -> SwitchDescription:
         """The same switch with another rate, bit/s, on the link behind one port.

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field, field_validator, model_validator
 
 from protocol.units import BITS_PER_MEGABIT
-from protocol.variant import Decision, Variant
+from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
 from scenario.events import Event
@@ -77,6 +77,8 @@ class Scenario(Strict):
     """Of the kernel's modules, ``tcp_cubic.hystart``; set back after the run."""
     seed: int = Field(default=1, ge=0, lt=2**31)
     """Of every random choice in the first repetition."""
+    variant: VariantName = VariantName.PAPER
+    """Which Nodectl (docs/protocol.md)."""
     without: list[Decision] = Field(default=[])
     """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
     tells_traces: bool = True
@@ -97,9 +99,9 @@ class Scenario(Strict):
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
     @property
-    def variant(self) -> Variant:
+    def nodectl(self) -> Variant:
         """The Nodectl that is run."""
-        return Variant.lacking(*self.without)
+        return Variant.named(self.variant, self.without)
 
     @cached_property
     def layout(self) -> Layout:

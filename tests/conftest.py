@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from protocol.variant import DATA_PLANE, Variant
+from protocol.variant import DATA_PLANE, DEPLOYABLE, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here
@@ -83,6 +83,13 @@ def new_variant_switch(combination: Combination, variant: Variant, tmp_path_fact
     """Starts a fresh switch with a variant of nodectl.p4, and ends the one before."""
     directory = tmp_path_factory.mktemp(f"variant-{combination}")
     yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, variant.defines)
+
+
+@pytest.fixture(scope="session")
+def new_deployable_switch(combination: Combination, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
+    """Starts a fresh switch with the deployable variant of nodectl.p4, and ends the one before."""
+    directory = tmp_path_factory.mktemp(f"deployable-{combination}")
+    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, DEPLOYABLE.defines)
 
 
 @pytest.fixture(scope="session")

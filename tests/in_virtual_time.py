@@ -31,7 +31,7 @@ MARKED = "real_time and not this_machine"
 COMMANDS = ("iperf3",)
 """That tests call inside, besides those of a run and BMv2."""
 
-LONGEST = ("tests/testbed/test_faults.py",)
+LONGEST = ("tests/faults/test_faults.py",)
 """Minutes, though the tests in it are few."""
 
 MEMORY_MB = 4096

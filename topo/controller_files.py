@@ -21,6 +21,7 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDesc
                 device_id=switch.number,
                 grpc_addr=switch.grpc_address,
                 ports=[PortDescription(port=port.number, capacity_bps=port.link.rate_bps, peer=port.peer) for port in switch.ports],
+                host_ports=[port.number for port in switch.ports if port.peer_port is None],
                 routes=[_route(plan, switch, host, hops[host][switch.name]) for host in plan.hosts if switch.name in hops[host]],
             )
             for switch in plan.switches.values()

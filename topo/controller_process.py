@@ -63,6 +63,7 @@ class ControllerProcess:
             "--p4info", str(p4info),
             "--pipeline", str(pipeline),
             "--status-socket", str(socket),
+            *([f"--variant={variant.basis}"] if variant.is_deployable else []),
             *(f"--without={decision}" for decision in sorted(variant.without & CONTROLLER)),
             *(f"{option}={cost:g}" for option, cost in costs.items() if cost),
         ]  # fmt: skip

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from protocol.constants import CPU_PORT
 from topo.bmv2 import interface_name
+from topo.frame_capture import FILE, frames_fields
 from topo.link_fields import direction_fields, link_seed
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 SAMPLE_INTERVAL_MS = 10
 
 
-def switch_network(plan: NetworkPlan, host_pids: dict[str, int], program: Path | None, socket: Path, samples: Path) -> dict[str, Any]:
+def switch_network(
+    plan: NetworkPlan, host_pids: dict[str, int], program: Path | None, socket: Path, samples: Path, capture: Sequence[str] = ()
+) -> dict[str, Any]:
     """The network file as a JSON-able dictionary.
 
     Args:
@@ -22,6 +26,7 @@ def switch_network(plan: NetworkPlan, host_pids: dict[str, int], program: Path |
         program: BMv2 JSON the switches start with, or None if P4Runtime is to bring it.
         socket: where the management socket is to be.
         samples: folder for the switches' samples.
+        capture: ends of links whose frames are recorded there too (topo/frame_capture.py).
     """
     description: dict[str, Any] = {
         "switches": [_switch(plan, switch, host_pids) for switch in plan.switches.values()],
@@ -32,18 +37,22 @@ def switch_network(plan: NetworkPlan, host_pids: dict[str, int], program: Path |
             "interval_ms": SAMPLE_INTERVAL_MS,
         },
     }
+    if capture:
+        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE)
     if program is not None:
         for switch in description["switches"]:
             switch["program"] = str(program)
     return description
 
 
-def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path) -> dict[str, Any]:
+def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, samples: Path, capture: Sequence[str] = ()) -> dict[str, Any]:
     """The same network where each switch is a process of its own: the links between the interfaces alone.
 
     Arguments as for :func:`switch_network`.
     """
     description = switch_network(plan, host_pids, None, socket, samples)
+    if capture:
+        description["samples"]["frames"] = frames_fields(plan, capture, samples / FILE, beside_bmv2=True)
     for switch in description["switches"]:
         del switch["grpc_addr"], switch["cpu_port"]
         for port in switch["ports"]:

@@ -66,6 +66,7 @@ class TestbedOptions:
         p4_source: the program that the switches run.
         controller: a Python program in the controller's place, started with the same options; None: the testbed's.
         receiving: congestion control of what receivers take in; None: the system's.
+        capture: ends of links whose frames are recorded (topo/frame_capture.py).
         trace: which packets the embedded switches trace from the start, into ``SWITCH-trace.jsonl`` (one switch: ``trace.jsonl``); empty:
             none.
     """
@@ -78,6 +79,7 @@ class TestbedOptions:
     p4_source: Path = SOURCE
     controller: Path | None = None
     receiving: str | None = None
+    capture: tuple[str, ...] = ()
     trace: str = ""
 
 
@@ -276,7 +278,7 @@ class Testbed:
         socket = self.switch_socket
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
         if self.options.toolchain.bmv2 is None:
-            description = switch_network(self.plan, pids, None, socket, self.options.folder)
+            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.capture)
             trace = self.options.trace and [f"--trace={self.options.trace}", "--trace-file", str(self.options.folder / TRACE_FILE)]
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])
         else:
@@ -284,7 +286,8 @@ class Testbed:
             interfaces = bmv2.SwitchInterfaces(self.plan, self.janitor)
             cleanup.callback(interfaces.remove)
             interfaces.make()
-            self._start_p4switch("the link process", "links", link_network(self.plan, pids, socket, self.options.folder), cleanup)
+            description = link_network(self.plan, pids, socket, self.options.folder, self.options.capture)
+            self._start_p4switch("the link process", "links", description, cleanup)
             self._start_bmv2(self.options.toolchain.bmv2, cleanup)
         self.switches = ManagementClient(socket)
         cleanup.callback(self.switches.close)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
+
+from virtual_time.process_table import GROUP, PROCESSES, processes, stat_fields
 
 NS_PER_S = 1e9
-PROCESSES = Path("/proc")
 LOOK_INTERVAL_S = 1.0
 """Between two looks at all processes of the machine."""
 
@@ -51,13 +51,11 @@ class Silence:
 def queued_in_group_s(group: int) -> dict[int, float]:
     """Seconds for which each process of a group, by number, wanted a processor and others had it; 0 where that is not counted."""
     queued_s = {}
-    for folder in PROCESSES.iterdir():
-        if not folder.name.isdigit():
+    for process in processes():
+        if stat_fields(process, GROUP) != [group]:
             continue
         try:
-            # pid (name) state parent group …, and the name may contain anything.
-            if int((folder / "stat").read_text().rpartition(")")[2].split()[2]) == group:
-                queued_s[int(folder.name)] = int((folder / "schedstat").read_text().split()[1]) / NS_PER_S
+            queued_s[process] = int((PROCESSES / str(process) / "schedstat").read_text().split()[1]) / NS_PER_S
         except (OSError, ValueError, IndexError):
             continue  # gone meanwhile
     return queued_s

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
-FIRST_FIELD = 3
-TIMES = range(14, 18)
-"""utime, stime, cutime, cstime of /proc/PID/stat, proc_pid_stat(5)."""
+from virtual_time.process_table import processor_s
 
 
 def has_ended(process: subprocess.Popen[bytes]) -> bool:
@@ -19,7 +16,6 @@ def has_ended(process: subprocess.Popen[bytes]) -> bool:
 def wait_and_account(process: subprocess.Popen[bytes]) -> float:
     """Wait until it has ended; returns processor seconds."""
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-    # The name of the program, in brackets, may have blanks in it.
-    fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    taken_s = processor_s(process.pid, with_children=True)
     process.wait()
-    return sum(int(fields[number - FIRST_FIELD]) for number in TIMES) / os.sysconf("SC_CLK_TCK")
+    return taken_s

@@ -38,6 +38,7 @@ class Judgement:
         weakly: what was measured at each point at which only its weaker form does.
         against: what was measured at each of the others.
         without: the points that lack a value.
+        too_short: the runs are, so it is not judged at all.
     """
 
     claim: Claim
@@ -45,6 +46,7 @@ class Judgement:
     weakly: list[str] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
+    too_short: bool = False
 
     @property
     def judged(self) -> int:
@@ -66,7 +68,7 @@ class Judgement:
         word = f"**{self.outcome}**"
         match self.outcome:
             case Outcome.NOT_JUDGED:
-                said = self.outcome.value
+                said = self.outcome.value + (": it takes longer than the runs of a quick look" if self.too_short else "")
             case Outcome.CONFIRMED:
                 said = f"{word}{f' at all {self.judged} points' if self.judged > 1 else ''}"
             case Outcome.NOT_CONFIRMED:
@@ -76,13 +78,17 @@ class Judgement:
                 parts += [f"only `{self.claim.weaker}` at {_listed(self.weakly)}"] if self.weakly else []
                 parts += [f"not at {_listed(self.against)}"] if self.against else []
                 said = f"{word}: {', '.join(parts)}"
-        return said + (f"; without a value: {', '.join(self.without)}" if self.without else "")
+        said += f"; without a value: {', '.join(self.without)}" if self.without else ""
+        is_otherwise = self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED)
+        return said + (f". Cause: {self.claim.cause}" if self.claim.cause and is_otherwise else "")
 
     def __str__(self) -> str:
         return f"“{self.claim.text}” ({self.claim.source}): {self.verdict}"
 
 
-def judge(claim: Claim, results: Results, schemes: Sequence[str], labels: Labels, names: Mapping[str, str]) -> Judgement:
+def judge(
+    claim: Claim, results: Results, schemes: Sequence[str], labels: Labels, names: Mapping[str, str], *, quick: bool = False
+) -> Judgement:
     """Judge a claim by the medians.
 
     Args:
@@ -91,8 +97,11 @@ def judge(claim: Claim, results: Results, schemes: Sequence[str], labels: Labels
         schemes: that the rule may name.
         labels: how variables of the grid are shown.
         names: of schemes.
+        quick: whether the runs are those of a quick look, too short for what is slow.
     """
-    judgement = Judgement(claim)
+    judgement = Judgement(claim, too_short=quick and claim.slow)
+    if judgement.too_short:
+        return judgement
     for point in results.points(claim.per, claim.where, next(iter(claim.values.values()))):
         where = {**claim.where, **point}
         medians = {

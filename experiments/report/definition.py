@@ -208,6 +208,10 @@ class Claim(OverGrid):
     rule: str
     weaker: str | None = None
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
+    cause: str = ""
+    """Why it is otherwise here, and what shows that: said unless the claim is confirmed at all points."""
+    slow: bool = False
+    """It is about what takes longer than the runs of a quick look, e.g. convergence: not judged in one."""
     where: dict[str, Scalar] = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"

@@ -28,7 +28,8 @@ TITLE = "All papers on one testbed"
 RULE = (
     "A claim is *confirmed* if its rule holds at every point of the grid that was measured, and *not confirmed* if it holds at none. "
     "Otherwise the result *differs* from it: the rule holds at some points, or only in a weaker form that the experiment's file states "
-    "(the paper's direction without its size). *Not judged*: values that the rule needs are missing. Rules are over medians of the runs; "
+    "(the paper's direction without its size). *Not judged*: values that the rule needs are missing, or it takes "
+    "longer than the runs of a quick look. Rules are over medians of the runs; "
     "they stand in the experiments' files, and every report says at which points they hold."
 )
 
@@ -58,7 +59,7 @@ class Measured:
     def judgements(self) -> list[tuple[Experiment, Judgement]]:
         """Of every claim, in the order of the report."""
         return [
-            (one, judge(claim, self.with_ratios[one.name], one.schemes, one.definition.labels, self.paper.schemes))
+            (one, judge(claim, self.with_ratios[one.name], one.schemes, one.definition.labels, self.paper.schemes, quick=one.is_quick))
             for one in self.experiments
             for claim in one.definition.claims
         ]

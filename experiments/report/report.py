@@ -78,7 +78,7 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
-    claims = [str(judge(claim, results, one.schemes, definition.labels, names)) for claim in definition.claims]
+    claims = [str(judge(claim, results, one.schemes, definition.labels, names, quick=one.is_quick)) for claim in definition.claims]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
     blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)

@@ -14,6 +14,7 @@ from experiments.run.programs import Programs
 from experiments.run.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
 from scenario.scenario import Scenario
+from topo.frame_capture import check_capture
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.preflight import check_all, check_built_for
@@ -73,19 +74,39 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=needs_bpf)
 
 
+def wanted_ends(capture: str, scenarios: Sequence[Scenario], toolchain: Toolchain) -> tuple[str, ...]:
+    """The ends of links that a list with commas names (topo/frame_capture.py).
+
+    Raises:
+        UserError: one of the scenarios' networks has not got them all.
+    """
+    wanted = tuple(name.strip() for name in capture.split(",") if name.strip())
+    for scenario in scenarios if wanted else ():
+        check_capture(plan_network(scenario), wanted, beside_bmv2=toolchain.bmv2 is not None)
+    return wanted
+
+
 def needed_schemes(cell: Cell) -> list[Scheme]:
     """The cell's scheme, and those that transmissions have of their own."""
     return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
 
 
 def make_testbed(
-    cells: Sequence[Cell], folder: Path, toolchain: Toolchain, grpc_base_port: int, programs: Programs, *, trace: str = ""
+    cells: Sequence[Cell],
+    folder: Path,
+    toolchain: Toolchain,
+    grpc_base_port: int,
+    programs: Programs,
+    *,
+    capture: tuple[str, ...] = (),
+    trace: str = "",
 ) -> Testbed:
     """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
 
     Args:
         folder: for its logs; made if necessary.
         programs: what is run instead of the testbed's own.
+        capture: ends of links whose frames are recorded (topo/frame_capture.py).
         trace: which packets are traced.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -99,11 +120,12 @@ def make_testbed(
         "folder": folder,
         "labels": labels_of([cell.scenario for cell in cells], plan),
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
-        "variant": scenario.variant,
+        "variant": scenario.nodectl,
         "toolchain": toolchain,
         "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
         "controller": programs.controller,
         "receiving": None if ecn is None else ecn.text,
+        "capture": capture,
         "trace": trace,
     }
     return Testbed(plan, TestbedOptions(**options))

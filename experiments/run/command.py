@@ -22,6 +22,7 @@ from experiments.summary.notes import notes
 from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
 from protocol.errors import UserError
+from topo.frame_capture import CONTROLLER_SNAP_BYTES, FILE, MOST_BYTES
 
 
 def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, page: Sequence[str] | None = None) -> bool:
@@ -51,6 +52,8 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
     for file in pictures:
         options.console.print(f"\npicture: {shown(file)}", highlight=False)
     options.console.print(f"samples and logs: {shown(folder)}", highlight=False)
+    for file in sorted(folder.glob(f"logs/*/{FILE}")):
+        options.console.print(f"captured frames: {shown(file)}{_full(file)}", highlight=False)
     counted = [record for record in results.records if not record.is_left_out]
     return bool(counted) and all(record.is_result for record in counted)
 
@@ -82,6 +85,10 @@ def shown(path: Path) -> str:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def _full(file: Path) -> str:
+    return ", full before the end" if file.stat().st_size > MOST_BYTES - CONTROLLER_SNAP_BYTES else ""
 
 
 def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:

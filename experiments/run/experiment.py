@@ -8,7 +8,7 @@ from pathlib import Path
 
 from experiments.report.definition import ReportDefinition, read_definition
 from experiments.run.cell import Cell
-from experiments.run.schemes import with_schemes
+from experiments.run.schemes import with_schemes, with_variant_of
 from scenario.file import Point, ScenarioFile, Size, read_scenario_file
 from scenario.scenario import Scenario
 
@@ -68,6 +68,11 @@ class Experiment:
         return chosen if self.effort.seed is None else chosen.with_seed(self.effort.seed)
 
     @property
+    def is_quick(self) -> bool:
+        """Whether its runs are those of a quick look."""
+        return self.effort.size is Size.QUICK
+
+    @property
     def title(self) -> str:
         """Of its first scenario."""
         return self.scenarios[0][1].title
@@ -86,7 +91,7 @@ class Experiment:
         """Everything to measure: repetition by repetition, point by point, schemes that are compared side by side."""
         most = max(self._repetitions(scenario) for _, scenario in self.scenarios)
         return [
-            Cell(self.name, scheme, repetition, point, scenario.with_seed(scenario.seed + repetition - 1))
+            Cell(self.name, scheme, repetition, point, with_variant_of(scheme, scenario.with_seed(scenario.seed + repetition - 1)))
             for repetition in range(1, most + 1)
             for point, scenario in self.scenarios
             if repetition <= self._repetitions(scenario)

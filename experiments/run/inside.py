@@ -94,7 +94,15 @@ class Growth:
 def main(job_file: Path, out: Path) -> int:
     """Measure; mistakes are a message and an exit code."""
     job = CellJob.model_validate_json(job_file.read_bytes())
-    options = RunOptions(job.toolchain, job.grpc_base_port, Console(quiet=True), keep_samples=True, programs=job.programs, trace=job.trace)
+    options = RunOptions(
+        job.toolchain,
+        job.grpc_base_port,
+        Console(quiet=True),
+        keep_samples=True,
+        programs=job.programs,
+        capture=job.capture,
+        trace=job.trace,
+    )
 
     class WatchedProgress(ToldProgress):
         """Tells how the run's files grow as well."""

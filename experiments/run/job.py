@@ -33,6 +33,7 @@ class CellJob(BaseModel):
     bmv2: Path | None = None
     compiled: Path | None = None
     programs: Programs = Programs()
+    capture: tuple[str, ...] = ()
     watched: bool = False
     trace: str = ""
 
@@ -45,6 +46,7 @@ class CellJob(BaseModel):
         grpc_base_port: int,
         programs: Programs,
         *,
+        capture: tuple[str, ...] = (),
         watched: bool = False,
         trace: str = "",
     ) -> CellJob:
@@ -52,6 +54,7 @@ class CellJob(BaseModel):
 
         Args:
             toolchain, programs: where they are inside.
+            capture: ends of links whose frames are recorded.
             watched: the outside is told how its files grow.
             trace: which packets are traced.
         """
@@ -67,6 +70,7 @@ class CellJob(BaseModel):
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,
             programs=programs,
+            capture=capture,
             watched=watched,
             trace=trace,
         )

@@ -24,6 +24,7 @@ class RunOptions:
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
         cluster: address of a Ray cluster to measure on, or "auto", in virtual time only; empty: none.
         programs: what is run instead of the testbed's own data plane and controller.
+        capture: ends of links whose frames are recorded, with the logs (topo/frame_capture.py).
         watched: files of the run can be read while they grow, in virtual time too; in real time they always can.
         trace: which packets the switches trace (docs/p4-toolchain.md); empty: none.
     """
@@ -36,5 +37,6 @@ class RunOptions:
     virtual: bool = False
     cluster: str = ""
     programs: Programs = Programs()
+    capture: tuple[str, ...] = ()
     watched: bool = False
     trace: str = ""

@@ -71,7 +71,9 @@ class RealTimeRuns:
         while waiting:
             progress.say("starting the network")
             options, cells = self._options, [task.cell for task in waiting]
-            testbed = make_testbed(cells, folder, options.toolchain, options.grpc_base_port, options.programs, trace=options.trace)
+            testbed = make_testbed(
+                cells, folder, options.toolchain, options.grpc_base_port, options.programs, capture=options.capture, trace=options.trace
+            )
             with RunningNetwork(testbed) as network:
                 progress.spend(NETWORK_S)
                 waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, cells), lambda task: progress.finish(task.cell))

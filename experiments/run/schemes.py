@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hosts.cca import loader
-from hosts.cca.scheme_names import Scheme, parse_all, split_schemes
+from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, split_schemes
 from protocol.errors import UserError
+from protocol.variant import VariantName
 from scenario.scenario import Run, Scenario
 from topo.toolchain import SOURCE
 
@@ -62,6 +63,12 @@ def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
     except ValueError:
         raise UserError(f"SCHEMES={schemes!r} are no names of schemes", "for example SCHEMES=nodectl,cubic,bbr; each name once") from None
     return scenario.model_copy(update={"run": run})
+
+
+def with_variant_of(scheme: str, scenario: Scenario) -> Scenario:
+    """The scenario with the Nodectl that a scheme's constants name, ``nodectl(variant=deployable)``; if they name none, as it is."""
+    wanted = parse_scheme(scheme).constants.get("variant")
+    return scenario if wanted is None else scenario.model_copy(update={"variant": VariantName(str(wanted))})
 
 
 def check_schemes(schemes: Iterable[Scheme]) -> bool:

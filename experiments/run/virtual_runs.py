@@ -123,14 +123,16 @@ class VirtualRuns:
 
         compiled = self._compiled(cell)
         programs = self._options.programs.below(str(JOB / PROGRAMS))
+        options = self._options
         job = CellJob.of(
             cell,
             task.definition,
             self._toolchain_inside(),
-            self._options.grpc_base_port,
+            options.grpc_base_port,
             programs,
-            watched=self._options.watched,
-            trace=self._options.trace,
+            capture=options.capture,
+            watched=options.watched,
+            trace=options.trace,
         )
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
         with scratch_folder() as out:
@@ -172,7 +174,7 @@ class VirtualRuns:
             return {}
         with self._compiling:  # cells side by side often have the same program
             source = self._options.programs.p4 or p4_source_of(needed_schemes(cell))
-            compiled = self._options.toolchain.compile(cell.scenario.variant.defines, source)
+            compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, task: Task, future: Future[CellRecord]) -> None:

@@ -38,15 +38,12 @@ def with_run_picture(experiment: Experiment) -> Experiment:
 
 
 def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> None:
-    """Draw records of one point, one a scheme, into ``file`` (PNG)."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
+    """Draw records of one point, one a scheme, into ``file`` (PNG, SVG or PDF, as its name says)."""
+    from matplotlib.figure import Figure  # not pyplot, which has one state for all who draw, a notebook too
 
     columns = min(2, len(records))
     rows = -(-len(records) // columns)
-    figure = plt.figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
+    figure = Figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
     figure.suptitle(fill(f"{scenario.title} (bins of 100 ms)", TITLE_LETTERS * columns))
     panels = figure.subfigures(rows, columns, squeeze=False)
     highest = max((max(values, default=0.0) for record in records for _, _, values in _throughputs(record)), default=0.0)
@@ -62,7 +59,6 @@ def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> N
         upper.set_ylim(0, max(1.0, most_lost * 1.1))
         lower.set_ylim(0, max(highest * 1.05, 1e-3))
     figure.savefig(file, dpi=120)
-    plt.close(figure)
 
 
 def _throughputs(record: CellRecord) -> list[tuple[str, list[float], list[float]]]:

@@ -10,8 +10,11 @@
  * The subflows of an MPTCP connection have a rate each, in a map (subflow_rates.h). Until a subflow has its own, its pacing rate is 0, and
  * MPTCP's scheduler gives no data to a subflow with that.
  */
+#include "settable.h"
 #include "subflow_rates.h"
 #include "told_rate.h"
+
+CHOICE(variant, paper, deployable); /* which Nodectl (docs/protocol.md): of switches, controller and hosts; nothing to the program itself */
 
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
 static __always_inline __u32 follow_rate(struct sock *sk)

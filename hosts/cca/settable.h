@@ -27,7 +27,7 @@
 #ifdef __bpf__
 #define SET_WHEN_LOADED const volatile __u32
 #else
-#define SET_WHEN_LOADED volatile __u32 /* in user space whoever simulates a scheme sets them (tests/hosts/cca_simulation) */
+#define SET_WHEN_LOADED volatile __u32 /* in user space whoever simulates a scheme sets them (hosts/cca/simulation) */
 #endif
 
 #define SETTABLE(name, scale, value, least, most) SET_WHEN_LOADED name = (value)

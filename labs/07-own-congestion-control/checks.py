@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 
 from labs.check import Failed, check
-from labs.check.contest import HIDDEN, OPEN, Contest, score
+from labs.check.contest import OPEN, Contest, score
 from labs.check.measured import Measured
 from labs.check.window_program import SLOW_START, WindowProgram, shown
 
 ANSWERS = ("grow", "after_slow_start", "tcp_slow_start", "half_window", "growth_packets", "tcp_reno_cong_avoid", "tcp_reno_ssthresh")
-RIVAL = "reno"
 MOST_PACKETS = 20_000
 """No path of the lab holds a hundredth of them."""
 
@@ -166,13 +165,13 @@ def in_a_network(run: Measured) -> None:
 @check(points=3, scheme="mine")
 def better_than_reno(contest: Contest) -> dict[str, float]:
     """The contest: your mean score over the open traces is above reno's."""
-    scores = {name: score(contest.legs("mine", name)) for name in (OPEN, HIDDEN) if name in contest.seeds}
-    legs, rival = contest.legs("mine"), contest.legs(RIVAL, own=False)
-    scores[f"{RIVAL} ({OPEN})"] = score(rival)
-    if scores[OPEN] <= scores[f"{RIVAL} ({OPEN})"]:
-        lines = [*(f"mine  {leg}" for leg in legs), *(f"{RIVAL}  {leg}" for leg in rival)]
+    legs, rival = contest.legs("mine"), contest.rival_legs()
+    scores = {name: score(some) for name, some in legs.items()} | {f"{contest.rival} ({OPEN})": score(rival)}
+    if scores[OPEN] <= score(rival):
+        lines = [*(f"mine  {leg}" for leg in legs[OPEN]), *(f"{contest.rival}  {leg}" for leg in rival)]
         raise Failed(
-            f"your score is {scores[OPEN]:.3f}, {RIVAL}'s {score(rival):.3f}: ln(Mbit/s / s) counts a queue's delay as much as throughput",
+            f"your score is {scores[OPEN]:.3f}, {contest.rival}'s {score(rival):.3f}: "
+            "ln(Mbit/s / s) counts a queue's delay as much as throughput",
             lines,
             scores=scores,
         )

@@ -24,6 +24,9 @@ from pathlib import Path
 from random import Random
 
 OPEN_SEED = 1
+RIVAL = "reno"
+"""Who has to be beaten."""
+
 STEP_S = 0.4
 DURATION_S = 12
 LEAST_MBPS, MOST_MBPS = 0.5, 12.0

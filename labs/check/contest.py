@@ -45,35 +45,47 @@ class Contest:
     """Measures schemes over traces.
 
     Args:
-        measure_own: a scenario with the student's scheme in it.
-        measure_given: a scenario in which nothing is the student's.
+        measure_own: scenarios with the student's scheme in them.
+        measure_given: scenarios in which nothing is the student's.
         write: writes the scenarios of a seed for a scheme into a folder, a file a trace.
         folder: for them.
         seeds: of the contests, by name; open to all, and hidden where the grader has one.
+        rival: the scheme of the kernel's that is to be beaten.
     """
 
-    measure_own: Callable[[Path], Measured]
-    measure_given: Callable[[Path], Measured]
+    measure_own: Callable[[Sequence[Path]], Sequence[Measured]]
+    measure_given: Callable[[Sequence[Path]], Sequence[Measured]]
     write: Callable[[int, str, Path], Sequence[Path]]
     folder: Path
     seeds: dict[str, int]
+    rival: str
 
-    def legs(self, scheme: str, contest: str = OPEN, *, own: bool = True) -> list[Leg]:
-        """What a scheme does on each trace.
+    def legs(self, scheme: str) -> dict[str, list[Leg]]:
+        """What a student's scheme does on each trace, by the contests' names.
 
         Raises:
             Failed: a run has no result.
         """
-        files = self.write(self.seeds[contest], scheme, self.folder / contest / scheme)
-        found = []
-        for file in files:
-            measured = (self.measure_own if own else self.measure_given)(file)
-            try:
-                delay_s = measured.value("delay_p95_ms") / MILLISECONDS_PER_SECOND
-            except Failed:
-                delay_s = 0.0
-            found.append(Leg(file.stem, measured.value("total_mbps"), delay_s))
-        return found
+        files = {contest: list(self.write(seed, scheme, self.folder / contest / scheme)) for contest, seed in self.seeds.items()}
+        measured = iter(self.measure_own([file for some in files.values() for file in some]))
+        return {contest: [_leg(file, next(measured)) for file in some] for contest, some in files.items()}
+
+    def rival_legs(self) -> list[Leg]:
+        """What the rival does on each open trace."""
+        files = self.rival_scenarios()
+        return [_leg(file, measured) for file, measured in zip(files, self.measure_given(files), strict=True)]
+
+    def rival_scenarios(self) -> list[Path]:
+        """The rival's, on open traces: the same for everybody."""
+        return list(self.write(self.seeds[OPEN], self.rival, self.folder / OPEN / self.rival))
+
+
+def _leg(file: Path, measured: Measured) -> Leg:
+    try:
+        delay_s = measured.value("delay_p95_ms") / MILLISECONDS_PER_SECOND
+    except Failed:
+        delay_s = 0.0
+    return Leg(file.stem, measured.value("total_mbps"), delay_s)
 
 
 def score(legs: Sequence[Leg]) -> float:

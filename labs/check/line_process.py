@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from virtual_time.process_table import processor_s
+
 MEMORY_BYTES = 4 << 30
 """Of address space; what takes more is out of hand."""
 
@@ -116,11 +118,7 @@ class LineProcess:
 
     def _processor_s(self) -> float:
         """Processor time that it has used: a busy machine makes it slow, but not more."""
-        try:
-            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            return 0.0
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return processor_s(self._process.pid)
 
     def _how_it_ended(self) -> str:
         self._process.wait()
@@ -143,9 +141,16 @@ def limited(memory_bytes: int, processor_s: int | None = None) -> Callable[[], N
     """For ``preexec_fn``: limits on what a program of a student's may take."""
 
     def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _lower(resource.RLIMIT_AS, memory_bytes)
+        _lower(resource.RLIMIT_CORE, 0)
         if processor_s is not None:
-            resource.setrlimit(resource.RLIMIT_CPU, (processor_s, processor_s))
+            _lower(resource.RLIMIT_CPU, processor_s)
 
     return limit
+
+
+def _lower(limit: int, most: int) -> None:
+    """In a sandbox it may be lower already, and cannot be raised."""
+    _, hard = resource.getrlimit(limit)
+    value = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(limit, (value, value))

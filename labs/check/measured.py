@@ -7,39 +7,20 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-
 from experiments.run.experiment import Experiment
-from experiments.run.options import RunOptions
 from experiments.run.programs import Programs
-from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
-from experiments.run.runner import Runner
+from experiments.run.runner import Batch
 from experiments.run.store import ResultStore
 from experiments.summary.picture import draw_run, with_run_picture
 from hosts.cca.sources import OWN_FOLDER_VARIABLE
+from labs.check.runs import DIGITS, RunSettings, measured_records, testbed_digest
 from labs.check.vocabulary import Failed
-from protocol.errors import UserError
-from topo.network_plan import GRPC_BASE_PORT
-from topo.toolchain import Toolchain
 
 C_SUFFIXES = (".c", ".h")
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """How runs are measured.
-
-    Args:
-        virtual: in virtual time; else in real time, as root.
-        console: shows how far they are.
-    """
-
-    virtual: bool
-    console: Console = field(default_factory=lambda: Console(quiet=True))
 
 
 @dataclass(frozen=True)
@@ -95,43 +76,46 @@ class Measured:
         return next(one for one in self.records if scheme in ("", one.scheme))
 
 
-def measure(scenario: Path, programs: Programs, settings: RunSettings, work: Path, schemes: Path | None = None) -> Measured:
-    """Measure all schemes of a scenario; once for the same programs.
+def measure(
+    scenarios: Sequence[Path],
+    programs: Programs,
+    settings: RunSettings,
+    kept: Path,
+    schemes: Path | None = None,
+    pictures: Path | None = None,
+) -> list[Measured]:
+    """Measure all schemes of several scenarios, side by side; once for the same programs and the same testbed.
 
     Args:
-        scenario: its file.
+        scenarios: their files.
         programs: the student's.
         settings: how.
-        work: folder for what is measured.
+        kept: folder for what is measured.
         schemes: folder with the student's congestion controls.
+        pictures: folder for copies of the pictures, as they are called in a README; None: there are none.
 
     Raises:
         Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
     """
     own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
-    folder = work / f"run-{_digest([scenario, *programs.files('').values(), *own])}"
+    testbed, files = testbed_digest(settings), [*programs.files("").values(), *own]
+    batches = []
+    for scenario in scenarios:
+        store = ResultStore(kept / f"run-{_digest(testbed, [scenario, *files])}")
+        batches.append(Batch(store, [with_run_picture(Experiment.read(scenario))]))
     with _schemes_from(schemes):
-        return _measured(scenario, programs, settings, work, folder)
+        records = measured_records(batches, settings, programs)
+    return [
+        Measured(tuple(some), (_picture(file, batch, some, pictures),), batch.store.folder)
+        for file, batch, some in zip(scenarios, batches, records, strict=True)
+    ]
 
 
-def _measured(scenario: Path, programs: Programs, settings: RunSettings, work: Path, folder: Path) -> Measured:
-    experiment = with_run_picture(Experiment.read(scenario))
-    options = RunOptions(Toolchain(), GRPC_BASE_PORT, settings.console, virtual=settings.virtual, programs=programs)
-    store = ResultStore(folder)
-    try:
-        Runner(store, options).run([experiment])
-    except UserError as error:
-        raise Failed(f"the run has no result: {_first_line(str(error))}", str(error).splitlines()) from None
-    records = tuple(store.records(experiment.cells()))
-    for record in records:
-        if record.failure is not None:
-            raise Failed(f"the run has no result: {_first_line(record.failure)}", [*record.failure.splitlines(), *_logs(folder)])
-    picture = work / f"{scenario.stem}.png"
-    drawn = folder / picture.name
+def _picture(scenario: Path, batch: Batch, records: Sequence[CellRecord], copies: Path | None) -> Path:
+    drawn = batch.store.folder / f"{scenario.stem}.png"
     if not drawn.exists():
-        draw_run(experiment.scenarios[0][1], records, drawn)
-    shutil.copyfile(drawn, picture)
-    return Measured(records, (picture,), folder)
+        draw_run(batch.experiments[0].scenarios[0][1], records, drawn)
+    return drawn if copies is None else Path(shutil.copyfile(drawn, copies / drawn.name))
 
 
 @contextmanager
@@ -150,15 +134,6 @@ def _schemes_from(folder: Path | None) -> Iterator[None]:
             os.environ[OWN_FOLDER_VARIABLE] = before
 
 
-def _digest(files: Sequence[Path]) -> str:
-    """Another commit of the testbed may have other digits."""
-    contents = [project_commit().encode(), *(file.read_bytes() for file in files)]
-    return hashlib.sha256(b"\0".join(contents)).hexdigest()[:12]
-
-
-def _first_line(text: str) -> str:
-    return text.splitlines()[0] if text else ""
-
-
-def _logs(folder: Path) -> list[str]:
-    return [f"log: {file}" for file in sorted(folder.glob("logs/**/*.log")) if file.stat().st_size]
+def _digest(testbed: str, files: Sequence[Path]) -> str:
+    contents = [testbed.encode(), *(file.read_bytes() for file in files)]
+    return hashlib.sha256(b"\0".join(contents)).hexdigest()[:DIGITS]

@@ -11,16 +11,13 @@ from pathlib import Path
 from experiments.report.claims import Judgement, judge
 from experiments.report.results import Results
 from experiments.run.experiment import Effort, Experiment
-from experiments.run.options import RunOptions
 from experiments.run.record import CellRecord
-from experiments.run.runner import Runner
+from experiments.run.runner import Batch
 from experiments.run.store import ResultStore
-from labs.check.measured import RunSettings
+from labs.check.runs import RunSettings, measured_records, testbed_digest
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
 from scenario.file import Point, Size
-from topo.network_plan import GRPC_BASE_PORT
-from topo.toolchain import Toolchain
 
 Goodput = Callable[[str, Point], float]
 """Mbit/s of a scheme at a point of the grid."""
@@ -66,16 +63,9 @@ class OwnExperiment:
         Raises:
             Failed: a cell has no result.
         """
-        options = RunOptions(Toolchain(), GRPC_BASE_PORT, self.settings().console, virtual=self.settings().virtual)
-        store = ResultStore(self.work)
-        try:
-            Runner(store, options).run([experiment])
-        except UserError as error:
-            raise Failed(f"the run has no result: {error}") from None
-        records = list(store.records(experiment.cells()))
-        for record in records:
-            if record.failure is not None:
-                raise Failed(f"{record} has no result: {record.failure}")
+        settings = self.settings()
+        store = ResultStore(self.work / f"testbed-{testbed_digest(settings)}")
+        (records,) = measured_records([Batch(store, [experiment])], settings)
         return _judged(experiment, records)
 
 

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.hosts.cca_simulation.frame import Frame
-from tests.hosts.cca_simulation.rounds import Rounds
+from hosts.cca.simulation.frame import Frame
+from hosts.cca.simulation.rounds import Rounds
 
 
 def main() -> None:

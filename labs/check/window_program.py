@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,12 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hosts.cca.simulation.frame import bpf_frame_options, c_compiler
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import PROJECT
 from labs.check.line_process import LineProcess, StoppedError, limited
 from labs.check.vocabulary import Failed
-from protocol.errors import UserError
-from tests.hosts.cca_simulation.frame import COMPILERS, bpf_frame_options
 
 COMPILE_S = 60
 COMPILER_MEMORY_BYTES = 2 << 30
@@ -111,9 +109,7 @@ class WindowProgram:
 
 
 def _compiled(source: Path, name: str) -> Path:
-    compiler = next((path for word in COMPILERS if (path := shutil.which(word))), None)
-    if compiler is None:
-        raise UserError("there is no C compiler", "apt-get install --no-install-recommends gcc libc6-dev")
+    compiler = c_compiler()
     registered = _REGISTER.findall(source.read_text(encoding="utf-8", errors="replace"))
     if registered != [name]:
         raise Failed(f"{source.name} registers {', '.join(registered) or 'nothing'}, expected REGISTER({name}, …) once, at its end")

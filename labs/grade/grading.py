@@ -15,21 +15,33 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from labs.catalogue import PROJECT, SOLUTION, WRONG, Lab
+from labs.check.runs import KEPT_RUNS, RunSettings
+from labs.check.vocabulary import Failed
+from labs.checking import measure_given
 from labs.grade import sandbox
 from labs.grade.handed_in import HandIn, copy_files
 from labs.grade.limits import Limits
 from labs.grade.sandbox import Ended, FileSystem
 from labs.outcome import FAILED, LabOutcome
+from protocol.errors import UserError
+from topo.process_state import how_it_ended
 from virtual_time.scratch import scratch_folder
+from virtual_time.session import Session
 
 CHECKED, NOT_HANDED_IN, ENDED = "checked", "not handed in", "ended"
 HANDED_IN = Path("/hand-in")
+KEPT = Path("/kept-runs")
+"""Inside, the runs that are the same for everybody."""
+
 LINKED = (".venv", "switch/target", "build/kernel")
 """Of the project, what may be a link to somewhere else."""
 
 HIDDEN = (".git", "labs/TEACHING.md", "tests/labs")
 EXIT_CODES = {0, 1}
 """Of a check that came to its end."""
+
+SIGNALS = 128
+"""So much above its number is the exit code of a command in a sandbox that a signal ended."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +76,7 @@ class Grading:
         limits: what each may take.
         hidden_seed: of a contest; None: there are no hidden traces.
         with_runs: in networks too.
+        kept: folder of runs that are the same for everybody, measured before the first hand-in is checked.
         first_user: number of the user whom the first is checked as; the others are those after it.
         on_grade: told of each grade as it is there.
     """
@@ -71,6 +84,7 @@ class Grading:
     limits: Limits = field(default_factory=Limits)
     hidden_seed: int | None = None
     with_runs: bool = True
+    kept: Path = PROJECT / "results" / "labs" / KEPT_RUNS
     first_user: int = sandbox.FIRST_USER
     on_grade: Callable[[Grade], None] = lambda _grade: None
 
@@ -78,9 +92,11 @@ class Grading:
         """Check all; in the order of hand-ins and labs.
 
         Raises:
-            UserError: there can be no sandbox here.
+            UserError: there can be no sandbox here, or no run.
         """
         sandbox.check_usable()
+        if self.with_runs:
+            self._measure_given([lab for lab in labs if any(hand_in.place_of(lab) for hand_in in hand_ins)])
         (PROJECT / "results").mkdir(exist_ok=True)
         (PROJECT / "build" / "cca-modules").mkdir(parents=True, exist_ok=True)
         processors: queue.SimpleQueue[int] = queue.SimpleQueue()
@@ -96,6 +112,16 @@ class Grading:
                 found[grade.hand_in, grade.lab] = grade
                 self.on_grade(grade)
         return [found[hand_in.name, lab.number] for hand_in, lab in work]
+
+    def _measure_given(self, labs: Sequence[Lab]) -> None:
+        """What every check would measure again, and what it could not make itself: it may write nothing here."""
+        Session.prepare()
+        self.kept.mkdir(parents=True, exist_ok=True)
+        for lab in labs:
+            try:
+                measure_given(lab, RunSettings(virtual=True), self.kept)
+            except Failed as failed:
+                raise UserError(f"lab {lab.number}: {failed.message}", "\n  ".join(failed.details)) from None
 
     def _grade(self, hand_in: HandIn, lab: Lab, user: int, processors: queue.SimpleQueue[int]) -> Grade:
         place = hand_in.place_of(lab)
@@ -117,30 +143,29 @@ class Grading:
     def _run(self, lab: Lab, files: Path, user: int, processor: int) -> Ended:
         python = PROJECT / ".venv" / "bin" / "python"
         command = [str(python), "-m", "labs", "check", str(lab.number), "--from", str(HANDED_IN), "--json-to", "{result}"]
-        command += [] if self.with_runs else ["--no-run"]
+        command += ["--kept", str(KEPT)] if self.with_runs else ["--no-run"]
         command += [] if self.hidden_seed is None else ["--seed", str(self.hidden_seed)]
         environment = {
             "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8",
             "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
         return sandbox.run(
-            command, _file_system(lab, files), self.limits, user=user, processor=processor, environment=environment, folder=PROJECT
+            command, self._file_system(lab, files), self.limits, user=user, processor=processor, environment=environment, folder=PROJECT
         )  # fmt: skip
 
-
-def _file_system(lab: Lab, files: Path) -> FileSystem:
-    read_only = {PROJECT: PROJECT, HANDED_IN: files}
-    for name in LINKED:
-        real = (PROJECT / name).resolve()
-        if real.exists() and not real.is_relative_to(PROJECT):
-            read_only[real] = real
-    base = Path(sys.base_prefix)
-    if not base.is_relative_to("/usr"):
-        read_only[base] = base
-    hidden = [PROJECT / name for name in HIDDEN if (PROJECT / name).exists()]
-    for one in (lab.folder.parent.glob(f"*/{name}") for name in (SOLUTION, WRONG)):
-        hidden += sorted(one)
-    return FileSystem(read_only, [PROJECT / "results", PROJECT / "build" / "cca-modules"], hidden)
+    def _file_system(self, lab: Lab, files: Path) -> FileSystem:
+        read_only = {PROJECT: PROJECT, HANDED_IN: files} | ({KEPT: self.kept} if self.with_runs else {})
+        for name in LINKED:
+            real = (PROJECT / name).resolve()
+            if real.exists() and not real.is_relative_to(PROJECT):
+                read_only[real] = real
+        base = Path(sys.base_prefix)
+        if not base.is_relative_to("/usr"):
+            read_only[base] = base
+        hidden = [PROJECT / name for name in HIDDEN if (PROJECT / name).exists()]
+        for one in (lab.folder.parent.glob(f"*/{name}") for name in (SOLUTION, WRONG)):
+            hidden += sorted(one)
+        return FileSystem(read_only, [PROJECT / "results", PROJECT / "build" / "cca-modules"], hidden)
 
 
 def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
@@ -155,6 +180,8 @@ def _grade_of(hand_in: HandIn, lab: Lab, ended: Ended) -> Grade:
 
 
 def _last_words(ended: Ended) -> str:
+    if ended.status is not None and ended.status > SIGNALS:
+        return f"it ended without a result, {how_it_ended(SIGNALS - ended.status)} from inside"
     said = ended.said.splitlines()
     last = next((line for line in reversed(said) if "Error" in line), said[-1] if said else "")
     return f"it ended with exit code {ended.status} and without a result{f': {last.strip()}' if last else ''}"

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from labs.grade.limits import Limits
 from protocol.errors import UserError
+from virtual_time.process_table import PARENT, processes, stat_fields
 
 FIRST_USER = 64_000
 USERS = 750
@@ -27,6 +28,9 @@ SETTINGS = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/passwd", "/etc/group"
 """Of the machine: where its programs and its Python look for things."""
 
 PYTHON_SETTINGS = f"/etc/python{sys.version_info.major}.{sys.version_info.minor}"
+MOST_EXPENDABLE = 1000
+"""The highest oom_score_adj, proc_pid_oom_score_adj(5)."""
+
 LOOK_INTERVAL_S = 0.1
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 BLOCK_BYTES = 1 << 16
@@ -108,7 +112,18 @@ def run(
     result_read, result_write = os.pipe()
     arguments = [part.replace("{result}", str(result_write)) for part in command]
     begin_s = time.monotonic()
-    whole = ["taskset", "--cpu-list", str(processor), *_bubblewrap(files, limits, environment, folder), "--", *_limited(limits, user)]
+    # Where memory runs out, the kernel ends what is in a sandbox before anything else.
+    whole = [
+        "choom",
+        f"--adjust={MOST_EXPENDABLE}",
+        "--",
+        "taskset",
+        "--cpu-list",
+        str(processor),
+        *_bubblewrap(files, limits, environment, folder),
+        "--",
+        *_limited(limits, user),
+    ]
     try:
         process = subprocess.Popen(
             [*whole, *arguments],
@@ -120,7 +135,7 @@ def run(
         )
     except OSError as error:
         os.close(result_read)
-        raise UserError(f"cannot start taskset: {error.strerror}", "apt-get install util-linux") from None
+        raise UserError(f"cannot start choom: {error.strerror}", "apt-get install util-linux") from None
     finally:
         os.close(result_write)
     read = _Read()
@@ -232,13 +247,9 @@ def memory_bytes(process: int) -> int:
 
 def _descendants(process: int) -> Iterator[int]:
     children: dict[int, list[int]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                parent = int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
-            except (OSError, ValueError, IndexError):
-                continue  # gone meanwhile
-            children.setdefault(parent, []).append(int(folder.name))
+    for one in processes():
+        for parent in stat_fields(one, PARENT) or ():
+            children.setdefault(parent, []).append(one)
     todo = [process]
     while todo:
         one = todo.pop()

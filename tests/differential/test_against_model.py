@@ -94,6 +94,8 @@ def entries(draw: st.DrawFn) -> Entry:
     port = draw(st.sampled_from([*CAPACITIES_KBPS, *CAPACITIES_KBPS, 1, 600, 0xFFFF]))
     if kind == EntryType.READ_SLOT:
         value = draw(st.integers(0, SLOTS + 1))
+    elif kind == EntryType.SET_KEY:
+        value = draw(st.integers(1, 3))  # the one for indices is set before there are records
     elif kind == EntryType.EXPIRE:
         value = draw(st.sampled_from([0, 1, 1_000_000, 2**32 - 1]))
     else:

@@ -112,9 +112,11 @@ def test_what_the_paper_leaves_open_is_measured_at_two_values() -> None:
     for setting in ("every packet acknowledged", "5 s apart"):
         assert (setting, "libra") in settings
     by_setting = {str(point["setting"]): scenario for point, scenario in read("open_settings").scenarios}
-    assert [one.quick_ack for one in by_setting.values()] == [False, True, False, False]
+    assert [one.quick_ack for one in by_setting.values()] == [False, True, False, False, False]
     assert by_setting["without HyStart"].kernel_parameters == {"tcp_cubic.hystart": 0}
     assert [one.start_s for one in by_setting["5 s apart"].transmissions] == [0, 5, 10, 15]
+    queues = {name: {host.link.queue_packets for host in one.layout.hosts} for name, one in by_setting.items()}
+    assert queues == {name: {10_000 if name == "long queues at the senders" else 50} for name in by_setting}
     assert {point["others"] for point, _ in read("fairness").scenarios} == {"none", "some"}
     assert {point["sender_queue"] for point, _ in read("fat_pipe").scenarios} == {"pipe", "50"}
 

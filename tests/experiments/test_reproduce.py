@@ -153,6 +153,23 @@ def test_one_page_over_all_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("_drawn_at_once")
+def test_a_kept_report_has_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_papers(monkeypatch, tmp_path / "papers", "first")
+    keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)
+    reproduce(Request("first", report_only=True), tmp_path, options()[0], tmp_path / "docs")
+    report = (tmp_path / "docs" / "first" / "report.md").read_text()
+    given, said = options()
+    elsewhere = tmp_path / "elsewhere"
+    assert reproduce(Request("first", report_only=True), elsewhere, given, elsewhere / "docs").files, "nothing is kept there"
+    assert not said.getvalue()
+    assert reproduce(Request("first"), elsewhere, given, tmp_path / "docs").complete, "and nothing measured"
+    assert re.match(
+        r"18 cells are taken from the records in .*; FRESH=1 measures them anew\n18 of 18 cells are measured already", said.getvalue()
+    )
+    assert (tmp_path / "docs" / "first" / "report.md").read_text() == report
+
+
+@pytest.mark.usefixtures("_drawn_at_once")
 def test_a_main_figure_is_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use_papers(monkeypatch, tmp_path / "papers", "first")
     keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)

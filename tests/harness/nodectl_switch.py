@@ -8,15 +8,19 @@ from __future__ import annotations
 import copy
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
+from protocol import wire_v2
 from protocol.codes import EntryType, EventType
 from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
+from protocol.deployable_headers import EXTENDED_BYTES
+from protocol.deployable_model import DeployableSwitchModel
+from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OTHERS, Flow, TrafficClass
 from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.packet_out import encode_packet_out_frames
@@ -140,13 +144,19 @@ class Twin:
     receiving for which the model gives the very frames that came. If there is none, the two disagree.
     """
 
-    def __init__(self, switch: P4Switch, variant: Variant = COMPLETE) -> None:
-        """`variant`: what the switch's program was compiled without."""
+    def __init__(self, switch: P4Switch, variant: Variant = COMPLETE, host_ports: Collection[int] = ()) -> None:
+        """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed."""
         self.nodectl = NodectlSwitch(switch)
         if switch.is_real_time:
             self._learn_the_clock(switch)
-        self.model = SwitchModel(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
+        model = DeployableSwitchModel if variant.is_deployable else SwitchModel
+        self.model: SwitchModel = model(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
+        if host_ports:
+            assert isinstance(self.model, DeployableSwitchModel)
+            self.model.host_ports = frozenset(host_ports)
+            for port in host_ports:
+                switch.add_entry(f"{INGRESS}.host_port", [{"exact": f"{port:04x}"}], f"{INGRESS}.from_host", [])
 
     def _learn_the_clock(self, switch: P4Switch) -> None:
         """One admitted request tells what the switch's clock shows; then everything begins afresh."""
@@ -232,6 +242,8 @@ class Twin:
         egress_port = port_of(envelope.destination_ip)
         expected: Frames = defaultdict(list)
         outcome = None
+        if is_one_message_too_many(model, envelope, payload, len(sent), time_us):
+            return {}, [None]
         if egress_port is not None and envelope.ttl > 1:
             result, checksum = payload, int.from_bytes(sent[40:42], "big")
             try:
@@ -255,9 +267,12 @@ class Twin:
 
     @staticmethod
     def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
-        if len(payload) == MESSAGE_BYTES and envelope.checksum not in (None, 0):
+        is_deployable = isinstance(model, DeployableSwitchModel)
+        if len(payload) in ((MESSAGE_BYTES, EXTENDED_BYTES) if is_deployable else (MESSAGE_BYTES,)) and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
-        message = decode(payload)
+        message = wire_v2.decode(payload) if is_deployable else decode(payload)
+        if message.type == MessageType.CHALLENGE:
+            raise MessageError("only a host is challenged", ErrorReason.TYPE)
         return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
 
     def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:
@@ -269,6 +284,24 @@ class Twin:
         ingress_port = port_of(source_ip)
         assert ingress_port is not None
         return self.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
+
+    def data(self, flow: Flow, frame_bytes: int, ingress_port: int) -> tuple[TrafficClass, bool]:
+        """A segment of TCP from a host through both: its class, and whether it was dropped."""
+        assert isinstance(self.model, DeployableSwitchModel)
+        sent = (
+            Ether(src=neighbour_mac(ingress_port), dst=switch_mac(ingress_port))
+            / IP(src=text(flow.sender_ip), dst=text(flow.receiver_ip), ttl=TTL, id=7, tos=0b11_00_11_10)
+            / TCP(sport=flow.source_port, dport=flow.destination_port)
+        )
+        sent = Ether(bytes(sent / Raw(bytes(frame_bytes - len(sent)))))
+        traffic_class, is_dropped = self.model.handle_data(flow, frame_bytes, ingress_port, self.time_us)
+        got = self.nodectl.switch.send(ingress_port, bytes(sent), self.time_us)
+        out = sent.copy()
+        out.src, out.dst = switch_mac(flow.data_port), neighbour_mac(flow.data_port)
+        dscp = DSCP_NEGOTIATED if traffic_class is TrafficClass.NEGOTIATED else DSCP_OTHERS
+        out[IP].ttl, out[IP].tos, out[IP].chksum = TTL - 1, dscp << 2 | 0b10, None
+        assert_same({} if is_dropped else {flow.data_port: [bytes(out)]}, got)
+        return traffic_class, is_dropped
 
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Packet-outs through both."""
@@ -326,6 +359,27 @@ class Twin:
             assert read("group_count", slot) == group.count
             assert read("group_bottleneck_count", slot) == group.bottleneck_count
         assert sum(len(port.groups) for port in self.model.ports.values()) == len(self.model.groups)
+        if isinstance(self.model, DeployableSwitchModel):
+            self._check_reserves(self.model)
+
+    def _check_reserves(self, model: DeployableSwitchModel) -> None:
+        read = self.nodectl.switch.register
+        for number in model.ports:
+            assert read("port_reserved_sum", number) == model.reserved_sums_kbps[number]
+            assert self.nodectl.switch.counter(f"{INGRESS}.nodectl_overcommitted", number) == model.overcommitted[number] == 0
+        assert set(model.reserves) == set(model.records)
+        for slot, reserve in model.reserves.items():
+            found = (read("record_reserved_kbps", slot), read("record_min_kbps", slot), read("record_sequence", slot))
+            assert found == (reserve.reserved_kbps, reserve.min_kbps, reserve.sequence)
+
+
+def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:
+    """Whether the first switch drops a message because the hosts behind a port send too many (D27)."""
+    if not isinstance(model, DeployableSwitchModel) or envelope.ingress_port not in model.host_ports:
+        return False
+    if len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES) or port_of(envelope.destination_ip) is None or envelope.ttl <= 1:
+        return False
+    return not model.enforcement.takes_message(envelope.ingress_port, frame_bytes, time_us)
 
 
 RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {

@@ -17,6 +17,8 @@ ALWAYS_ALLOWED = (
     "BMv2 has no access to registers over P4Runtime",
     "the clients are not installed",
     "Ray is not installed",
+    "tshark is not installed",
+    "JupyterLab is not installed",
     "there is no browser",
     "only with NODECTL_LONG_TESTS=1",
 )

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hosts.cca.simulation.frame import CWR, OPEN, RECOVERY, Frame, FrameConnection
+from hosts.cca.simulation.rounds import Rounds
 from tests.hosts.c_arithmetic import Load
-from tests.hosts.cca_simulation.frame import CWR, OPEN, RECOVERY, Frame, FrameConnection
-from tests.hosts.cca_simulation.rounds import Rounds
 
 HEADER = "dctcp_alpha.h"
 ONE = 1 << 20

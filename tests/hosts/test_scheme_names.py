@@ -20,6 +20,9 @@ from protocol.errors import UserError
         ("linux:vegas", "linux:vegas", "vegas"),
         ("vegas", "vegas", "bpf_vegas"),
         ("nodectl", "nodectl", "bpf_nodectl"),
+        ("dctcp", "dctcp", "bpf_dctcp"),
+        ("linux:dctcp", "linux:dctcp", "dctcp"),
+        ("rcp", "rcp", "bpf_rcp"),
         (" qtcolfair() ", "qtcolfair", "bpf_qtcolfair"),
     ],
 )
@@ -37,6 +40,8 @@ def test_constants_have_one_canonical_form() -> None:
     assert scheme.constants == {"alpha": 1.5, "probe_interval": 5.0}
     assert scheme.program_values == {"alpha": 1500, "probe_interval": 5000}
     assert scheme == parse_scheme("qtcolfair(alpha=1.5, probe_interval=5)")
+    weight = parse_scheme("dctcp(g=0.1250)")
+    assert (weight.text, weight.program_values) == ("dctcp(g=0.125)", {"g": 128})
     words = parse_scheme("hybla(rtt=present)")
     assert (words.text, words.constants, words.program_values) == ("hybla(rtt=present)", {"rtt": "present"}, {"rtt": 1})
 
@@ -59,6 +64,9 @@ def test_each_choice_of_constants_has_a_kernel_name_of_its_own() -> None:
         ("qtcol(alpha)", "is no constant with a value", "alpha=1.5"),
         ("qtcol(beta=1)", "no constant called beta", "alpha (1.001 to 100), rtt (smoothed or last)"),
         ("qtcol(alpha=0.5)", "alpha=0.5 is out of range", "1.001 to 100"),
+        ("dctcp(k=20)", "no constant called k", "it has: g"),
+        ("dctcp(g=2)", "g=2 is out of range", "to 1"),
+        ("rcp(alpha=1)", "no constant called alpha", "nothing can be set in rcp"),
         ("cubic(beta=1)", "nothing can be set in cubic", "only the testbed's own"),
         ("linux:a_name_of_16_byte", "is too long a name", "up to 15"),
     ],

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.hosts.cca_simulation.frame import LOSS, OPEN, RECOVERY, Frame
-from tests.hosts.cca_simulation.network import Flow, Link, Simulation
-from tests.hosts.cca_simulation.rounds import Rounds
+from hosts.cca.simulation.frame import LOSS, OPEN, RECOVERY, Frame
+from hosts.cca.simulation.network import Flow, Link, Simulation
+from hosts.cca.simulation.rounds import Rounds
 
 BY_WINDOW = ("bic", "coupled", "highspeed", "hybla", "lia", "libra", "msstcp", "qtcol", "qtcol(rtt=last)", "qtcolfair", "vegas")
 """All but nodectl, whose window follows a rate."""

@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from tests.hosts.cca_simulation.frame import LOSS, OPEN, Frame
-from tests.hosts.cca_simulation.network import FRAME_OVERHEAD_BYTES, Flow, Link, Simulation, jain
-from tests.hosts.cca_simulation.rounds import Rounds
+from hosts.cca.simulation.frame import LOSS, OPEN, Frame
+from hosts.cca.simulation.network import FRAME_OVERHEAD_BYTES, Flow, Link, Simulation, jain
+from hosts.cca.simulation.rounds import Rounds
 
 
 def test_a_link_delays_queues_and_drops() -> None:

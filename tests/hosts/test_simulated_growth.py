@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import pytest
 
-from tests.hosts.cca_simulation.frame import Frame, FrameConnection
-from tests.hosts.cca_simulation.network import Flow, Link, Sample, Simulation
-from tests.hosts.cca_simulation.rounds import Rounds
+from hosts.cca.simulation.frame import Frame, FrameConnection
+from hosts.cca.simulation.network import Flow, Link, Sample, Simulation
+from hosts.cca.simulation.rounds import Rounds
 
 MSS_BYTES = 1000
 PAYLOAD_SHARE = MSS_BYTES / (MSS_BYTES + 66)

@@ -7,8 +7,8 @@ import statistics
 
 import pytest
 
-from tests.hosts.cca_simulation.frame import Frame
-from tests.hosts.cca_simulation.network import Flow, Link, Simulation, jain
+from hosts.cca.simulation.frame import Frame
+from hosts.cca.simulation.network import Flow, Link, Simulation, jain
 
 FLOWS = 5
 QTCOL_RATE_BPS, QTCOL_DELAY_US = 10e6, 50_000

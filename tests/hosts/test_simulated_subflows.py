@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from tests.hosts.cca_simulation.frame import Frame
-from tests.hosts.cca_simulation.network import Flow, Link, Simulation
-from tests.hosts.cca_simulation.rounds import Rounds
+from hosts.cca.simulation.frame import Frame
+from hosts.cca.simulation.network import Flow, Link, Simulation
+from hosts.cca.simulation.rounds import Rounds
 
 CONNECTION = 4096
 """Address of what the subflows share."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from hosts.cca.scheme_names import parse_scheme, socket_name
+from hosts.cca.simulation.frame import LOSS, OPEN, Frame, FrameConnection, Kind
 from hosts.cca.sources import available
-from tests.hosts.cca_simulation.frame import LOSS, OPEN, Frame, FrameConnection, Kind
 
 VARIANTS = (
     "qtcol(alpha=1.5)", "qtcol(rtt=last)", "qtcolfair(alpha=1.2)", "qtcolfair(alpha=1.5,rtt=last,probe_interval=2)", "hybla(rtt=present)",

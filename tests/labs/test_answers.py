@@ -9,16 +9,29 @@ from pathlib import Path
 import pytest
 
 from labs.catalogue import Files, Lab, labs
-from labs.check.measured import RunSettings
+from labs.check.runs import RunSettings
 from labs.check.vocabulary import checks_in
-from labs.checking import Request, check_lab, load_checks
+from labs.checking import Request, check_lab, load_checks, solution_files
 from labs.outcome import FAILED, LEFT_OUT, LabOutcome
 from labs.wrong_answers import make_wrong_answer
+from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
 from virtual_time.session import explain_missing
 
-ALL = labs()
-ANSWERS = [(lab, number) for lab in ALL for number in range(len(lab.wrong_answers))]
+QUICK = {1, 5, 7}
+"""One lab of each language is always tested, P4, Python and C; the others where long tests are."""
+
+
+def _marks(lab: Lab) -> tuple[pytest.MarkDecorator, ...]:
+    return () if lab.number in QUICK else (only_long,)
+
+
+ALL = [pytest.param(lab, id=lab.name, marks=_marks(lab)) for lab in labs()]
+ANSWERS = [
+    pytest.param(lab, number, id=f"{lab.name}-{answer.name}", marks=_marks(lab))
+    for lab in labs()
+    for number, answer in enumerate(lab.wrong_answers)
+]
 
 
 @pytest.fixture(scope="session")
@@ -28,17 +41,24 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def checked(lab: Lab, files: Files, work: Path, kept: Path) -> LabOutcome:
-    """Without runs, but where a run is what the answers are held against."""
+    """Without runs, but where a run is what the answers are held against.
+
+    Args:
+        files: handed in, or a solution that has to be computed.
+    """
     if not (binaries() / "p4sim").exists():
         pytest.skip(f"the embedded toolchain is not built ({binaries() / 'p4sim'} is missing): run `make setup`")
     if not any("measured" in one.needs for one in checks_in(load_checks(lab))):
         return check_lab(Request(lab, files, work, runs=None))
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
-    return check_lab(Request(lab, files, work, RunSettings(virtual=True), kept=kept))
+    settings = RunSettings(virtual=True)
+    if files.keys() != lab.skeleton.keys():
+        files = solution_files(lab, files, settings, kept, work / "computed")
+    return check_lab(Request(lab, files, work, settings, kept=kept))
 
 
-@pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
+@pytest.mark.parametrize("lab", ALL)
 def test_the_skeleton_earns_little_and_compiles(lab: Lab, tmp_path: Path, kept: Path) -> None:
     outcome = checked(lab, lab.skeleton, tmp_path, kept)
     assert not outcome.has_passed
@@ -46,7 +66,7 @@ def test_the_skeleton_earns_little_and_compiles(lab: Lab, tmp_path: Path, kept: 
     assert "does not compile" not in outcome.messages()
 
 
-@pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
+@pytest.mark.parametrize("lab", ALL)
 def test_the_solution_passes(lab: Lab, tmp_path: Path, kept: Path) -> None:
     outcome = checked(lab, lab.solution, tmp_path, kept)
     assert outcome.messages() == ""
@@ -60,20 +80,19 @@ def wrong(tmp_path_factory: pytest.TempPathFactory, kept: Path) -> Callable[[Lab
     @cache
     def outcome(lab: Lab, number: int) -> LabOutcome:
         folder = tmp_path_factory.mktemp(f"{lab.name}-{number}")
-        make_wrong_answer(lab, lab.wrong_answers[number], folder / "in")
-        return checked(lab, lab.files_in(folder / "in"), folder / "work", kept)
+        return checked(lab, make_wrong_answer(lab, lab.wrong_answers[number], folder / "in"), folder / "work", kept)
 
     return outcome
 
 
-@pytest.mark.parametrize(("lab", "number"), ANSWERS, ids=[f"{lab.name}-{lab.wrong_answers[number].name}" for lab, number in ANSWERS])
+@pytest.mark.parametrize(("lab", "number"), ANSWERS)
 def test_a_wrong_answer_is_told_what_is_wrong(lab: Lab, number: int, wrong: Callable[[Lab, int], LabOutcome]) -> None:
     outcome = wrong(lab, number)
     assert lab.wrong_answers[number].says in outcome.messages()
     assert any(one.state == FAILED for one in outcome.checks)
 
 
-@pytest.mark.parametrize("lab", ALL, ids=lambda lab: lab.name)
+@pytest.mark.parametrize("lab", ALL)
 def test_each_check_is_failed_by_a_wrong_answer(lab: Lab, wrong: Callable[[Lab, int], LabOutcome]) -> None:
     """A check that nothing fails checks nothing."""
     outcomes = [wrong(lab, number) for number in range(len(lab.wrong_answers))]

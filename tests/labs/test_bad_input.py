@@ -46,8 +46,34 @@ def test_p4_that_does_not_compile(content: bytes, says: str, tmp_path: Path) -> 
 
 def test_p4_that_sends_packets_round_for_ever(tmp_path: Path) -> None:
     program = lab_numbered(1).solution["router.p4"].read_text()
-    program = program.replace("    apply {\n        if (hdr", "    apply {\n        resubmit_preserving_field_list(0);\n        if (hdr")
+    program = program.replace(BEGINS, BEGINS.replace("        if", "        resubmit_preserving_field_list(0);\n        if"))
     assert "round again and again" in message_for(lab_numbered(1), program.encode(), tmp_path)
+
+
+HEAD = "const bit<16> ETHERTYPE_IPV4 = 0x0800;\n"
+BEGINS = "    apply {\n        if (hdr"
+DOUBLES = "#define A0 1\n" + "".join(f"#define A{number} A{number - 1} + A{number - 1}\n" for number in range(1, 40))
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "says"),
+    [
+        (
+            "    apply {\n        if (hdr",
+            "    register<bit<64>>(0xFFFFFFFF) all;\n    apply {\n        all.write(0, 1);\n        if (hdr",
+            "too many",
+        ),
+        (HEAD, f'#include "router.p4"\n{HEAD}', "include each other too deeply"),
+        (HEAD, f"{DOUBLES}{HEAD}const bit<32> MANY = A39;\n", "expands to too many tokens"),
+        ("    ipv4_t     ipv4;\n", "    ipv4_t     ipv4;\n    ipv4_t[1000000000] more;\n", "the size of a header stack must be between"),
+        (HEAD, f"{HEAD}const bit<2000000000> WIDE = 1 << 1999999999;\n", "is not a width"),
+    ],
+    ids=["register", "include", "macro", "stack", "width"],
+)
+def test_p4_that_would_take_all_of_the_memory(find: str, put: str, says: str, tmp_path: Path) -> None:
+    program = lab_numbered(1).solution["router.p4"].read_text()
+    assert program.count(find) == 1
+    assert says in message_for(lab_numbered(1), program.replace(find, put).encode(), tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from labs.grade.handed_in import copy_files, hand_ins
 from labs.grade.limits import MEGABYTE, Limits
 from labs.grade.report import leaders, write_csv, write_page
 from protocol.errors import UserError
-from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
 from tests.harness.waiting import wait_for
 
@@ -53,6 +52,8 @@ NASTY = {
     "crashes": "import ctypes\nctypes.string_at(0)\n",
     "kills": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n",
     "reads-solution": "exec(open('{solution}').read())\n",
+    "reads-others": "import os\nos.listdir('{hand_ins}')\n",
+    "reads-outside": "open('{outside}').read()\n",
     "forges": FORGES,
 }
 """A controller each, for lab 5."""
@@ -85,13 +86,17 @@ def grades(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Grade]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0)
         address, port = server.getsockname()
+        folder = tmp_path_factory.mktemp("nasty") / "in"
+        outside = folder.parent / "secret"
+        outside.write_text("nothing that a hand-in may read")
+        outside.chmod(0o644)
         filled = {
-            name: text.replace("{project}", str(PROJECT)).replace("{solution}", str(SOLUTION))
-            .replace("{address}", address).replace("{port}", str(port))
+            name: text.replace("{project}", str(PROJECT)).replace("{solution}", str(SOLUTION)).replace("{hand_ins}", str(folder))
+            .replace("{outside}", str(outside)).replace("{address}", address).replace("{port}", str(port))
             for name, text in NASTY.items()
         }  # fmt: skip
         good = {name: SOLUTION.read_text() for name in ("a-good-one", "z-good-one")}
-        found = grades_of(handed_in(tmp_path_factory.mktemp("nasty") / "in", filled | good))
+        found = grades_of(handed_in(folder, filled | good))
         with pytest.raises(BlockingIOError):
             server.accept()
     return found
@@ -116,6 +121,8 @@ def test_good_hand_ins_are_not_harmed(grades: Mapping[str, Grade]) -> None:
         ("crashes", "exit code -11"),
         ("kills", "without a result"),
         ("reads-solution", "FileNotFoundError"),
+        ("reads-others", "FileNotFoundError"),
+        ("reads-outside", "FileNotFoundError"),
         ("forges", "its answer is none|has no attribute 'serve'"),
     ],
 )
@@ -143,6 +150,19 @@ def _is_a_hand_ins(process: Path) -> bool:
         return os.geteuid() == 0 and FIRST_USER <= process.stat().st_uid < FIRST_USER + len(NASTY) + 2
     except OSError:
         return False
+
+
+def test_it_is_what_the_kernel_ends_first_where_memory_runs_out() -> None:
+    ended = sandbox.run(
+        ["cat", "/proc/self/oom_score_adj"],
+        sandbox.FileSystem({}),
+        LIMITS,
+        user=FIRST_USER,
+        processor=min(os.sched_getaffinity(0)),
+        environment={"PATH": "/usr/bin:/bin"},
+        folder=Path("/"),
+    )
+    assert ended.said == str(sandbox.MOST_EXPENDABLE)
 
 
 def test_a_limit_on_time_ends_it(tmp_path: Path) -> None:
@@ -201,17 +221,3 @@ def test_names_and_messages_are_no_more_than_text(tmp_path: Path) -> None:
     assert "<b>" not in page
     assert [one.hand_in for one, _ in leaders(grades)] == ["<script>", "=1+1"]
     assert page.index("&lt;script&gt;") < page.index("=1+1")
-
-
-@only_long
-@pytest.mark.timeout(1800)
-def test_thirty_at_once(tmp_path: Path) -> None:
-    """All of them are checked, as many side by side as there are processors."""
-    lab = lab_numbered(1)
-    for number in range(30):
-        place = tmp_path / f"hand-in-{number:02}"
-        place.mkdir()
-        (place / "router.p4").write_bytes(lab.solution["router.p4"].read_bytes())
-    grades = Grading(LIMITS, with_runs=False, first_user=FIRST_USER).grade(hand_ins(tmp_path), [lab])
-    assert [(one.state, one.message) for one in grades] == [(CHECKED, "")] * 30
-    assert len({one.earned for one in grades}) == 1

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from labs.catalogue import Lab, labs
-from labs.check.measured import RunSettings
-from labs.checking import Request, check_lab
+from labs.check.runs import RunSettings
+from labs.checking import Request, check_lab, solution_files
 from tests.harness.long_tests import only_long
 from virtual_time.session import explain_missing
 
@@ -19,6 +19,8 @@ from virtual_time.session import explain_missing
 def test_the_solution_earns_all_points(lab: Lab, tmp_path: Path) -> None:
     if (missing := explain_missing()) is not None:
         pytest.skip(f"no virtual time: {missing}")
-    outcome = check_lab(Request(lab, lab.solution, tmp_path, RunSettings(virtual=True)))
+    settings = RunSettings(virtual=True)
+    files = solution_files(lab, lab.solution, settings, tmp_path, tmp_path / "computed")
+    outcome = check_lab(Request(lab, files, tmp_path, settings))
     assert outcome.messages() == ""
     assert outcome.earned == outcome.points == 20

@@ -98,8 +98,7 @@ class Client:
         self.device_id = device_id
         self.election_id = election_id
         self.role = role
-        options = [("grpc.max_metadata_size", 1 << 20)]
-        self.channel = grpc.secure_channel(address, credentials, options) if credentials else grpc.insecure_channel(address, options)
+        self.channel = grpc.secure_channel(address, credentials) if credentials else grpc.insecure_channel(address)
         self.stub = p4r_grpc.P4RuntimeStub(self.channel)
         self._outgoing: queue.Queue[p4r.StreamMessageRequest | None] = queue.Queue()
         self._incoming: queue.Queue[p4r.StreamMessageResponse | grpc.RpcError | None] = queue.Queue()

@@ -14,7 +14,10 @@ from dataclasses import dataclass, field
 from controller import timing
 from controller.names import NameBook
 from controller.switch_state import SwitchState
+from hosts.deployable_negotiation import DeployableNegotiation
+from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
+from protocol.deployable_model import DeployableSwitchModel
 from protocol.headers import Entry, Event
 from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
@@ -24,7 +27,9 @@ from protocol.wire import Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
 HOST_PORT = 0
-"""Port by which messages from where the senders are come in; it takes no part."""
+"""Port by which senders' messages come to the first switch; it takes no part."""
+INNER_PORT = 1000
+"""And to the others."""
 
 
 @dataclass(eq=False)
@@ -39,6 +44,8 @@ class Transmission:
     wanted_kbps: int
     hop_us: int
     of: int | None = None
+    min_kbps: int = 0
+    is_deployable: bool = False
     received: Counter[MessageType] = field(default_factory=Counter)
     sender: SenderNegotiation = field(init=False)
     woken_at_us: int = -1
@@ -46,7 +53,8 @@ class Transmission:
     def __post_init__(self) -> None:
         rtt_us = 2 * self.hop_us * (len(self.way) + 1)
         whole = self.number if self.of is None else self.of
-        self.sender = SenderNegotiation(TransmissionId(whole, 0, self.number), self.wanted_kbps, 0, rtt_us)
+        sender = DeployableNegotiation if self.is_deployable else SenderNegotiation
+        self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
         self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
         self.rate_kbps = 0
 
@@ -79,16 +87,15 @@ class Network:
         """
         self.loses = loses
         self.lost = 0
-        self.switches = {name: SwitchModel(ports, variant=variant) for name, ports in capacities_kbps.items()}
-        self.controllers = {
-            name: SwitchState(
-                name,
-                [PortDescription(port=port, capacity_bps=rate * BITS_PER_KILOBIT) for port, rate in ports.items()],
-                NameBook({}, {}),
-                variant=variant,
-            )
-            for name, ports in capacities_kbps.items()
-        }
+        self.variant = variant
+        self._capacities_kbps = capacities_kbps
+        model = DeployableSwitchModel if variant.is_deployable else SwitchModel
+        self.switches: dict[str, SwitchModel] = {name: model(ports, variant=variant) for name, ports in capacities_kbps.items()}
+        for switch in self.switches.values():
+            if isinstance(switch, DeployableSwitchModel):
+                switch.host_ports = frozenset({HOST_PORT})
+        self.controllers = self._new_controllers()
+        self._are_controllers_dead = False
         self.transmissions: dict[TransmissionId, Transmission] = {}
         self.hop_us = hop_us
         self.controller_us = controller_us
@@ -103,6 +110,30 @@ class Network:
             state.connected(0.0, is_empty=True)
             state.take_batches(0.0)
         self._tick()
+
+    def _new_controllers(self) -> dict[str, SwitchState]:
+        return {
+            name: SwitchState(
+                name,
+                [PortDescription(port=port, capacity_bps=rate * BITS_PER_KILOBIT) for port, rate in ports.items()],
+                NameBook({}, {}),
+                variant=self.variant,
+            )
+            for name, ports in self._capacities_kbps.items()
+        }
+
+    def kill_controllers(self) -> None:
+        """What is under way to them, and from them, is lost."""
+        self._are_controllers_dead = True
+        self.under_way.clear()
+
+    def restart_controllers(self) -> None:
+        """They know nothing but what the switches tell them."""
+        self._are_controllers_dead = False
+        self.controllers = self._new_controllers()
+        for name, state in self.controllers.items():
+            state.connected(self.now_us / US_PER_S, is_empty=False)
+            self._send_batches(name)
 
     def after(self, delay_us: int, action: Callable[[], None]) -> None:
         self._sequence += 1
@@ -162,15 +193,13 @@ class Network:
 
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):
-            if isinstance(message, Negotiation):
-                answer = Negotiation(
-                    MessageType.SUCCESS, message.id, message.max_kbps, message.min_kbps, message.rtt_us, flags=message.flags
-                )
-                self._backward(transmission, answer, position)
+            success = answer(message)
+            if success is not None:
+                self._backward(transmission, success, position)
             return
         name, port = transmission.way[position]
         outcome = self.switches[name].handle_message(
-            message, transmission.sender_ip, transmission.receiver_ip, HOST_PORT, port, self.now_us
+            message, transmission.sender_ip, transmission.receiver_ip, INNER_PORT if position else HOST_PORT, port, self.now_us
         )
         self._tell_controller(name, outcome.event, message)
         assert outcome.message is not None
@@ -195,11 +224,14 @@ class Network:
     # Controllers
 
     def _tell_controller(self, name: str, event: Event | None, message: Message | None) -> None:
-        if event is None:
+        if event is None or self._are_controllers_dead:
             return
+        told = self.controllers[name]
         negotiation = message if isinstance(message, Negotiation) else None
 
         def learns() -> None:
+            if self._are_controllers_dead or told is not self.controllers[name]:
+                return
             self.under_way[name] -= 1
             self.controllers[name].handle(event, negotiation, self.now_us / US_PER_S)
             self._send_batches(name)
@@ -209,8 +241,9 @@ class Network:
 
     def _tick(self) -> None:
         for name, state in self.controllers.items():
-            state.tick(self.now_us / US_PER_S)
-            self._send_batches(name)
+            if not self._are_controllers_dead:
+                state.tick(self.now_us / US_PER_S)
+                self._send_batches(name)
         self.after(int(timing.TICK_S * US_PER_S), self._tick)
 
     def _send_batches(self, name: str) -> None:
@@ -220,6 +253,8 @@ class Network:
             self.after(self.controller_us, lambda entries=entries: self._entries_arrive(name, entries))  # type: ignore[misc]
 
     def _entries_arrive(self, name: str, entries: list[Entry]) -> None:
+        if self._are_controllers_dead:
+            return
         self.under_way[name] -= 1
         for entry in entries:
             outcome = self.switches[name].handle_entry(entry, True, self.now_us)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from protocol import constants, frames, headers, rcp_model
-from protocol.codes import KNOWN_FLAGS, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol import constants, deployable_headers, frames, headers, rcp_model
+from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.switches import REPOSITORY
 
@@ -26,9 +26,22 @@ NAMED = {
     "NODECTL_IPV4_LENGTH": headers.IPV4_LENGTH_BYTES,
     "NODECTL_FRAME_LENGTH": headers.FRAME_BYTES,
     "NODECTL_VERSION": constants.VERSION,
+    "NODECTL_V2_LENGTH": deployable_headers.EXTENDED_BYTES,
+    "NODECTL_V2_UDP_LENGTH": deployable_headers.EXTENDED_UDP_LENGTH_BYTES,
+    "NODECTL_V2_IPV4_LENGTH": deployable_headers.EXTENDED_IPV4_LENGTH_BYTES,
+    "NODECTL_V2_FRAME_LENGTH": deployable_headers.EXTENDED_FRAME_BYTES,
+    "NODECTL_VERSION_2": deployable_headers.VERSION_2,
+    "PACKET_IN_V2_LENGTH": deployable_headers.DEPLOYABLE_EVENT_BYTES,
+    "KEYS": deployable_headers.KEYS,
+    "INDEX_KEY": deployable_headers.INDEX_KEY,
+    "TOKEN_KEY": deployable_headers.TOKEN_KEY,
+    "SOURCE_SLOTS": deployable_headers.SOURCE_SLOTS,
+    "SOURCE_RECORDS": deployable_headers.SOURCE_RECORDS,
+    "MAX_COUNTED_RTT_US": deployable_headers.MAX_COUNTED_RTT_US,
     "NEW_MESSAGE_TTL": constants.NEW_MESSAGE_TTL,
     "MAX_RTT_US": constants.MAX_RTT_US,
     "UNKNOWN_FLAGS": 0xFF & ~KNOWN_FLAGS,
+    "UNKNOWN_FLAGS_2": 0xFF & ~KNOWN_FLAGS_2,
     "PACKET_OUT_MAGIC": constants.PACKET_OUT_MAGIC,
     "PACKET_IN_LENGTH": headers.EVENT_BYTES,
     "ERROR_REASONS": constants.ERROR_REASONS,
@@ -80,7 +93,13 @@ def test_every_constant_is_the_same() -> None:
 
 def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
     """Macros name field lists, guards, variants, and what the compiler's command line may set; numbers that others know are constants."""
-    assert set(re.findall(r"^#define\s+(\w+)[ \t]+\S", text(), re.MULTILINE)) == {"KEEP_EVENT", "KEEP_CONTINUATION", "MARKING_THRESHOLD"}
+    assert set(re.findall(r"^#define\s+(\w+)[ \t]+\S", text(), re.MULTILINE)) == {
+        "KEEP_EVENT",
+        "KEEP_CONTINUATION",
+        "MARKING_THRESHOLD",
+        "GROUP_CONTENT_ID",
+        "GROUP_DESTINATION_ID",
+    }
 
 
 def test_every_variant_is_in_the_program() -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from protocol.deployable_headers import DEPLOYABLE_HEADERS
 from protocol.headers import HEADERS, Event, MessageHeader
 from protocol.layout import layout_of
+from protocol.variant import DEPLOYABLE
 from tests.harness.switches import REPOSITORY, Combination, compile_program, require
 
 Fields = list[tuple[str, int]]
@@ -20,7 +22,18 @@ Fields = list[tuple[str, int]]
 def p4_headers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Fields]:
     """Every header type of the compiled program, with that of its metadata ("scalars")."""
     require(Combination("embedded", "embedded"))
-    program: Path = compile_program(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp("headers"))
+    return _headers_of(compile_program(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp("headers")))
+
+
+@pytest.fixture(scope="module")
+def deployable_p4_headers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Fields]:
+    """The same of the deployable variant."""
+    require(Combination("embedded", "embedded"))
+    source = REPOSITORY / "p4src" / "nodectl.p4"
+    return _headers_of(compile_program(source, tmp_path_factory.mktemp("headers"), defines=DEPLOYABLE.defines))
+
+
+def _headers_of(program: Path) -> dict[str, Fields]:
     types = json.loads(program.read_bytes())["header_types"]
     return {kind["name"]: [(name, bits) for name, bits, *_ in kind["fields"]] for kind in types}
 
@@ -32,6 +45,12 @@ def test_both_have_the_same_headers(p4_headers: dict[str, Fields]) -> None:
 @pytest.mark.parametrize("name", HEADERS)
 def test_both_have_the_same_fields(name: str, p4_headers: dict[str, Fields]) -> None:
     assert [(field.name, field.bits) for field in layout_of(HEADERS[name]).fields] == p4_headers[name]
+
+
+def test_the_deployable_variant_has_the_same_headers(deployable_p4_headers: dict[str, Fields]) -> None:
+    in_program = {name: fields for name, fields in deployable_p4_headers.items() if name.endswith("_t")}
+    in_python = {name: [(field.name, field.bits) for field in layout_of(header).fields] for name, header in DEPLOYABLE_HEADERS.items()}
+    assert in_program == in_python
 
 
 def test_the_event_has_room_in_the_metadata(p4_headers: dict[str, Fields]) -> None:

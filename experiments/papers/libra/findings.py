@@ -49,6 +49,21 @@ def _time(values: Values) -> str:
     )
 
 
+def _sender_queues(values: Values) -> str:
+    said = []
+    for scheme, name in (("reno", "NewReno"), ("libra", "Libra")):
+        short, long = (
+            values("open_settings", "jain_half", scheme, setting=setting) for setting in ("elsewhere", "long queues at the senders")
+        )
+        said.append(f"{name} {short:.3f} and {long:.3f}")
+    return (
+        "**The queues of the other links** (as figure 4 at 10 Mbit/s): Jain's index with 50 and with 10,000 packets at the senders' "
+        f"links: {', '.join(said)}. All links have the same rate. A transmission with a long queue of its own keeps its link busy without "
+        "a pause: once the bottleneck's queue is full, each packet that leaves it is followed by one of this transmission, and whoever "
+        "comes between finds no room."
+    )
+
+
 def _newreno(values: Values) -> str:
     measured = {queue: values("fat_pipe", "whole_percent", "reno", sender_queue=queue) for queue in ("pipe", "50")}
     published = values.published("figures_8_9_utilization_1244Mbps_160ms_percent", "", "reno")
@@ -82,4 +97,4 @@ def _beside_newreno(values: Values) -> str:
     )
 
 
-FINDINGS = (_chance, _time, _newreno, _scaled, _beside_newreno)
+FINDINGS = (_chance, _time, _sender_queues, _newreno, _scaled, _beside_newreno)

@@ -10,6 +10,7 @@ import pytest
 from experiments.report import published
 from experiments.report.account import longest_comparison
 from experiments.report.box_plot import Box
+from experiments.report.claims import Outcome, judge
 from experiments.report.definition import PanelDefinition
 from experiments.report.document import Picture, Table, Text
 from experiments.report.figures import FigureMaker
@@ -156,6 +157,23 @@ def test_a_claim_is_judged_by_its_rule(tmp_path: Path, rule: str, verdict: str) 
 def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rule: str, weaker: str, verdict: str) -> None:
     claim = f'[[claims]]\ntext = "t"\nsource = "s"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\nweaker = "{weaker}"\n'
     assert verdict in text(tmp_path, claim)
+
+
+def test_the_cause_is_said_where_a_claim_is_not_confirmed(tmp_path: Path) -> None:
+    start = '[[claims]]\ntext = "t"\nsource = "s"\ncause = "it rains"\nvalues = { t = "total_mbps" }\n'
+    assert text(tmp_path, f'{start}rule = "t.nodectl > 30"\n').count(". Cause: it rains") == 1
+    assert "Cause" not in text(tmp_path, f'{start}rule = "t.nodectl > t.reno"\n')
+
+
+def test_a_slow_claim_is_not_judged_in_a_quick_look(tmp_path: Path) -> None:
+    one = experiment(
+        tmp_path, '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nslow = true\nrule = "t.nodectl > t.reno"\n'
+    )
+    found = results(one, lambda cell: {"total_mbps": 9.0 if cell.scheme == "nodectl" else 8.0})
+    (claim,) = one.definition.claims
+    assert judge(claim, found, one.schemes, {}, {}).outcome is Outcome.CONFIRMED
+    look = judge(claim, found, one.schemes, {}, {}, quick=True)
+    assert (look.outcome, look.verdict) == (Outcome.NOT_JUDGED, "not judged: it takes longer than the runs of a quick look")
 
 
 def test_a_ratio_is_of_two_runs_of_the_same_repetition_and_point(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ use ports::Device;
 
 use crate::StartError;
 use crate::capture::CaptureFiles;
-use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
+use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig, SwitchConfig};
 use crate::core::{Core, Node, PortMap};
 use crate::flow::FlowTable;
-use crate::port::{End, Port};
+use crate::frames::Recording;
+use crate::port::{End, Port, Recorded};
 
 /// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.
 pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
@@ -22,7 +23,12 @@ pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureF
         nodes.push(builder.add_switch(nodes.len(), switch)?);
     }
     builder.join_peers()?;
-    Ok((Core::new(nodes, builder.ports), builder.captures))
+    let mut recording = Recording::default();
+    if let Some(frames) = config.samples.and_then(|samples| samples.frames) {
+        builder.record(&nodes, &frames)?;
+        recording = Recording::new(&frames);
+    }
+    Ok((Core::new(nodes, builder.ports, recording), builder.captures))
 }
 
 struct Builder {
@@ -64,6 +70,7 @@ impl Builder {
             events: Vec::new(),
             trace: None,
             now_ns: self.now_ns,
+            cli: ::runtime_cli::Session::default(),
         })
     }
 
@@ -109,7 +116,28 @@ impl Builder {
             flows: FlowTable::default(),
             device_drops: 0,
             capture: None,
+            recorded: Recorded::default(),
         })
+    }
+
+    fn record(&mut self, nodes: &[Node], frames: &FramesConfig) -> Result<(), StartError> {
+        for (number, interface) in (0..).zip(&frames.interfaces) {
+            let node = nodes.iter().find(|node| *node.name == *interface.switch);
+            let index = node.and_then(|node| node.ports.by_number.get(usize::from(interface.port)).copied().flatten());
+            let Some(port) = index.and_then(|index| self.ports.get_mut(index)) else {
+                let reason = "its frames are to be recorded, but it does not exist";
+                return Err(port_error(&interface.switch, interface.port, reason));
+            };
+            match (interface.end, &port.end) {
+                (LinkEnd::Switch, _) => port.recorded.switch = Some(number),
+                (LinkEnd::Neighbour, End::Device(_)) => port.recorded.neighbour = Some(number),
+                (LinkEnd::Neighbour, _) => {
+                    let reason = "frames are to be recorded at its neighbour, which is no device";
+                    return Err(port_error(&interface.switch, interface.port, reason));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn join_peers(&mut self) -> Result<(), StartError> {

@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use ports::clock;
 
 use crate::config::CaptureConfig;
+use crate::frames::Way;
 
 /// Frames the writer may be behind by.
 const BACKLOG: usize = 8192;
@@ -39,13 +40,6 @@ struct Record {
     /// CLOCK_MONOTONIC.
     time_ns: u64,
     frame: Vec<u8>,
-}
-
-/// Which way a frame goes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Way {
-    In,
-    Out,
 }
 
 impl CaptureFiles {

@@ -103,6 +103,47 @@ pub struct SamplesConfig {
     pub ports: Option<PathBuf>,
     /// Cumulative counters of every flow on every egress link, CSV.
     pub flows: Option<PathBuf>,
+    /// Frames that pass chosen places, pcapng; written with the samples.
+    pub frames: Option<FramesConfig>,
     /// Time between two samples.
     pub interval: Duration,
+}
+
+/// Which frames are recorded, and where to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FramesConfig {
+    /// The pcapng file; times are CLOCK_MONOTONIC, as in the other samples.
+    pub file: PathBuf,
+    /// The places.
+    pub interfaces: Vec<FramesInterface>,
+    /// About how large the file may become. Frames that there is no room for are counted.
+    pub most_bytes: u64,
+}
+
+/// A place where frames pass: one end of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FramesInterface {
+    /// Its name in the file.
+    pub name: String,
+    /// The switch that has the port.
+    pub switch: String,
+    /// The port; the CPU port too.
+    pub port: u16,
+    /// Which end of the port's link.
+    pub end: LinkEnd,
+    /// What the frames begin with (LINKTYPE_…): 1 is Ethernet.
+    pub link_type: u16,
+    /// Of each frame no more than this is kept.
+    pub snap_bytes: usize,
+}
+
+/// An end of a port's link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkEnd {
+    /// The switch's: frames go out when their transmission begins, and come in when they arrive.
+    Switch,
+    /// That of a neighbour that is no switch of this process: frames go out when it hands them over, and come in when it
+    /// gets them.
+    Neighbour,
 }

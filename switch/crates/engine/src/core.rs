@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
 use crate::agenda::{Agenda, NEVER};
-use crate::capture::Way;
 use crate::flow::{FlowKey, flow_of};
+use crate::frames::{Recording, Way};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
@@ -30,6 +30,8 @@ pub(crate) struct Node {
     pub(crate) trace: Option<std::sync::mpsc::SyncSender<Vec<v1model::TraceEvent>>>,
     /// Model time the switch has seen last: it never sees it go backwards.
     pub(crate) now_ns: u64,
+    /// What the commands of `simple_switch_CLI` remember.
+    pub(crate) cli: ::runtime_cli::Session,
 }
 
 /// Port numbers to indexes.
@@ -49,6 +51,7 @@ impl PortMap {
 pub(crate) struct Core {
     pub(crate) nodes: Vec<Node>,
     pub(crate) ports: Vec<Port>,
+    pub(crate) recording: Recording,
     agenda: Agenda,
     /// Latest time each link's next event may be processed at: model time plus slack.
     deadlines: Vec<u64>,
@@ -61,12 +64,13 @@ pub(crate) struct Core {
 const MAX_BUFFERS: usize = 4096;
 
 impl Core {
-    pub(crate) fn new(nodes: Vec<Node>, ports: Vec<Port>) -> Self {
+    pub(crate) fn new(nodes: Vec<Node>, ports: Vec<Port>, recording: Recording) -> Self {
         let links = ports.len() * 2;
         let slack = slack_of(&ports, nodes.len());
         Self {
             nodes,
             ports,
+            recording,
             agenda: Agenda::new(links),
             deadlines: vec![NEVER; links],
             slack,
@@ -93,8 +97,8 @@ impl Core {
     pub(crate) fn receive(&mut self, index: usize, direction: Direction) -> bool {
         let Some(port) = self.ports.get_mut(index) else { return true };
         let alive = match direction {
-            Direction::Ingress => port.receive_from_outside(&mut self.buffers),
-            Direction::Egress => port.receive_from_switch(&mut self.buffers),
+            Direction::Ingress => port.receive_from_outside(&mut self.buffers, &mut self.recording),
+            Direction::Egress => port.receive_from_switch(&mut self.buffers, &mut self.recording),
         };
         self.reschedule(index, direction);
         alive
@@ -146,6 +150,7 @@ impl Core {
                     if let Some(capture) = &mut port.capture {
                         capture.record(Way::Out, &frame, now_ns);
                     }
+                    self.recording.note(port.recorded.neighbour, Way::In, &frame, at_ns);
                     port.device_drops += u64::from(device.send(&frame) == Sent::Dropped);
                     self.recycle(index, frame);
                 }
@@ -158,6 +163,7 @@ impl Core {
                 }
                 End::Cpu => {
                     let node = port.node;
+                    self.recording.note(port.recorded.switch, Way::Out, &frame, at_ns);
                     self.nodes[node].packet_in(frame);
                 }
                 End::Nowhere => self.recycle(index, frame),
@@ -186,6 +192,7 @@ impl Core {
     /// A frame arrives at a switch.
     fn ingress(&mut self, index: usize, frame: &[u8], at_ns: u64) {
         let Some(port) = self.ports.get_mut(index) else { return };
+        self.recording.note(port.recorded.switch, Way::In, frame, at_ns);
         if let Some(device) = &mut port.switch_side {
             port.device_drops += u64::from(device.send(frame) == Sent::Dropped);
             return;
@@ -222,10 +229,13 @@ impl Core {
             Content::Frame(frame) => Some(frame),
             Content::Packet(packet) => self.switch_egress(index, packet, flow, &info, dequeued.dequeued_ns),
         };
-        if let (Some(frame), Some(port)) = (frame, self.ports.get_mut(index))
-            && let Err(lost) = port.transmit(frame)
-        {
-            self.recycle(index, lost);
+        if let (Some(frame), Some(port)) = (frame, self.ports.get_mut(index)) {
+            if port.is_reported() {
+                self.recording.note(port.recorded.switch, Way::Out, &frame, dequeued.dequeued_ns);
+            }
+            if let Err(lost) = port.transmit(frame) {
+                self.recycle(index, lost);
+            }
         }
     }
 
@@ -287,6 +297,9 @@ impl Core {
     pub(crate) fn packet_out(&mut self, device_id: u64, frame: &[u8], now_ns: u64) {
         let Some(node) = self.node_index(device_id) else { return };
         if let Some(cpu_port) = self.nodes[node].cpu_port {
+            let port = self.nodes[node].ports.index(cpu_port);
+            let interface = self.ports.get(port).and_then(|port| port.recorded.switch);
+            self.recording.note(interface, Way::In, frame, now_ns);
             self.switch_receive(node, cpu_port, frame, now_ns);
         }
     }

@@ -13,12 +13,15 @@ mod change;
 mod config;
 mod core;
 mod flow;
+mod frames;
 mod handle;
 mod management;
+mod pcapng;
 mod port;
 mod processors;
 mod realtime;
 mod run;
+mod runtime_cli;
 mod samples;
 mod show;
 mod slack;
@@ -38,7 +41,8 @@ use tokio::sync::watch;
 pub use awake::keep_awake;
 pub use change::SetLinkError;
 pub use config::{
-    Attachment, CaptureConfig, EngineConfig, LinkConfig, Netns, PortConfig, SamplesConfig, SwitchConfig, TapAddress,
+    Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig,
+    SamplesConfig, SwitchConfig, TapAddress,
 };
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;

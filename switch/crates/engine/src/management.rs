@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use v1model::TraceFilter;
 
 use crate::change::SetLinkError;
+use crate::core::Core;
 use crate::handle::{EngineError, EngineHandle};
 use crate::port::Direction;
 use crate::show::{Rows, ShowError, ShowRequest};
@@ -123,6 +124,11 @@ enum Request {
     StopTraces,
     Flows,
     Show(ShowRequest),
+    /// A line of `simple_switch_CLI`.
+    Cli {
+        switch: Option<String>,
+        line: String,
+    },
     /// The answer is followed by a line for each event.
     Trace {
         switch: Option<String>,
@@ -145,6 +151,9 @@ enum Answer {
         flows: Vec<FlowStats>,
     },
     Show(Rows),
+    Printed {
+        printed: String,
+    },
     Trace {
         switch: String,
         count: u32,
@@ -214,6 +223,10 @@ fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
             DONE
         }
         Request::Show(request) => Answer::Show(handle.call_core(move |core, _| core.show(&request))??),
+        Request::Cli { switch, line } => {
+            let run = move |core: &mut Core, now_ns| core.run_cli(switch.as_deref(), &line, now_ns);
+            Answer::Printed { printed: handle.call_core(run)?? }
+        }
         Request::Trace { switch, filter } => {
             let filter: TraceFilter = filter.parse()?;
             let trace = handle.call_core(move |core, _| core.trace_on(switch.as_deref(), filter))??;

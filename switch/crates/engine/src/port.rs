@@ -4,9 +4,10 @@ use links::{Dequeued, Lateness, Link};
 use ports::Device;
 use v1model::Packet;
 
-use crate::capture::{Capture, Way};
+use crate::capture::Capture;
 use crate::core::length_of;
 use crate::flow::{FlowKey, FlowTable, flow_of};
+use crate::frames::{Recording, Way};
 
 /// What waits in an egress queue.
 #[derive(Debug)]
@@ -43,6 +44,15 @@ pub(crate) struct Port {
     /// Frames the device did not take (interface down).
     pub(crate) device_drops: u64,
     pub(crate) capture: Option<Capture>,
+    /// Who records what passes the switch's end of the link, and the other end.
+    pub(crate) recorded: Recorded,
+}
+
+/// The interfaces of recorded frames that the ends of a port's link are, if any.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Recorded {
+    pub(crate) switch: Option<u32>,
+    pub(crate) neighbour: Option<u32>,
 }
 
 /// What a port leads to.
@@ -100,12 +110,13 @@ impl Port {
     }
 
     /// Takes what has come in from outside into the ingress link. Returns false if the device is gone.
-    pub(crate) fn receive_from_outside(&mut self, buffers: &mut Vec<Vec<u8>>) -> bool {
-        let Self { end: End::Device(device), ingress, capture, .. } = self else { return true };
+    pub(crate) fn receive_from_outside(&mut self, buffers: &mut Vec<Vec<u8>>, recording: &mut Recording) -> bool {
+        let Self { end: End::Device(device), ingress, capture, recorded, .. } = self else { return true };
         let result = device.receive(|frame, arrival_ns| {
             if let Some(capture) = capture {
                 capture.record(Way::In, frame, arrival_ns);
             }
+            recording.note(recorded.neighbour, Way::Out, frame, arrival_ns);
             // What has left the queue by then must not count against its limit.
             while let Some(Dequeued { item, .. }) = ingress.dequeue(arrival_ns) {
                 let _ = ingress.transmit(item);
@@ -120,11 +131,12 @@ impl Port {
     }
 
     /// Takes what a switch that is a process of its own sends out of the port. Returns false if the device is gone.
-    pub(crate) fn receive_from_switch(&mut self, buffers: &mut Vec<Vec<u8>>) -> bool {
-        let Self { switch_side: Some(device), egress, flows, .. } = self else { return true };
+    pub(crate) fn receive_from_switch(&mut self, buffers: &mut Vec<Vec<u8>>, recording: &mut Recording) -> bool {
+        let Self { switch_side: Some(device), egress, flows, recorded, .. } = self else { return true };
         let result = device.receive(|frame, arrival_ns| {
-            while let Some(Dequeued { item, .. }) = egress.dequeue(arrival_ns) {
+            while let Some(Dequeued { item, dequeued_ns, .. }) = egress.dequeue(arrival_ns) {
                 if let Content::Frame(frame) = item.content {
+                    recording.note(recorded.switch, Way::Out, &frame, dequeued_ns);
                     let _ = send_on(egress, flows, frame);
                 }
             }

@@ -90,6 +90,9 @@ impl Loop {
                 idle_check_ns = now_ns + IDLE_CHECK_NS;
             }
         }
+        if let Some(sampler) = &self.sampler {
+            sampler.finish(&mut self.core);
+        }
         true
     }
 

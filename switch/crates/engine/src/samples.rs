@@ -14,6 +14,7 @@ use links::{Counters, Link};
 use crate::config::SamplesConfig;
 use crate::core::Core;
 use crate::flow::{FlowCounters, FlowKey, name_of};
+use crate::frames::{Batch, FrameFile};
 use crate::port::Direction;
 
 /// The forwarding thread's side.
@@ -35,6 +36,7 @@ struct Sample {
     time_ns: u64,
     ports: Vec<PortSample>,
     flows: Vec<FlowSample>,
+    frames: Batch,
 }
 
 #[derive(Debug)]
@@ -63,6 +65,7 @@ impl Sampler {
     pub(crate) fn start(config: &SamplesConfig, now_ns: u64) -> io::Result<(Self, JoinHandle<()>)> {
         let ports = config.ports.as_deref().map(|path| create(path, PORTS_HEADER)).transpose()?;
         let flows = config.flows.as_deref().map(|path| create(path, FLOWS_HEADER)).transpose()?;
+        let frames = config.frames.as_ref().map(FrameFile::create).transpose()?;
         let (to_writer, samples) = sync_channel(BACKLOG);
         let (give_back, emptied) = sync_channel(BACKLOG);
         let interval_ns = u64::try_from(config.interval.as_nanos()).unwrap_or(u64::MAX).max(1);
@@ -75,7 +78,7 @@ impl Sampler {
             want_flows: flows.is_some(),
             missed: 0,
         };
-        let writer = Writer { ports, flows };
+        let writer = Writer { ports, flows, frames };
         let thread =
             std::thread::Builder::new().name("samples".into()).spawn(move || writer.run(&samples, &give_back))?;
         Ok((sampler, thread))
@@ -96,6 +99,8 @@ impl Sampler {
         sample.time_ns = now_ns;
         sample.ports.clear();
         sample.flows.clear();
+        sample.frames.clear();
+        core.recording.swap(&mut sample.frames);
         for port in core.ports.iter_mut().filter(|port| port.is_reported()) {
             let Some(node) = core.nodes.get(port.node) else { continue };
             if self.want_ports {
@@ -113,12 +118,21 @@ impl Sampler {
                 }));
             }
         }
-        if let Err(TrySendError::Full(_)) = self.to_writer.try_send(sample) {
+        if let Err(TrySendError::Full(mut sample)) = self.to_writer.try_send(sample) {
+            core.recording.swap(&mut sample.frames);
             self.missed += 1;
             if self.missed == 1 {
                 tracing::warn!("samples are lost: the disk does not keep up; choose a longer interval");
             }
         }
+    }
+
+    /// Hands over the frames since the last sample, when there will be no other.
+    pub(crate) fn finish(&self, core: &mut Core) {
+        let mut sample = Sample::default();
+        core.recording.swap(&mut sample.frames);
+        sample.frames.close(core.recording.missed());
+        let _ = self.to_writer.send(sample);
     }
 }
 
@@ -147,6 +161,7 @@ fn create(path: &Path, header: &str) -> io::Result<BufWriter<File>> {
 struct Writer {
     ports: Option<BufWriter<File>>,
     flows: Option<BufWriter<File>>,
+    frames: Option<FrameFile>,
 }
 
 impl Writer {
@@ -196,10 +211,14 @@ impl Writer {
                 )?;
             }
         }
-        Ok(())
+        match &mut self.frames {
+            Some(file) => file.write(&mut sample.frames),
+            None => Ok(()),
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.ports.iter_mut().chain(self.flows.iter_mut()).try_for_each(BufWriter::flush)
+        let frames = self.frames.as_mut().map(FrameFile::file);
+        self.ports.iter_mut().chain(self.flows.iter_mut()).chain(frames).try_for_each(BufWriter::flush)
     }
 }

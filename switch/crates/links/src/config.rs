@@ -11,6 +11,9 @@ use crate::trace::{self, TraceStep};
 pub struct LinkConfig {
     /// Bits a second, counted at the Ethernet frame without FCS. `None`: infinitely fast. 0: stopped; what comes waits.
     pub rate_bps: Option<u64>,
+    /// Packets a second instead, of whatever length, as BMv2's queues have it; `None`: `rate_bps` holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_pps: Option<u64>,
     /// One-way propagation delay in microseconds (fractions allowed; rounded to nanoseconds).
     pub delay_us: f64,
     /// How much may wait. `None`: any amount.
@@ -35,6 +38,7 @@ impl Default for LinkConfig {
     fn default() -> Self {
         Self {
             rate_bps: None,
+            rate_pps: None,
             delay_us: 0.0,
             queue: None,
             loss: LossModel::default(),
@@ -119,6 +123,7 @@ impl LinkConfig {
     #[must_use]
     pub fn is_ideal(&self) -> bool {
         self.rate_bps.is_none()
+            && self.rate_pps.is_none()
             && self.delay_us == 0.0
             && self.loss.is_none()
             && self.filtered_loss.iter().all(|filtered| filtered.loss.is_none())

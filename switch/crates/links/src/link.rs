@@ -107,7 +107,7 @@ impl<Q, F> Link<Q, F> {
         config.validate()?;
         Ok(Self {
             queue: DropTail::new(config.queue, config.priorities),
-            transmitter: Transmitter::new(config.rate_bps),
+            transmitter: Transmitter::new(config.rate_pps.or(config.rate_bps)),
             wire: Wire::new(us_to_ns(config.delay_us)),
             losses: Losses::new(&config.loss, &config.filtered_loss, config.seed),
             trace: None,
@@ -148,6 +148,9 @@ impl<Q, F> Link<Q, F> {
         config.validate()?;
         self.settle(now_ns);
         let was_up = self.config.up;
+        if self.config.rate_pps.is_some() != config.rate_pps.is_some() {
+            self.transmitter.change_unit(now_ns);
+        }
         self.config = config;
         self.queue.set_limit(self.config.queue);
         self.queue.set_priorities(self.config.priorities);
@@ -339,12 +342,13 @@ impl<Q, F> Link<Q, F> {
 
     /// Makes hold from `now_ns` on what is in force.
     fn apply(&mut self, now_ns: u64) {
-        if self.transmitter.is_stopped() && self.in_force.rate_bps != Some(0) {
+        let rate = self.config.rate_pps.or(self.in_force.rate_bps);
+        if self.transmitter.is_stopped() && rate != Some(0) {
             // What waits starts now, not when the transmitter was stopped.
             self.resumed_ns = now_ns;
         }
         let is_sending = self.transmitter.free_at_ns() >= now_ns;
-        self.transmitter.set_rate(now_ns, self.in_force.rate_bps);
+        self.transmitter.set_rate(now_ns, rate);
         self.wire.set_delay(us_to_ns(self.in_force.delay_us));
         if is_sending {
             self.wire.moved(self.transmitter.free_at_ns());
@@ -363,7 +367,10 @@ impl<Q, F: AsRef<[u8]>> Link<Q, F> {
     /// Sends the packet dequeued last as this frame. Gives it back if it gets lost on the wire.
     pub fn transmit(&mut self, frame: F) -> Result<(), F> {
         let bytes = frame.as_ref().len();
-        let sent_ns = self.transmitter.send(self.dequeued_ns, bytes);
+        let sent_ns = match self.config.rate_pps {
+            None => self.transmitter.send(self.dequeued_ns, bytes),
+            Some(_) => self.transmitter.send_one(self.dequeued_ns),
+        };
         self.counters.tx_packets += 1;
         self.counters.tx_bytes += bytes as u64;
         if self.losses.loses(frame.as_ref()) {

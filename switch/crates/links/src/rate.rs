@@ -1,4 +1,4 @@
-//! The transmitter: how long a packet takes at a bit rate, exactly.
+//! The transmitter: how long a packet takes at a bit rate, or at a packet rate, exactly.
 
 /// One packet at a time. What is still to be sent is counted in billionths of a bit, which at a rate of R bit/s go out R a
 /// nanosecond: so 10^5 packets in a row take exactly the time their bits take, across changes of the rate too.
@@ -21,6 +21,9 @@ pub(crate) const NEVER: u64 = u64::MAX;
 
 /// Billionths of a bit in a byte.
 const BYTE: u64 = 8_000_000_000;
+
+/// Billionths of a packet in a packet.
+const PACKET: u64 = 1_000_000_000;
 
 impl Transmitter {
     pub(crate) fn new(rate_bps: Option<u64>) -> Self {
@@ -64,6 +67,25 @@ impl Transmitter {
         self.left = (bytes as u64).saturating_mul(BYTE).saturating_add(carried);
         self.finish();
         self.free_at_ns
+    }
+
+    /// As [`send`](Self::send), at a rate that counts packets instead of bits.
+    pub(crate) fn send_one(&mut self, start_ns: u64) -> u64 {
+        let carried = if start_ns > self.free_at_ns { 0 } else { self.remainder };
+        self.since_ns = start_ns.max(self.free_at_ns);
+        self.left = PACKET.saturating_add(carried);
+        self.finish();
+        self.free_at_ns
+    }
+
+    /// From `at_ns` on the rate counts something else, bits or packets: of the packet being sent one packet is left at most.
+    pub(crate) fn change_unit(&mut self, at_ns: u64) {
+        if at_ns < self.free_at_ns {
+            self.left -= self.rate_bps.unwrap_or(0) * at_ns.saturating_sub(self.since_ns);
+            self.since_ns = self.since_ns.max(at_ns);
+            self.left = self.left.min(PACKET);
+        }
+        self.remainder = 0;
     }
 
     /// Lets go of the packet being sent.

@@ -2,7 +2,7 @@
 
 use crate::code::{BlockLabel, Code};
 use crate::context::ContextKind;
-use crate::effects::{Body, has_effects};
+use crate::effects::Body;
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, ObjectRef, Place, Value};
 use p4_ir::expr::{Expr, ExprKind};
@@ -315,7 +315,8 @@ impl Lowerer<'_> {
 
     /// Evaluates arguments from left to right.
     fn evaluate_arguments(&mut self, args: &[Argument]) -> Vec<Evaluated> {
-        let effects: Vec<bool> = args.iter().map(|arg| arg.value.as_ref().is_some_and(has_effects)).collect();
+        let effects: Vec<bool> =
+            args.iter().map(|arg| arg.value.as_ref().is_some_and(typed::Expr::has_effects)).collect();
         let mut evaluated = vec![];
         let mut objects = vec![];
         for (position, arg) in args.iter().enumerate() {

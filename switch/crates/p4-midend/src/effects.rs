@@ -215,57 +215,8 @@ pub fn root_variable(target: &Expr) -> Option<VarId> {
     }
 }
 
-/// Calls `visit` for every expression within `expr`, itself included, but not within calls'
-/// bodies.
-pub fn walk(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
-    visit(expr);
-    match &expr.kind {
-        ExprKind::Field { base, .. }
-        | ExprKind::Slice { base, .. }
-        | ExprKind::StackNext(base)
-        | ExprKind::StackLast(base)
-        | ExprKind::StackLastIndex(base)
-        | ExprKind::Cast(base)
-        | ExprKind::Unary(_, base) => walk(base, visit),
-        ExprKind::Index { base, index } | ExprKind::PlusSlice { base, low: index, .. } => {
-            walk(base, visit);
-            walk(index, visit);
-        }
-        ExprKind::Binary(_, left, right) => {
-            walk(left, visit);
-            walk(right, visit);
-        }
-        ExprKind::Ternary { condition, yes, no } => {
-            walk(condition, visit);
-            walk(yes, visit);
-            walk(no, visit);
-        }
-        ExprKind::Struct(parts) | ExprKind::List(parts) => {
-            for part in parts {
-                walk(part, visit);
-            }
-        }
-        ExprKind::Call(call) => {
-            match &call.callee {
-                Callee::IsValid(base)
-                | Callee::SetValid(base)
-                | Callee::SetInvalid(base)
-                | Callee::PushFront(base, _)
-                | Callee::PopFront(base, _) => walk(base, visit),
-                _ => {}
-            }
-            for arg in &call.args {
-                if let Some(value) = &arg.value {
-                    walk(value, visit);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
 fn each_call(expr: &Expr, visit: &mut dyn FnMut(&Call)) {
-    walk(expr, &mut |part| {
+    expr.walk(&mut |part| {
         if let ExprKind::Call(call) = &part.kind {
             visit(call);
         }
@@ -273,22 +224,11 @@ fn each_call(expr: &Expr, visit: &mut dyn FnMut(&Call)) {
 }
 
 fn each_table(expr: &Expr, visit: &mut dyn FnMut(p4_types::typed::TableId)) {
-    walk(expr, &mut |part| {
+    expr.walk(&mut |part| {
         if let ExprKind::TableHit(id) | ExprKind::TableMiss(id) = &part.kind {
             visit(*id);
         }
     });
-}
-
-/// May evaluating the expression change anything (or emit code)?
-pub fn has_effects(expr: &Expr) -> bool {
-    let mut found = false;
-    walk(expr, &mut |part| match &part.kind {
-        ExprKind::Call(call) => found |= !matches!(call.callee, Callee::IsValid(_)),
-        ExprKind::TableHit(_) | ExprKind::TableMiss(_) => found = true,
-        _ => {}
-    });
-    found
 }
 
 /// Does a control have tables, itself or within?

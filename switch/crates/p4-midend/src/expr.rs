@@ -1,6 +1,5 @@
 //! Expressions: places, values, scalars.
 
-use crate::effects::has_effects;
 use crate::fold;
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, Place, Value};
@@ -315,7 +314,7 @@ impl Lowerer<'_> {
     /// Values of expressions, evaluated from left to right: a value that a later expression may
     /// change is saved.
     pub fn values(&mut self, exprs: &[typed::Expr], types: &[&Type]) -> Vec<Value> {
-        let effects: Vec<bool> = exprs.iter().map(has_effects).collect();
+        let effects: Vec<bool> = exprs.iter().map(typed::Expr::has_effects).collect();
         let mut values = Vec::with_capacity(exprs.len());
         for (position, expr) in exprs.iter().enumerate() {
             let mut value = self.value(expr);
@@ -329,7 +328,7 @@ impl Lowerer<'_> {
 
     fn pair(&mut self, left: &typed::Expr, right: &typed::Expr) -> (Value, Value) {
         let mut value = self.value(left);
-        if has_effects(right) {
+        if right.has_effects() {
             value = self.snapshot(value, &left.ty);
         }
         let right = self.value(right);
@@ -392,7 +391,7 @@ impl Lowerer<'_> {
         if let Some(known) = condition.as_bool() {
             return self.value(if known { yes } else { no });
         }
-        if self.scalar_type(ty).is_some() && !has_effects(yes) && !has_effects(no) {
+        if self.scalar_type(ty).is_some() && !yes.has_effects() && !no.has_effects() {
             let yes = self.scalar(yes);
             let no = self.scalar(no);
             return Value::Scalar(fold::ternary(condition, yes, no));
@@ -447,7 +446,7 @@ impl Lowerer<'_> {
             }
             Typed::Binary(op, left, right) => {
                 let mut l = self.scalar(left);
-                if has_effects(right) {
+                if right.has_effects() {
                     l = self.save(l);
                 }
                 let r = self.scalar(right);
@@ -478,7 +477,7 @@ impl Lowerer<'_> {
         if l.as_bool() == Some(!is_and) {
             return Expr::bool(!is_and);
         }
-        if !has_effects(right) {
+        if !right.has_effects() {
             let r = self.scalar(right);
             return if is_and { fold::and(l, r) } else { fold::or(l, r) };
         }

@@ -9,6 +9,7 @@ use p4_ir::control::CalculationInput;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::{CloneKind, FieldListId, LearnListId, Op};
 use p4_ir::storage::{FieldRef, FieldWidth};
+use p4_syntax::WarningKind;
 use p4_types::typed::{self, Call, ExternFunctionId, Object, Type};
 use std::rc::Rc;
 
@@ -326,7 +327,7 @@ impl Lowerer<'_> {
             let list = format!("field_list{number}");
             if !self.ir.field_lists.iter().any(|(known, _)| *known == list) {
                 let message = format!("no metadata field carries @field_list({number})");
-                self.diagnostics.warning(arg.span, message);
+                self.diagnostics.warning_of(WarningKind::Invalid, arg.span, message);
             }
             return Some(self.named_list(&list));
         }

@@ -102,7 +102,7 @@ impl Lowerer<'_> {
 
     /// The value of a simple expression, if it is known and computing it emits nothing.
     fn known(&mut self, expr: &typed::Expr) -> Option<Expr> {
-        if crate::effects::has_effects(expr) {
+        if expr.has_effects() {
             return None;
         }
         let (code, value) = self.capture(|this| this.value(expr));

@@ -1,7 +1,6 @@
 //! Statements.
 
 use crate::code::{AfterTable, Code};
-use crate::effects::has_effects;
 use crate::expr::binary_op;
 use crate::fold;
 use crate::lowerer::Lowerer;
@@ -71,7 +70,7 @@ impl Lowerer<'_> {
                 self.instantiate(self.surroundings.context, *id);
             }
             StatementKind::Assign { target, value, operator } => {
-                let twice = operator.is_some() && has_effects(target);
+                let twice = operator.is_some() && target.has_effects();
                 match (&value.kind, twice) {
                     (ExprKind::Binary(op, _, operand), true) => {
                         self.operator_assignment(target, *op, operand);
@@ -133,7 +132,7 @@ impl Lowerer<'_> {
             self.error(target.span, "this cannot be assigned to");
             return;
         };
-        let old = if has_effects(operand) { self.save(old) } else { old };
+        let old = if operand.has_effects() { self.save(old) } else { old };
         let operand = self.scalar(operand);
         let ty = old.ty;
         let new = fold::binary(binary_op(op), old, operand, ty);
@@ -145,7 +144,7 @@ impl Lowerer<'_> {
             self.error(target.span, "this cannot be assigned to");
             return;
         };
-        if has_effects(value) {
+        if value.has_effects() {
             place = self.stable(place);
         }
         let new = self.value(value);

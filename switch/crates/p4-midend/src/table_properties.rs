@@ -5,6 +5,7 @@ use crate::lowerer::Lowerer;
 use crate::place::{ExternObject, InPlace, ObjectRef};
 use p4_ir::control::{ActionProfile, Counter, Meter, TableId as IrTable};
 use p4_ir::expr::{Expr, Ty};
+use p4_syntax::WarningKind;
 use p4_types::typed::{self, Callee, TableId, Type};
 use std::rc::Rc;
 
@@ -115,7 +116,7 @@ impl Lowerer<'_> {
                 }
                 other => {
                     let message = format!("the table property '{other}' is unknown and ignored");
-                    self.diagnostics.warning(property.span, message);
+                    self.diagnostics.warning_of(WarningKind::IgnoreProperty, property.span, message);
                 }
             }
         }

@@ -20,18 +20,39 @@ pub enum WarningKind {
     Unused,
     /// A variable without a value that is read.
     UninitializedUse,
-    /// Anything else.
+    /// A number, or what a shift leaves of it, that does not fit its type.
+    Overflow,
+    /// Things in an order that makes some of them useless.
+    Ordering,
+    /// A property that is not known.
+    IgnoreProperty,
+    /// Something that has no effect where it is.
+    Invalid,
+    /// Anything else, for which p4c has no name.
     Other,
 }
 
 impl WarningKind {
+    /// All that have names.
+    pub const NAMED: [Self; 6] =
+        [Self::Unused, Self::UninitializedUse, Self::Overflow, Self::Ordering, Self::IgnoreProperty, Self::Invalid];
+
     /// The name in options and in `@noWarn`, the same as in p4c; [`WarningKind::Other`] has none.
     pub fn name(self) -> Option<&'static str> {
         match self {
             Self::Unused => Some("unused"),
-            Self::UninitializedUse => Some("uninitialized_use"),
+            Self::UninitializedUse => Some("uninitialized-use"),
+            Self::Overflow => Some("overflow"),
+            Self::Ordering => Some("ordering"),
+            Self::IgnoreProperty => Some("ignore-prop"),
+            Self::Invalid => Some("invalid"),
             Self::Other => None,
         }
+    }
+
+    /// Is it the one of that name? p4c wrote `uninitialized_use` before it wrote `uninitialized-use`.
+    pub fn is_called(self, name: &str) -> bool {
+        self.name().is_some_and(|own| own == name.replace('_', "-"))
     }
 }
 
@@ -51,7 +72,7 @@ pub enum WarningLevel {
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
-    /// What it is about, if it is a warning.
+    /// What it is about, if it is a warning or one that was made an error.
     pub kind: WarningKind,
     /// Where.
     pub span: Span,
@@ -174,7 +195,12 @@ fn render_one(out: &mut String, item: &Diagnostic, sources: &SourceMap) {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    render_line(out, item.span, word, &item.message, sources);
+    let message = match (item.kind.name(), item.severity) {
+        (Some(name), Severity::Warning) => format!("{} [--Wwarn={name}]", item.message),
+        (Some(name), Severity::Error) => format!("{} [--Werror={name}]", item.message),
+        (None, _) => item.message.clone(),
+    };
+    render_line(out, item.span, word, &message, sources);
     for (span, note) in &item.notes {
         match span {
             Some(span) => render_line(out, *span, "note", note, sources),

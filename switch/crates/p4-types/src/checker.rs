@@ -12,6 +12,7 @@ mod builtin;
 mod calls;
 mod coerce;
 mod declare;
+mod divisions;
 mod expr;
 mod functions;
 mod generic_objects;
@@ -92,6 +93,7 @@ struct Checker<'a> {
     type_var_names: Vec<Rc<str>>,
     /// Functions being checked, innermost last, so that recursion is found.
     active_functions: Vec<usize>,
+    divisions: divisions::Divisions,
 }
 
 /// Checks a program; the result is `None` if there are errors.
@@ -109,6 +111,7 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         object_args: HashMap::new(),
         type_var_names: Vec::new(),
         active_functions: Vec::new(),
+        divisions: divisions::Divisions::default(),
     };
     for declaration in &tree.declarations {
         if checker.diagnostics.is_full() {
@@ -117,6 +120,7 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         checker.top_level(declaration);
     }
     checker.find_main();
+    checker.refuse_divisions();
     let failed = checker.diagnostics.has_errors();
     (!failed).then_some(checker.program)
 }

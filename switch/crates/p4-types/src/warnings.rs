@@ -14,6 +14,8 @@ mod writes;
 use crate::typed::{Program, Span};
 use p4_syntax::{Diagnostic, Diagnostics, WarningKind};
 
+pub(crate) use unused_variables::read_variables;
+
 /// Looks at a whole program; warnings go to `diagnostics`.
 ///
 /// `@noWarn("unused")` and `@noWarn("uninitialized_use")` at a declaration silence it and everything in it; what is

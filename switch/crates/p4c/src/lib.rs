@@ -4,12 +4,12 @@
 //! accept and what means nothing here is ignored with a warning. Messages go to standard error;
 //! the exit code is 0 if the program was compiled, else 1.
 
+mod arguments;
 pub mod compile;
 mod options;
 mod p4runtime;
 pub mod warnings;
 
-use clap::Parser as _;
 use compile::Verdict;
 use options::Options;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,15 +28,47 @@ pub enum Flavor {
     Compiler,
 }
 
+impl Flavor {
+    /// The command's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Driver => "p4c",
+            Self::Compiler => "p4c-bm2-ss",
+        }
+    }
+
+    /// Prints the version where and as the command of this name does: a number first, of the p4c that this one is like,
+    /// then whose it is.
+    fn print_version(self) {
+        let version = concat!("1.2.5 (Nodectl P4 toolchain ", env!("CARGO_PKG_VERSION"), ", in place of p4lang's p4c)");
+        match self {
+            Self::Driver => println!("p4c {version}"),
+            Self::Compiler => eprintln!("p4c-bm2-ss\nVersion {version}"),
+        }
+    }
+
+    /// Exit status after a wrong command line.
+    fn usage_error(self) -> ExitCode {
+        match self {
+            Self::Driver => ExitCode::from(2),
+            Self::Compiler => ExitCode::FAILURE,
+        }
+    }
+}
+
 /// Runs the command.
 pub fn main(flavor: Flavor) -> ExitCode {
-    let options = match Options::try_parse() {
+    let options = match Options::read(flavor, std::env::args_os()) {
         Ok(options) => options,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+            return if error.use_stderr() { flavor.usage_error() } else { ExitCode::SUCCESS };
         }
     };
+    if options.version {
+        flavor.print_version();
+        return ExitCode::SUCCESS;
+    }
     let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
     let result = worker.spawn(move || guarded(&options, flavor));
     match result.map(std::thread::JoinHandle::join) {
@@ -71,7 +103,7 @@ fn run(options: &Options, flavor: Flavor) -> bool {
         check_only: options.check_only,
         warnings: options.choice(),
     };
-    let compilation = compile::file(&options.file, &settings);
+    let compilation = compile::file(options.file(), &settings);
     eprint!("{}", compilation.messages);
     let program = match compilation.verdict {
         Verdict::Refused => return false,
@@ -123,7 +155,7 @@ fn json_path(options: &Options, flavor: Flavor) -> Result<Option<PathBuf>, Strin
             let directory = options.output.clone().unwrap_or_else(|| PathBuf::from("."));
             std::fs::create_dir_all(&directory)
                 .map_err(|error| format!("cannot create the directory {}: {error}", directory.display()))?;
-            let stem = options.file.file_stem().unwrap_or(options.file.as_os_str());
+            let stem = options.file().file_stem().unwrap_or(options.file().as_os_str());
             Ok(Some(directory.join(stem).with_extension("json")))
         }
     }

@@ -1,27 +1,23 @@
 //! Command-line options.
 
+use crate::Flavor;
+use crate::arguments;
 use crate::p4runtime::{Format, Output};
 use crate::warnings::Choice;
-use clap::{ArgAction, Parser};
-use std::path::PathBuf;
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 /// Compiles P4_16 programs for the v1model architecture to BMv2 JSON and P4Info.
 #[derive(Clone, Debug, Parser)]
-#[command(version, disable_version_flag = true, args_override_self = true)]
+#[command(disable_version_flag = true, args_override_self = true)]
 pub struct Options {
     /// The program.
-    #[arg(value_name = "FILE.p4")]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE.p4", required_unless_present = "version")]
+    file: Option<PathBuf>,
 
     /// Language: p4-16 (also p4_16, 16) is the only one.
-    #[arg(
-        long = "std",
-        visible_alias = "p4v",
-        alias = "x",
-        short = 'x',
-        value_name = "LANGUAGE",
-        default_value = "p4-16"
-    )]
+    #[arg(long = "std", visible_alias = "p4v", short = 'x', value_name = "LANGUAGE", default_value = "p4-16")]
     pub language: String,
 
     /// Architecture: v1model is the only one.
@@ -33,21 +29,21 @@ pub struct Options {
     pub target: String,
 
     /// Where to write the result (p4c: a directory, p4c-bm2-ss: a file).
-    #[arg(short = 'o', value_name = "PATH")]
+    #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
 
     /// Where to write P4Info; several paths are separated by commas. The names say the formats:
     /// .txtpb, .txt, .prototext (text), .json, .bin (binary).
-    #[arg(long, value_name = "FILE,...", value_delimiter = ',', action = ArgAction::Append)]
-    pub p4runtime_files: Vec<PathBuf>,
+    #[arg(long, value_name = "FILE,...")]
+    p4runtime_files: Option<String>,
 
     /// The same, for one file in the format of `--p4runtime-format`.
     #[arg(long, value_name = "FILE")]
     pub p4runtime_file: Option<PathBuf>,
 
     /// Where to write the entries that the program gives its tables, as one P4Runtime WriteRequest; names as above.
-    #[arg(long, value_name = "FILE,...", value_delimiter = ',', action = ArgAction::Append)]
-    pub p4runtime_entries_files: Vec<PathBuf>,
+    #[arg(long, value_name = "FILE,...")]
+    p4runtime_entries_files: Option<String>,
 
     /// The same, for one file in the format of `--p4runtime-format`.
     #[arg(long, value_name = "FILE")]
@@ -77,7 +73,7 @@ pub struct Options {
     #[arg(long = "check")]
     pub check_only: bool,
 
-    /// Leave out warnings: all, or `unused` or `uninitialized_use`.
+    /// Leave out warnings: all, or those of one name (`unused`, `uninitialized-use`, `overflow`, …; a warning ends with its name).
     #[arg(long = "Wdisable", value_name = "WARNING", num_args = 0..=1)]
     #[arg(require_equals = true, default_missing_value = "")]
     wdisable: Vec<String>,
@@ -87,28 +83,42 @@ pub struct Options {
     #[arg(require_equals = true, default_missing_value = "")]
     wwarn: Vec<String>,
 
-    /// Make errors of warnings: all, or `unused` or `uninitialized_use`.
+    /// Make errors of warnings: all, or those of one name.
     #[arg(long = "Werror", value_name = "WARNING", num_args = 0..=1)]
     #[arg(require_equals = true, default_missing_value = "")]
     werror: Vec<String>,
 
     /// Print the version.
-    #[arg(long, short = 'V', action = ArgAction::Version)]
-    pub version: (),
+    #[arg(long, short = 'V')]
+    pub version: bool,
 
     // What the real compilers also take and what means nothing here.
     #[arg(short = 'E', hide = true)]
     preprocess: bool,
-    #[arg(short = 'v', hide = true, action = ArgAction::Count)]
+    #[arg(short = 'v', long = "debug", hide = true, action = ArgAction::Count)]
     verbose: u8,
     #[arg(short = 'g', hide = true)]
     debug_info: bool,
+    #[arg(short = 'c', long = "compile", hide = true)]
+    compile: bool,
+    #[arg(short = 'S', hide = true)]
+    until_assembler: bool,
+    #[arg(short = 'e', hide = true)]
+    skip_preprocessor: bool,
+    #[arg(long = "nocpp", hide = true)]
+    nocpp: bool,
+    #[arg(short = 'O', hide = true, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "")]
+    optimization: Option<String>,
+    #[arg(short = 'W', hide = true, value_name = "FLAG")]
+    preprocessor_warnings: Vec<String>,
     #[arg(short = 'T', hide = true, value_name = "LEVELS")]
     log_levels: Vec<String>,
     #[arg(long = "ndebug", hide = true)]
     ndebug: bool,
-    #[arg(long = "toJSON", hide = true, value_name = "FILE")]
+    #[arg(long = "toJSON", alias = "toJson", hide = true, value_name = "FILE")]
     to_json: Option<PathBuf>,
+    #[arg(long = "fromJSON", alias = "fromJson", hide = true, value_name = "FILE")]
+    from_json: Option<PathBuf>,
     #[arg(long = "pp", hide = true, value_name = "FILE")]
     pretty_print: Option<PathBuf>,
     #[arg(long = "dump", hide = true, value_name = "DIRECTORY")]
@@ -118,14 +128,74 @@ pub struct Options {
     #[arg(long = "testJson", hide = true)]
     test_json: bool,
     #[arg(long = "maxErrorCount", hide = true, value_name = "NUMBER")]
-    max_errors: Option<u32>,
+    max_errors: Option<String>,
     #[arg(long = "loopsUnroll", hide = true)]
     loops_unroll: bool,
     #[arg(long = "parser-inline-opt", hide = true)]
     parser_inline_opt: bool,
+    #[arg(long = "excludeFrontendPasses", hide = true, value_name = "PASSES")]
+    exclude_frontend: Option<String>,
+    #[arg(long = "excludeMidendPasses", hide = true, value_name = "PASSES")]
+    exclude_midend: Option<String>,
+    #[arg(long = "listFrontendPasses", hide = true)]
+    list_passes: bool,
+    #[arg(long = "metrics", hide = true, value_name = "METRICS")]
+    metrics: Option<String>,
+    #[arg(long = "doNotEmitIncludes", hide = true)]
+    no_includes: bool,
+    #[arg(long = "disable-annotations", hide = true, value_name = "NAMES", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "")]
+    disable_annotations: Option<String>,
+    #[arg(long = "Winfo", hide = true, value_name = "WARNING", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = "")]
+    winfo: Vec<String>,
+    #[arg(long = "M", hide = true)]
+    dependencies: bool,
+    #[arg(long = "MD", hide = true)]
+    dependencies_beside: bool,
+    #[arg(long = "MG", hide = true)]
+    missing_headers: bool,
+    #[arg(long = "MP", hide = true)]
+    phony_targets: bool,
+    #[arg(long = "MF", hide = true, value_name = "FILE")]
+    dependency_file: Option<PathBuf>,
+    #[arg(long = "MT", hide = true, value_name = "TARGET")]
+    dependency_target: Vec<String>,
+    #[arg(long = "MQ", hide = true, value_name = "TARGET")]
+    quoted_target: Vec<String>,
+}
+
+/// `p4c` is a Python program, and its options are read as argparse reads them: a beginning of a name is enough, and the
+/// name of a warning may be a word of its own. `p4c-bm2-ss` wants whole names, and such a name after `=`.
+fn command(flavor: Flavor) -> clap::Command {
+    let command = Options::command().name(flavor.name());
+    match flavor {
+        Flavor::Compiler => command,
+        Flavor::Driver => {
+            ["wdisable", "wwarn", "werror"].into_iter().fold(command.infer_long_args(true), |command, name| {
+                command.mut_arg(name, |arg| arg.require_equals(false))
+            })
+        }
+    }
 }
 
 impl Options {
+    /// Reads the words of a command line, its first being the command.
+    ///
+    /// # Errors
+    /// A message for the user, or the help that was asked for.
+    pub fn read(flavor: Flavor, words: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = command(flavor);
+        let words = arguments::as_clap_reads_them(&command, words);
+        let matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches(&matches)
+    }
+
+    /// The program.
+    pub fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new(""))
+    }
+
     /// Macros: name and value (`1` if none is given).
     pub fn defines(&self) -> Vec<(String, String)> {
         let pair = |text: &String| match text.split_once('=') {
@@ -141,7 +211,7 @@ impl Options {
     /// # Errors
     /// A message for the user about a file name that does not say a format.
     pub fn p4info_outputs(&self) -> Result<Vec<Output>, String> {
-        self.outputs(&self.p4runtime_files, self.p4runtime_file.as_ref())
+        self.outputs(self.p4runtime_files.as_deref(), self.p4runtime_file.as_ref())
     }
 
     /// All places for the entries of the program's tables.
@@ -149,14 +219,14 @@ impl Options {
     /// # Errors
     /// A message for the user about a file name that does not say a format.
     pub fn entries_outputs(&self) -> Result<Vec<Output>, String> {
-        self.outputs(&self.p4runtime_entries_files, self.p4runtime_entries_file.as_ref())
+        self.outputs(self.p4runtime_entries_files.as_deref(), self.p4runtime_entries_file.as_ref())
     }
 
-    fn outputs(&self, named: &[PathBuf], other: Option<&PathBuf>) -> Result<Vec<Output>, String> {
+    fn outputs(&self, named: Option<&str>, other: Option<&PathBuf>) -> Result<Vec<Output>, String> {
         let other = other.map(|path| Ok(Output { path: path.clone(), format: self.p4runtime_format }));
         // A comma may stand after the last name too.
-        let named = named.iter().filter(|path| !path.as_os_str().is_empty());
-        other.into_iter().chain(named.map(|path| Output::named(path))).collect()
+        let named = named.into_iter().flat_map(|names| names.split(',')).filter(|name| !name.is_empty());
+        other.into_iter().chain(named.map(|name| Output::named(Path::new(name)))).collect()
     }
 
     /// What becomes of warnings.
@@ -166,14 +236,27 @@ impl Options {
 
     /// What is ignored.
     pub fn warnings(&self) -> Vec<String> {
+        let dependencies = self.dependencies
+            || self.dependencies_beside
+            || self.missing_headers
+            || self.phony_targets
+            || self.dependency_file.is_some()
+            || !self.dependency_target.is_empty()
+            || !self.quoted_target.is_empty();
         let ignored = [
             (self.preprocess, "-E"),
+            (dependencies, "-M and its like"),
             (self.ndebug, "--ndebug"),
             (self.to_json.is_some(), "--toJSON"),
             (self.pretty_print.is_some(), "--pp"),
             (self.dump.is_some(), "--dump"),
             (!self.top4.is_empty(), "--top4"),
             (!self.log_levels.is_empty(), "-T"),
+            (self.metrics.is_some(), "--metrics"),
+            (self.disable_annotations.is_some(), "--disable-annotations"),
+            (self.exclude_frontend.is_some(), "--excludeFrontendPasses"),
+            (self.exclude_midend.is_some(), "--excludeMidendPasses"),
+            (self.list_passes, "--listFrontendPasses"),
         ];
         let ignored = ignored.iter().filter(|(given, _)| *given).map(|(_, name)| (*name).to_owned());
         let unknown = self.choice().unknown_error().map(|name| format!("--Werror={name}"));
@@ -185,8 +268,14 @@ impl Options {
     /// # Errors
     /// A message for the user.
     pub fn check(&self) -> Result<(), String> {
-        if !matches!(self.language.as_str(), "p4-16" | "p4_16" | "16" | "P4-16" | "P4_16") {
+        if !matches!(self.language.as_str(), "p4-16" | "p4_16" | "16" | "1.2" | "P4-16" | "P4_16" | "P4₁₆") {
             return Err(format!("the language '{}' is not supported; use --std p4-16", self.language));
+        }
+        if let Some(file) = &self.from_json {
+            return Err(format!("--fromJSON: {} is p4c's own intermediate form, which only p4c reads", file.display()));
+        }
+        if let Some(name) = self.choice().not_demoted() {
+            return Err(format!("'{name}' is always an error and cannot be made less"));
         }
         if self.arch != "v1model" {
             return Err(format!("the architecture '{}' is not supported; use --arch v1model", self.arch));

@@ -22,17 +22,38 @@ impl Choice {
             (&self.shown, WarningLevel::Shown),
             (&self.disabled, WarningLevel::Hidden),
         ];
-        let with = |name: &str| lists.iter().find(|(list, _)| list.iter().any(|item| item == name));
-        let chosen = kind.name().and_then(with).or_else(|| with(""));
+        let with = |fits: &dyn Fn(&str) -> bool| lists.iter().find(|(list, _)| list.iter().any(|item| fits(item)));
+        let chosen = with(&|item| kind.is_called(item)).or_else(|| with(&str::is_empty));
         chosen.map_or(WarningLevel::Shown, |(_, level)| *level)
     }
 
     /// The first name that no warning has and that would have to make errors.
     pub fn unknown_error(&self) -> Option<&str> {
-        let known = [WarningKind::Unused, WarningKind::UninitializedUse].map(WarningKind::name);
-        self.errors.iter().map(String::as_str).find(|name| !name.is_empty() && !known.contains(&Some(*name)))
+        let known =
+            |name: &str| WarningKind::NAMED.iter().any(|kind| kind.is_called(name)) || ALWAYS_ERRORS.contains(&name);
+        self.errors.iter().map(String::as_str).find(|name| !name.is_empty() && !known(name))
+    }
+
+    /// The first name of errors that would have to become less.
+    pub fn not_demoted(&self) -> Option<&str> {
+        let mut names = self.disabled.iter().chain(&self.shown).map(String::as_str);
+        names.find(|name| ALWAYS_ERRORS.contains(name))
     }
 }
+
+/// p4c's names of what is never a warning.
+const ALWAYS_ERRORS: [&str; 10] = [
+    "unexpected",
+    "expected",
+    "not-found",
+    "overlimit",
+    "insufficient",
+    "type-error",
+    "target-error",
+    "I/O error",
+    "Target model error",
+    "reserved",
+];
 
 #[cfg(test)]
 mod tests {
@@ -61,5 +82,7 @@ mod tests {
     fn names_of_other_warnings_cannot_be_errors() {
         assert_eq!(choice(&[], &[], &["", "unused"]).unknown_error(), None);
         assert_eq!(choice(&["shadow"], &[], &["unused", "deprecated"]).unknown_error(), Some("deprecated"));
+        assert_eq!(choice(&["type-error"], &[], &["type-error"]).not_demoted(), Some("type-error"));
+        assert_eq!(choice(&["invalid"], &[], &["type-error"]).not_demoted(), None);
     }
 }

@@ -399,3 +399,27 @@ fn a_masked_key_masks_entries_too() {
     };
     check("mask", &parts, &[("5b00", "5b07"), ("ab00", "ab07"), ("ac00", "ac00")]);
 }
+
+#[test]
+fn divisions_whose_results_nothing_uses() {
+    let parts = Parts {
+        headers: "b2_t p;",
+        states: "state start { packet.extract(hdr.p); transition accept; }",
+        locals: "action never() { hdr.p.x = hdr.p.x / hdr.p.y; }",
+        ingress: "bit<8> quotient = hdr.p.x / hdr.p.y; bit<8> rest; rest = hdr.p.x % hdr.p.y; hdr.p.x = hdr.p.x + 1;",
+        ..Parts::default()
+    };
+    check("unused_division", &parts, &[("07 00 aa", "08 00 aa"), ("07 02", "08 02")]);
+}
+
+#[test]
+fn headers_from_lookahead() {
+    let parts = Parts {
+        headers: "b2_t p; b2_t q; b1_t[2] stack; b2_t r;",
+        metadata: "b2_t copy;",
+        states: "state start { hdr.q = packet.lookahead<b2_t>(); packet.extract(hdr.p); meta.copy = packet.lookahead<b2_t>();
+                     hdr.stack[1] = packet.lookahead<b1_t>(); hdr.r = meta.copy; transition accept; }",
+        ..Parts::default()
+    };
+    check("lookahead_headers", &parts, &[("01 02 03 04", "01 02 01 02 03 03 04 03 04")]);
+}

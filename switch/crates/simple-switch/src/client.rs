@@ -1,4 +1,4 @@
-//! Talking to a running switch: `p4switch show` and `p4switch trace`.
+//! Talking to a running switch: `p4switch show`, `p4switch trace` and `simple_switch_CLI`.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -14,13 +14,21 @@ struct Client {
 }
 
 impl Client {
-    fn open(socket: &Path, request: &Value) -> Result<Self, LaunchError> {
+    fn connect(socket: &Path) -> Result<Self, LaunchError> {
         let stream = UnixStream::connect(socket);
         let stream = stream
             .map_err(|error| LaunchError::Usage(format!("no switch answers at {}: {error}", socket.display())))?;
-        let mut client = Self { reader: BufReader::new(stream) };
+        Ok(Self { reader: BufReader::new(stream) })
+    }
+
+    fn ask(&mut self, request: &Value) -> Result<(), LaunchError> {
         let failed = |source| LaunchError::System { what: "the switch does not listen", source };
-        client.reader.get_mut().write_all(format!("{request}\n").as_bytes()).map_err(failed)?;
+        self.reader.get_mut().write_all(format!("{request}\n").as_bytes()).map_err(failed)
+    }
+
+    fn open(socket: &Path, request: &Value) -> Result<Self, LaunchError> {
+        let mut client = Self::connect(socket)?;
+        client.ask(request)?;
         Ok(client)
     }
 
@@ -35,6 +43,34 @@ impl Client {
         match value.get("error").and_then(Value::as_str) {
             Some(error) => Err(LaunchError::Usage(error.to_owned())),
             None => Ok(Some(value)),
+        }
+    }
+}
+
+/// The commands of `simple_switch_CLI`, on one switch.
+pub struct Commands {
+    client: Client,
+    switch: Option<String>,
+}
+
+impl Commands {
+    /// Connects to a switch; its name is not needed if there is only one.
+    ///
+    /// # Errors
+    /// Nobody answers at the socket.
+    pub fn open(socket: &Path, switch: Option<&str>) -> Result<Self, LaunchError> {
+        Ok(Self { client: Client::connect(socket)?, switch: switch.map(str::to_owned) })
+    }
+
+    /// Runs a line; what it prints.
+    ///
+    /// # Errors
+    /// The switch has gone, or there is none of that name.
+    pub fn run(&mut self, line: &str) -> Result<String, LaunchError> {
+        self.client.ask(&json!({"op": "cli", "switch": self.switch, "line": line}))?;
+        match self.client.next()? {
+            Some(answer) => Ok(answer.get("printed").and_then(Value::as_str).unwrap_or_default().to_owned()),
+            None => Err(LaunchError::Usage("the switch has gone".into())),
         }
     }
 }

@@ -19,8 +19,8 @@ use crate::tracing_file::TracePlan;
 pub struct Plan {
     /// Its switches.
     pub switches: Vec<SwitchPlan>,
-    /// Unix socket for statistics and link changes.
-    pub management_socket: Option<PathBuf>,
+    /// Unix sockets for statistics, link changes and what `simple_switch_CLI` does.
+    pub management_sockets: Vec<PathBuf>,
     /// Counters over time.
     pub samples: Option<SamplesConfig>,
     /// Packets to trace from the start.
@@ -71,7 +71,7 @@ impl Plan {
         };
         Ok(Self {
             switches: network.switches.iter().map(switch_plan).collect::<Result<_, LaunchError>>()?,
-            management_socket: network.management_socket.clone(),
+            management_sockets: network.management_socket.iter().cloned().collect(),
             samples: network.samples.as_ref().map(crate::network::SamplesDescription::to_config),
             trace: None,
         })
@@ -111,10 +111,8 @@ impl Plan {
         }
         let engine = Engine::start(EngineConfig { switches, samples: self.samples, realtime: true })?;
         let handle = engine.handle();
-        let management = match &self.management_socket {
-            Some(path) => Some(ManagementSocket::open(path, &handle).map_err(LaunchError::Management)?),
-            None => None,
-        };
+        let open = |path| ManagementSocket::open(path, &handle).map_err(LaunchError::Management);
+        let management = self.management_sockets.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
         let mut tracers = Vec::new();
         if let Some(trace) = self.trace {
             let handle = handle.clone();

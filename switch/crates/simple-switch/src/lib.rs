@@ -9,7 +9,11 @@ pub mod launch;
 pub mod logging;
 pub mod network;
 pub mod program;
+pub mod thrift_port;
 mod tracing_file;
+
+/// The newest version of BMv2 JSON that the switch understands.
+pub const JSON_VERSION: &str = "2.24";
 
 pub use error::LaunchError;
 pub use tracing_file::TracePlan;

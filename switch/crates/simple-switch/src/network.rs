@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::{Attachment, LinkConfig, Netns, PortConfig, SamplesConfig, TapAddress};
+use engine::{
+    Attachment, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig, SamplesConfig, TapAddress,
+};
 use serde::Deserialize;
 
 use crate::LaunchError;
@@ -113,9 +115,43 @@ pub struct SamplesDescription {
     /// Counters of flows.
     #[serde(default)]
     pub flows: Option<PathBuf>,
+    /// Frames that pass chosen places.
+    #[serde(default)]
+    pub frames: Option<FramesDescription>,
     /// Milliseconds between samples.
     #[serde(default = "default_interval_ms")]
     pub interval_ms: f64,
+}
+
+/// Which frames are recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FramesDescription {
+    /// The pcapng file.
+    pub file: PathBuf,
+    /// The places.
+    pub interfaces: Vec<InterfaceDescription>,
+    /// About how large the file may become.
+    pub most_bytes: u64,
+}
+
+/// One end of a link, where frames are recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InterfaceDescription {
+    /// Its name in the file.
+    pub name: String,
+    /// The switch that has the port.
+    pub switch: String,
+    /// The port; the CPU port too.
+    pub port: u16,
+    /// The switch's end of the port's link, or that of a neighbour that is no switch.
+    pub end: LinkEnd,
+    /// What its frames begin with (LINKTYPE_…).
+    #[serde(default = "default_link_type")]
+    pub link_type: u16,
+    /// Of each frame no more bytes than this are kept.
+    pub snap_bytes: usize,
 }
 
 fn default_drop_port() -> u16 {
@@ -124,6 +160,11 @@ fn default_drop_port() -> u16 {
 
 fn default_interval_ms() -> f64 {
     10.0
+}
+
+/// Ethernet.
+fn default_link_type() -> u16 {
+    1
 }
 
 /// Where the switches of a network description are.
@@ -249,7 +290,26 @@ impl SamplesDescription {
         SamplesConfig {
             ports: self.ports.clone(),
             flows: self.flows.clone(),
+            frames: self.frames.as_ref().map(FramesDescription::to_config),
             interval: Duration::from_secs_f64(self.interval_ms / 1e3),
+        }
+    }
+}
+
+impl FramesDescription {
+    fn to_config(&self) -> FramesConfig {
+        let interface = |one: &InterfaceDescription| FramesInterface {
+            name: one.name.clone(),
+            switch: one.switch.clone(),
+            port: one.port,
+            end: one.end,
+            link_type: one.link_type,
+            snap_bytes: one.snap_bytes,
+        };
+        FramesConfig {
+            file: self.file.clone(),
+            interfaces: self.interfaces.iter().map(interface).collect(),
+            most_bytes: self.most_bytes,
         }
     }
 }

@@ -67,7 +67,9 @@ fn command_lines() {
     fails(&simple_switch(&[]), 2, "--no-p4");
     fails(&simple_switch(&["-i", "veth1", "--no-p4"]), 2, "PORT@INTERFACE");
     fails(&simple_switch(&["--no-p4", "--", "--grpc-server-addr", "nonsense"]), 2, "ADDRESS:PORT");
-    fails(&simple_switch(&["--no-p4", "--", "--fly"]), 2, "--fly");
+    fails(&simple_switch(&["--no-p4", "--", "--cpu-port", "0"]), 2, "--cpu-port");
+    fails(&simple_switch(&["--no-p4", "--pcap", "/no/such/folder"]), 2, "/no/such/folder");
+    fails(&simple_switch(&["--no-p4", "--use-files", "0"]), 2, "--use-files");
     fails(&simple_switch(&["/nowhere.json"]), 2, "/nowhere.json");
     let program = file("f", "{}");
     fails(&simple_switch(&[&program.to_string_lossy()]), 2, &program.to_string_lossy());

@@ -51,3 +51,25 @@ fn depths_and_times_are_those_of_the_model() {
     let Some(Event::Dequeued(second)) = link.advance(9_000_000) else { panic!("a packet waits") };
     assert_eq!((second.enqueue_depth, second.dequeue_depth, second.dequeued_ns), (1, 0, 2_000_000));
 }
+
+#[test]
+fn a_packet_rate_counts_packets_of_any_length() {
+    let mut link = described(r#"{"rate_pps":3}"#);
+    fill(&mut link, 0, 3, 1000);
+    let lengths = |number: u32| if number == 1 { 64 } else { 1500 };
+    let arrived = run_sized(&mut link, 1_000_000_000, lengths);
+    assert_eq!(arrived, [(0, 333_333_333), (1, 666_666_666), (2, 1_000_000_000)]);
+}
+
+#[test]
+fn bits_and_packets_change_places_while_a_packet_is_sent() {
+    let mut link = link(rate(8_000));
+    fill(&mut link, 0, 2, 1000);
+    assert_eq!(run(&mut link, 1_000_000, 1000), []);
+    // Of the second that the first packet would take, nothing but one packet's time is left.
+    change(&mut link, r#"{"rate_pps":1000}"#, 1_000_000);
+    assert_eq!(run(&mut link, 10_000_000, 1000), [(0, 2_000_000), (1, 3_000_000)]);
+    fill(&mut link, 10_000_000, 1, 1000);
+    change(&mut link, r#"{"rate_pps":null,"rate_bps":8000000}"#, 10_000_000);
+    assert_eq!(run(&mut link, u64::MAX - 1, 1000).len(), 1);
+}

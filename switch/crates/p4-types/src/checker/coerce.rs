@@ -4,6 +4,7 @@ use super::Checker;
 use crate::eval;
 use crate::typed::{EnumId, Expr, ExprKind, Span, StructId, Type, Value};
 use num_traits::{One, Zero};
+use p4_syntax::WarningKind;
 
 impl Checker<'_> {
     /// Does a value of type `from` become one of type `to` without a cast? (Literals of structures are looked at
@@ -179,7 +180,7 @@ impl Checker<'_> {
             if matches!(expr.ty, Type::Integer) && !eval::fits(number, &target) {
                 let kept = eval::wrap(number, &target);
                 let message = format!("{number} does not fit into '{}'; {kept} is left of it", self.show(&to));
-                self.diagnostics.warning(expr.span, message);
+                self.diagnostics.warning_of(WarningKind::Overflow, expr.span, message);
             }
         }
         let span = expr.span;

@@ -13,6 +13,10 @@ use p4_syntax::ast;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// The versions of v1model that p4c knows begin and end with these.
+const V1MODEL_FIRST: u32 = 2018_01_01;
+const V1MODEL_LAST: u32 = 2020_04_08;
+
 impl<'a> Checker<'a> {
     /// Checks a declaration of the top level.
     pub(super) fn top_level(&mut self, declaration: &'a ast::Declaration) {
@@ -127,6 +131,7 @@ impl<'a> Checker<'a> {
                 self.error(value.span, message);
             }
         }
+        self.check_v1model_version(&decl.name.name, &value);
         let id = self.new_variable(Variable {
             name: decl.name.name.clone(),
             ty,
@@ -135,6 +140,17 @@ impl<'a> Checker<'a> {
             span: decl.name.span,
         });
         self.declare(&decl.name, Symbol::Variable(id));
+    }
+
+    /// `v1model.p4` says in a constant which of its versions a program asked for with `V1MODEL_VERSION`.
+    fn check_v1model_version(&mut self, name: &str, value: &Expr) {
+        if let ("__v1model_version", ExprKind::Literal(Value::Int(version))) = (name, &value.kind)
+            && !(V1MODEL_FIRST.into()..=V1MODEL_LAST.into()).contains(version)
+        {
+            let message =
+                format!("unknown version {version} of v1model; the first is {V1MODEL_FIRST}, the last {V1MODEL_LAST}");
+            self.error(value.span, message).help("V1MODEL_VERSION is defined before v1model.p4 is included");
+        }
     }
 
     fn errors(&mut self, names: &'a [ast::Ident]) {
@@ -352,6 +368,11 @@ impl<'a> Checker<'a> {
             let message = format!("'type' cannot make a new type of '{}'", self.show(&ty));
             self.error(decl.ty.span, message)
                 .help("it takes bit<W>, int<W>, bool and other simple types; 'typedef' takes all");
+        }
+        let translated = annotations.iter().any(|annotation| &*annotation.name == "p4runtime_translation");
+        if translated && !matches!(base, Type::Bit(_) | Type::Unknown) {
+            let message = format!("'@p4runtime_translation' needs a type of 'bit<W>', not of '{}'", self.show(&base));
+            self.error(decl.ty.span, message);
         }
         let id = NewTypeId::from_index(self.program.new_types.len());
         self.program.new_types.push(NewType {

@@ -6,7 +6,7 @@ use crate::eval;
 use crate::typed::{Expr, ExprKind, Object, Span, Type, Value, VarId, VariableKind};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use p4_syntax::ast;
+use p4_syntax::{WarningKind, ast};
 
 impl<'a> Checker<'a> {
     /// Checks an expression and makes it a value of type `ty`.
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         let kept = eval::wrap(number, &ty);
         if kept != *number {
             let message = format!("{number} does not fit into '{}'; {kept} is left of it", self.show(&ty));
-            self.diagnostics.warning(span, message);
+            self.diagnostics.warning_of(WarningKind::Overflow, span, message);
         }
         self.literal(Value::Int(kept), ty, span)
     }

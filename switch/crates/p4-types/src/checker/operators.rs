@@ -4,7 +4,7 @@ use super::Checker;
 use crate::eval;
 use crate::typed::{BinaryOp, Expr, ExprKind, Span, Type, UnaryOp, Value};
 use num_traits::{Signed, Zero};
-use p4_syntax::ast;
+use p4_syntax::{WarningKind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn unary(&mut self, op: ast::UnaryOp, operand: &'a ast::Expr, span: Span) -> Expr {
@@ -69,15 +69,14 @@ impl<'a> Checker<'a> {
             (left, right)
         };
         let result = self.binary_of(op, left, right, span);
-        if let ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, left, right) = &result.kind
-            && !self.can_divide(left, right)
-        {
-            let message = format!("operator '{}' needs values known at compile time, or a power of two", op.symbol());
-            self.error(span, message)
-                .help("P4 has no division at run time: subtract and shift, or look the result up in a table");
-            return self.wrong(span);
+        match result.kind {
+            ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, left, right) if !self.can_divide(&left, &right) => {
+                self.divisions.note(op, &right, span);
+                // Where nothing uses the result, any value of its type will do; everywhere else this is an error.
+                Expr { span, ..*left }
+            }
+            kind => Expr { kind, ..result },
         }
-        result
     }
 
     /// The operator on operands that are checked already.
@@ -220,7 +219,7 @@ impl<'a> Checker<'a> {
                 && *amount >= width.into()
             {
                 let message = format!("shifting '{}' by {amount} leaves nothing of it", self.show(&left.ty));
-                self.diagnostics.warning(span, message);
+                self.diagnostics.warning_of(WarningKind::Overflow, span, message);
             }
         }
         if matches!(right.ty, Type::Int(_)) && !matches!(right.kind, ExprKind::Literal(_)) {

@@ -3,7 +3,7 @@
 use super::scope::Symbol;
 use super::{Checker, Context, Place};
 use crate::typed::{
-    Expr, ExprKind, KeySet, NextState, Parser, SelectCase, State, Transition, Type, ValueSet, ValueSetId,
+    Callee, Expr, ExprKind, KeySet, NextState, Parser, SelectCase, State, Transition, Type, ValueSet, ValueSetId,
 };
 use p4_syntax::ast;
 use std::collections::HashMap;
@@ -143,13 +143,35 @@ impl<'a> Checker<'a> {
         }
         let cases = cases
             .iter()
-            .map(|case| SelectCase {
-                sets: self.case_sets(&case.set, &types),
-                next: self.next_state(&case.next, states),
-                span: case.set.span,
+            .map(|case| {
+                let sets = self.case_sets(&case.set, &types);
+                sets.iter().for_each(|set| self.refuse_calls(set));
+                SelectCase { sets, next: self.next_state(&case.next, states), span: case.set.span }
             })
             .collect();
         Transition::Select { keys, cases, span }
+    }
+
+    /// What is compared with has to be there before the keys are.
+    fn refuse_calls(&mut self, set: &KeySet) {
+        let parts = match set {
+            KeySet::Any | KeySet::ValueSet(_) => return,
+            KeySet::Value(value) => [Some(value), None],
+            KeySet::Mask(first, second) | KeySet::Range(first, second) => [Some(first), Some(second)],
+        };
+        let mut calls = Vec::new();
+        for part in parts.into_iter().flatten() {
+            part.walk(&mut |part| match &part.kind {
+                ExprKind::Call(call) if matches!(call.callee, Callee::Function(_) | Callee::Action(_)) => {
+                    calls.push(part.span);
+                }
+                _ => {}
+            });
+        }
+        for span in calls {
+            self.error(span, "functions and actions cannot be called in the cases of 'select'")
+                .help("assign the result to a variable before, and compare with that");
+        }
     }
 
     /// Checks a key; the parts of a tuple become keys of their own.

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::typed::{ActionId, Block, Expr, ExprKind, Span, StatementKind, SwitchCase, TableId, Type};
-use p4_syntax::ast;
+use p4_syntax::{WarningKind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn switch(
@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
             }
             seen = Some(case.label.span);
             if position + 1 != cases.len() {
-                self.diagnostics.warning(case.label.span, "'default' is not the last case");
+                self.diagnostics.warning_of(WarningKind::Ordering, case.label.span, "'default' is not the last case");
             }
         }
     }

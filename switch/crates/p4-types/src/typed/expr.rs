@@ -17,6 +17,67 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// May evaluating it change anything?
+    pub fn has_effects(&self) -> bool {
+        let mut found = false;
+        self.walk(&mut |part| match &part.kind {
+            ExprKind::Call(call) => found |= !matches!(call.callee, Callee::IsValid(_)),
+            ExprKind::TableHit(_) | ExprKind::TableMiss(_) => found = true,
+            _ => {}
+        });
+        found
+    }
+
+    /// Calls `visit` for every expression within this one, itself included, but not within calls' bodies.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Field { base, .. }
+            | ExprKind::Slice { base, .. }
+            | ExprKind::StackNext(base)
+            | ExprKind::StackLast(base)
+            | ExprKind::StackLastIndex(base)
+            | ExprKind::Cast(base)
+            | ExprKind::Unary(_, base) => base.walk(visit),
+            ExprKind::Index { base, index } | ExprKind::PlusSlice { base, low: index, .. } => {
+                base.walk(visit);
+                index.walk(visit);
+            }
+            ExprKind::Binary(_, left, right) => {
+                left.walk(visit);
+                right.walk(visit);
+            }
+            ExprKind::Ternary { condition, yes, no } => {
+                condition.walk(visit);
+                yes.walk(visit);
+                no.walk(visit);
+            }
+            ExprKind::Struct(parts) | ExprKind::List(parts) => {
+                for part in parts {
+                    part.walk(visit);
+                }
+            }
+            ExprKind::Call(call) => {
+                match &call.callee {
+                    Callee::IsValid(base)
+                    | Callee::SetValid(base)
+                    | Callee::SetInvalid(base)
+                    | Callee::PushFront(base, _)
+                    | Callee::PopFront(base, _) => base.walk(visit),
+                    _ => {}
+                }
+                for arg in &call.args {
+                    if let Some(value) = &arg.value {
+                        value.walk(visit);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// A compile-time known value of a simple type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Does `@noWarn` name this kind of warnings?
 pub(super) fn is_silenced(annotations: &[Annotation], kind: WarningKind) -> bool {
-    let names_it = |value: &Value| matches!(value, Value::String(name) if Some(&**name) == kind.name());
+    let names_it = |value: &Value| matches!(value, Value::String(name) if kind.is_called(name));
     annotations.iter().filter(|item| &*item.name == "noWarn").any(|item| match &item.body {
         AnnotationBody::Values(values) => values.iter().any(names_it),
         _ => false,

@@ -10,11 +10,8 @@ use std::collections::HashSet;
 /// Warns about local variables that are never read.
 pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     let found = Found::in_program(program);
-    let mentions = &program.mentions.variables;
-    let named: HashSet<VarId> = mentions.iter().map(|(id, _)| *id).collect();
-    // A use that is no write is a read, also where folding left nothing of it.
-    let elsewhere = mentions.iter().filter(|mention| !found.written.contains(*mention)).map(|(id, _)| *id);
-    let read: HashSet<VarId> = elsewhere.chain(found.read).collect();
+    let named: HashSet<VarId> = program.mentions.variables.iter().map(|(id, _)| *id).collect();
+    let read = found.all_read(program);
     for id in found.declared {
         let variable = &program[id];
         if read.contains(&id) || may_be_unused(&variable.annotations) {
@@ -24,6 +21,11 @@ pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
         let message = format!("'{}' is never {what}", variable.name);
         report(diagnostics, WarningKind::Unused, variable.span, message);
     }
+}
+
+/// The variables whose values something looks at.
+pub(crate) fn read_variables(program: &Program) -> HashSet<VarId> {
+    Found::in_program(program).all_read(program)
 }
 
 /// What the bodies of a program do with variables.
@@ -64,6 +66,12 @@ impl Found {
             }
         }
         found
+    }
+
+    /// A use that is no write is a read, also where folding left nothing of it.
+    fn all_read(&self, program: &Program) -> HashSet<VarId> {
+        let elsewhere = program.mentions.variables.iter().filter(|mention| !self.written.contains(*mention));
+        elsewhere.map(|(id, _)| *id).chain(self.read.iter().copied()).collect()
     }
 
     fn locals(&mut self, program: &Program, locals: &[Local], is_silenced: bool) {

@@ -1,0 +1,1 @@
+"""Packages of the P4 toolchain: a wheel and a Debian package."""

@@ -1,0 +1,64 @@
+// What version 2 of the messages has more than version 1: the deployable variant's (docs/protocol.md).
+#ifndef MESSAGE_V2_P4
+#define MESSAGE_V2_P4
+
+#include "message.p4"
+
+const bit<8>  PROTOCOL_TCP = 6;
+
+const bit<8>  NODECTL_VERSION_2 = 2;
+const bit<16> NODECTL_V2_LENGTH = 56;   // of nodectl_t and nodectl_v2_t
+const bit<16> NODECTL_V2_UDP_LENGTH = NODECTL_V2_LENGTH + 8;
+const bit<16> NODECTL_V2_IPV4_LENGTH = NODECTL_V2_UDP_LENGTH + 20;
+const bit<32> NODECTL_V2_FRAME_LENGTH = (bit<32>) NODECTL_V2_IPV4_LENGTH + 14;
+
+const bit<8>  FLAG_AGAIN = 4;
+const bit<8>  UNKNOWN_FLAGS_2 = 0xF8;
+
+const bit<32> PACKET_IN_V2_LENGTH = 104;
+
+const bit<16> TYPE_CHALLENGE = 0x0014;
+const bit<16> TYPE_SET_KEY = 0x0033;    // packet-out entries only
+const bit<16> TYPE_TAKE_BACK = 0x0034;
+
+const bit<32> ERROR_STALE = 14;
+const bit<32> ERROR_NOT_BELIEVED = 15;
+const bit<8>  VERDICT_QUOTA = 3;        // of EVENT_REFUSED
+
+const bit<3>  CLASS_OTHERS = 0;         // data without a record, or above its rate
+const bit<3>  CLASS_NEGOTIATED = 1;
+const bit<3>  CLASS_CONTROL = 2;        // messages
+const bit<6>  DSCP_OTHERS = 0;
+const bit<6>  DSCP_NEGOTIATED = 10;     // AF11
+const bit<64> UNITS_PER_BYTE = 8000;    // of a bucket: kbit/s times us
+const bit<64> BUCKET_BURST = 524288000; // 64 KB
+const bit<64> BURST_US = 10000;         // and what the rate gives in this time
+const bit<64> LONGEST_FILLING_US = 0x100000;
+const bit<64> CONTROL_KBPS = 1000;      // messages of all hosts behind a port
+const bit<32> LONGEST_ANSWER = 120;     // bytes of a frame
+const bit<48> GRACE_US = 0x80000;       // 2^19, about 0.5 s, to obey a reduce
+
+const bit<32> KEYS = 2;                 // what nobody else is to know
+const bit<32> INDEX_KEY = 0;
+const bit<32> TOKEN_KEY = 1;
+const bit<32> SOURCE_SLOTS = 4096;
+const bit<32> SOURCE_RECORDS = 64;      // most records of one source on one port
+const bit<32> MAX_COUNTED_RTT_US = 0x40000; // 2^18, about 0.26 s
+
+// What is read of a TCP segment.
+header tcp_t {
+    bit<16> source_port;
+    bit<16> destination_port;
+}
+
+// Follows nodectl_t.
+header nodectl_v2_t {
+    bit<32> sequence;
+    bit<32> current_kbps;
+    bit<32> granted_kbps;
+    bit<16> source_port;
+    bit<16> destination_port;
+    bit<64> token;
+}
+
+#endif

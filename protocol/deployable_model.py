@@ -1,0 +1,338 @@
+"""The reference model of the deployable variant (docs/protocol.md): what p4src/ does when compiled with NODECTL_DEPLOYABLE.
+
+Targets are what the rates of protocol/reference_model.py are, by the same rules; here is what comes on top.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields, replace
+
+from protocol.codes import EntryProblem, EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol.constants import ARRIVAL_WINDOW_BITS
+from protocol.deployable_headers import (
+    INDEX_KEY,
+    KEYS,
+    MAX_COUNTED_RTT_US,
+    SOURCE_RECORDS,
+    SOURCE_SLOTS,
+    TOKEN_KEY,
+    DeployableEvent,
+    MessageExtension,
+)
+from protocol.enforcement_model import GRACE_US, LONGEST_ANSWER, Enforcement, Flow, TrafficClass
+from protocol.headers import Entry, Event, TransmissionId
+from protocol.keyed_hash import hash_of_words
+from protocol.port_model import Port, Record
+from protocol.record_slots import slots_of
+from protocol.reference_model import WITH_DATA, Outcome, SwitchModel
+from protocol.variant import DEPLOYABLE, Variant
+from protocol.wire import Adjustment, Message, Negotiation
+from protocol.wire_v2 import ExtendedAdjustment, ExtendedMessage, ExtendedNegotiation, extension_of
+
+
+@dataclass(slots=True)
+class Reserve:
+    """What a record has beside its target. `sequence` 0: its sender speaks version 1."""
+
+    reserved_kbps: int = 0
+    min_kbps: int = 0
+    sequence: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A record that has gone from a slot which is free since."""
+
+    id: TransmissionId
+    data_port: int
+    sequence: int
+
+
+class DeployableSwitchModel(SwitchModel):
+    """All records, sums and reserves of one switch."""
+
+    most_siblings = SOURCE_RECORDS
+
+    def __init__(
+        self,
+        capacities_kbps: dict[int, int],
+        tolerances_kbps: dict[int, int] | None = None,
+        variant: Variant = DEPLOYABLE,
+        host_ports: Collection[int] = (),
+    ) -> None:
+        """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
+        super().__init__(capacities_kbps, tolerances_kbps, variant)
+        for port in self.ports.values():
+            port.shares_by_source = True
+        self.host_ports = frozenset(host_ports)
+        self.keys = [0] * KEYS
+        """Secret: the first for indices, the second for tokens."""
+        self.source_windows: dict[int, int] = {}
+        """In which a source last counted as an arrival, plus 1."""
+        self.enforcement = Enforcement()
+        self._now_us = 0
+        self.reserves: dict[int, Reserve] = {}
+        """By slot."""
+        self.ended: dict[int, Ended] = {}
+        """By slot."""
+        self.reserved_sums_kbps: Counter[int] = Counter()
+        """By data port; never above its capacity, unless that has become less."""
+        self.overcommitted: Counter[int] = Counter()
+        """How often an operation broke that, by data port."""
+        self._reserve = Reserve()
+        """Of the record that is worked on."""
+
+    def handle_message(
+        self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
+    ) -> Outcome:
+        """As in SwitchModel; stale messages are counted and forwarded."""
+        self._now_us = now_us
+        if ingress_port in self.host_ports:
+            checked = self._check_source(message, source_ip)
+            if isinstance(checked, Outcome):
+                return checked
+            message = checked
+        is_with_data = message.type in WITH_DATA
+        data_port = egress_port if is_with_data else ingress_port
+        ends = (source_ip, destination_ip) if is_with_data else (destination_ip, source_ip)
+        record, _ = self._find(message.id, data_port)
+        is_about_a_record = data_port in self.ports and (record is None or (record.sender_ip, record.receiver_ip) == ends)
+        if is_about_a_record and self._is_stale(message, record, data_port):
+            self.errors[ErrorReason.STALE] += 1
+            return Outcome(message)
+        self._load(record if is_about_a_record else None)
+        if is_with_data:
+            self._lower_to_current(message)
+        outcome = super().handle_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
+        if not is_about_a_record:
+            return outcome
+        finished = self._finished(outcome, message.id, data_port, record)
+        extension = extension_of(message)
+        if extension is not None and outcome.event is not None and outcome.event.event == EventType.ADMITTED:
+            after, _ = self._find(message.id, data_port)
+            assert after is not None
+            self.enforcement.note(after, (extension.source_port, extension.destination_port), record is None, self.records, now_us)
+        return finished
+
+    def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+        """As in SwitchModel; no reduce goes below Min, and what is sent is of the version that the sender speaks."""
+        if entry.type == EntryType.SET_KEY and entry.value < KEYS:
+            self.keys[entry.value] = entry.id.content_id
+            self.enforcement.key = self.keys[INDEX_KEY]
+            return Outcome(None)
+        if entry.type == EntryType.READ_SLOT:
+            record = self.records.get(entry.value)
+        else:
+            record = self._find(entry.id, entry.data_port)[0] if entry.data_port in self.ports else None
+            if record is not None and (record.sender_ip, record.receiver_ip) != (entry.sender_ip, entry.receiver_ip):
+                record = None
+        self._load(record)
+        self._now_us = now_us
+        if entry.type == EntryType.TAKE_BACK:
+            return self._take_back(entry, record, now_us)
+        if entry.type == EntryType.REDUCE and entry.value:
+            entry = replace(entry, value=max(entry.value, self._reserve.min_kbps))
+        outcome = super().handle_entry(entry, has_route, now_us)
+        if isinstance(outcome.message, Adjustment) and self._reserve.sequence:
+            message = outcome.message
+            extension = MessageExtension(sequence=self._reserve.sequence)
+            outcome = replace(outcome, message=ExtendedAdjustment(message.type, message.id, message.speed_kbps, extension=extension))
+        if outcome.event is not None and outcome.event.event == EventType.UNANSWERED:
+            return replace(outcome, event=_extended(outcome.event, Reserve(), 0))
+        if record is None:
+            event = outcome.event and _extended(outcome.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
+            return replace(outcome, event=event)
+        return self._finished(outcome, record.id, record.data_port, record)
+
+    def handle_data(self, flow: Flow, length: int, ingress_port: int, now_us: int) -> tuple[TrafficClass, bool]:
+        """The class of a packet of TCP that came from a host and is routed to ``flow.data_port``, and whether it is dropped."""
+        record = self.enforcement.find(flow, self.records)
+        if record is None and length <= LONGEST_ANSWER:
+            answered = Flow(flow.receiver_ip, flow.sender_ip, flow.destination_port, flow.source_port, ingress_port)
+            record = self.enforcement.find(answered, self.records)
+        if record is None:
+            return TrafficClass.OTHERS, False
+        return self.enforcement.meter(record, self.reserves[record.slot].reserved_kbps, length, now_us)
+
+    def _take_back(self, entry: Entry, record: Record | None, now_us: int) -> Outcome:
+        if record is None:
+            known = self._find(entry.id, entry.data_port)[0] if entry.data_port in self.ports else None
+            problem = EntryProblem.UNKNOWN_ID if known is None else EntryProblem.ADDRESS_MISMATCH
+            return Outcome(None, _extended(self._event_about(entry, EventType.UNANSWERED, problem, Port(0)), Reserve(), 0))
+        if record.rate_kbps < self._reserve.reserved_kbps and now_us >= self.enforcement.grace_until_us.get(record.slot, 0):
+            self._reserve.reserved_kbps = record.rate_kbps
+        return self._finished(Outcome(None), record.id, record.data_port, record)
+
+    # Who is believed (D22), and what of a source counts (D23 to D25)
+
+    def token_of(self, source_ip: int) -> int:
+        """What a source has to show, which it is told when it first asks."""
+        return hash_of_words(self.keys[TOKEN_KEY], [source_ip, 0, 0, 0, 0])
+
+    def _check_source(self, message: Message, source_ip: int) -> Message | Outcome:
+        """The message without its token, or what becomes of one that is not believed."""
+        if message.type in WITH_DATA:
+            if isinstance(message, ExtendedMessage):
+                token = self.token_of(source_ip)
+                if message.extension.token == token:
+                    return replace(message, extension=replace(message.extension, token=0))
+                if message.type == MessageType.REQUEST:
+                    challenge = replace(message, type=MessageType.CHALLENGE, extension=replace(message.extension, token=token))
+                    return Outcome(challenge, is_turned_round=True)
+        elif message.type not in (MessageType.REDUCE, MessageType.INCREASE):
+            return message
+        self.errors[ErrorReason.NOT_BELIEVED] += 1
+        return Outcome(message)
+
+    def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
+        content_id = transmission.content_id
+        words = [content_id >> 32, content_id & 0xFFFFFFFF, transmission.destination_id, transmission.subflow, data_port]
+        hashed = hash_of_words(self.keys[INDEX_KEY], words)
+        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+
+    def _group_candidates(self, record: Record) -> Sequence[int]:
+        hashed = self._source_hash(record)
+        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+
+    def _source_hash(self, record: Record) -> int:
+        return hash_of_words(self.keys[INDEX_KEY], [record.sender_ip, 0, 0, 0, record.data_port])
+
+    def _expected_q8(self, port: Port, place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
+        if is_new:
+            source = self._source_hash(place) >> 48 & SOURCE_SLOTS - 1
+            window = (now_us >> ARRIVAL_WINDOW_BITS) + 1
+            is_new = self.source_windows.get(source) != window
+            self.source_windows[source] = window
+        return super()._expected_q8(port, place, now_us, min(rtt_us, MAX_COUNTED_RTT_US), is_new)
+
+    # Stale messages (D19)
+
+    def _is_stale(self, message: Message, record: Record | None, data_port: int) -> bool:
+        extension = extension_of(message)
+        sequence = extension.sequence if extension else 0
+        known = self.reserves[record.slot].sequence if record else 0
+        match message.type:
+            case MessageType.REQUEST:
+                ended = max([one.sequence for one in self.ended.values() if (one.id, one.data_port) == (message.id, data_port)], default=0)
+                is_ghost = record is None and ended > 0 and sequence <= ended
+                return sequence < known or (extension is not None and sequence == 0) or is_ghost
+            case MessageType.TERMINATE:
+                return record is not None and sequence < known
+            case MessageType.SUCCESS | MessageType.FAILURE:
+                return record is not None and sequence != known
+        return False
+
+    # Reserves (D18)
+
+    def _lower_to_current(self, message: Message) -> None:
+        extension = extension_of(message)
+        if extension is not None and extension.sequence > self._reserve.sequence:
+            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, extension.current_kbps)
+            self._reserve.sequence = extension.sequence
+
+    def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+        reserved_before_kbps = self.reserves[record.slot].reserved_kbps if record else 0
+        outcome = super()._request(message, port, record, place, now_us)
+        assert outcome.event is not None
+        match outcome.event.event:
+            case EventType.REFRESHED if not isinstance(message, ExtendedNegotiation):
+                self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, message.max_kbps)
+            case EventType.REFUSED if outcome.event.rate_kbps:
+                assert isinstance(outcome.message, Negotiation)
+                return replace(outcome, message=replace(outcome.message, flags=Flags.RENEGOTIATION))
+            case EventType.ADMITTED:
+                return self._grant(outcome, port, place.data_port, reserved_before_kbps)
+        return outcome
+
+    def _grant(self, outcome: Outcome, port: Port, data_port: int, reserved_before_kbps: int) -> Outcome:
+        message, event = outcome.message, outcome.event
+        assert isinstance(message, Negotiation)
+        assert event is not None
+        free_kbps = max(0, port.capacity_kbps - (self.reserved_sums_kbps[data_port] - reserved_before_kbps))
+        granted_kbps = min(event.rate_kbps, free_kbps)
+        if isinstance(message, ExtendedNegotiation):
+            granted_kbps = min(granted_kbps, message.extension.granted_kbps)
+        if granted_kbps < message.min_kbps:
+            granted_kbps = 0
+        self._reserve.min_kbps = message.min_kbps
+        self._reserve.reserved_kbps = max(self._reserve.reserved_kbps, granted_kbps)
+        if isinstance(message, ExtendedNegotiation):
+            return replace(outcome, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
+        if granted_kbps == 0:
+            return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
+        return replace(outcome, message=replace(message, max_kbps=min(message.max_kbps, granted_kbps)))
+
+    def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+        outcome = super()._success(message, port, record, now_us)
+        answer = outcome.message
+        if not isinstance(answer, ExtendedNegotiation):
+            return outcome
+        granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, self._reserve.reserved_kbps)
+        if Flags.REFRESH not in message.flags:
+            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, answer.extension.current_kbps))
+        return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
+
+    def _limits(self, record: Record, message: Negotiation) -> bool:
+        if super()._limits(record, message):
+            return True
+        if not isinstance(message, ExtendedNegotiation):
+            return self._reserve.reserved_kbps <= message.max_kbps
+        return Flags.AGAIN in message.flags and record.is_bottleneck
+
+    # Refusals (D20)
+
+    def _left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
+        extension = extension_of(message)
+        if record is None or extension is None or extension.current_kbps == 0:
+            return None
+        return replace(record, share_kbps=share_kbps)
+
+    def _failure(self, message: Negotiation, port: Port, record: Record) -> Outcome:
+        extension = extension_of(message)
+        if extension is None or extension.current_kbps == 0 or Flags.RENEGOTIATION not in message.flags:
+            return super()._failure(message, port, record)
+        self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, extension.current_kbps)
+        if extension.current_kbps >= record.rate_kbps:
+            return Outcome(message)
+        lowered = replace(record, rate_kbps=extension.current_kbps, is_bottleneck=False)
+        return Outcome(message, self._change(EventType.REDUCED, 0, port, record, lowered))
+
+    # State
+
+    def _load(self, record: Record | None) -> None:
+        self._reserve = replace(self.reserves[record.slot]) if record is not None else Reserve()
+
+    def _finished(self, outcome: Outcome, transmission: TransmissionId, data_port: int, before: Record | None) -> Outcome:
+        """Writes the reserve back and puts it into the event."""
+        after, _ = self._find(transmission, data_port)
+        reserved_before_kbps = self.reserves[before.slot].reserved_kbps if before is not None else 0
+        if after is None:
+            self._reserve.reserved_kbps = 0
+            if before is not None:
+                del self.reserves[before.slot]
+                self.ended[before.slot] = Ended(transmission, data_port, self._reserve.sequence)
+        else:
+            self.ended.pop(after.slot, None)
+            before_kbps = before.rate_kbps if before is not None else 0
+            if after.rate_kbps < self._reserve.reserved_kbps and before_kbps >= reserved_before_kbps:
+                self.enforcement.grace_until_us[after.slot] = self._now_us + GRACE_US
+            self.reserves[after.slot] = self._reserve
+        self.reserved_sums_kbps[data_port] += self._reserve.reserved_kbps - reserved_before_kbps
+        if self._reserve.reserved_kbps > reserved_before_kbps and self.reserved_sums_kbps[data_port] > self.ports[data_port].capacity_kbps:
+            self.overcommitted[data_port] += 1
+        if outcome.event is None:
+            return outcome
+        return replace(outcome, event=_extended(outcome.event, self._reserve, self.reserved_sums_kbps[data_port]))
+
+
+def _extended(event: Event, reserve: Reserve, reserved_sum_kbps: int) -> DeployableEvent:
+    known = {field.name: getattr(event, field.name) for field in fields(event)}
+    return DeployableEvent(
+        **known,
+        reserved_kbps=reserve.reserved_kbps,
+        min_kbps=reserve.min_kbps,
+        sequence=reserve.sequence,
+        port_reserved_sum_kbps=reserved_sum_kbps,
+    )

@@ -1,0 +1,64 @@
+//! Why a command was refused, in the words of `simple_switch_CLI`.
+
+use std::fmt;
+
+use v1model::ControlError;
+
+/// A refusal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// Something is wrong with the words of the line.
+    Usage(String),
+    /// A match key cannot be read.
+    Key(String),
+    /// A parameter of an action cannot be read.
+    Data(String),
+    /// The switch refuses: of what kind the operation was, and the reason by BMv2's name.
+    Operation(&'static str, &'static str),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(text) => write!(f, "Error: {text}"),
+            Self::Key(text) => write!(f, "Invalid match key: {text}"),
+            Self::Data(text) => write!(f, "Invalid runtime data: {text}"),
+            Self::Operation(kind, code) => write!(f, "Invalid {kind} operation ({code})"),
+        }
+    }
+}
+
+/// `Error: …`
+pub(crate) fn usage(text: impl Into<String>) -> Failure {
+    Failure::Usage(text.into())
+}
+
+/// A refusal of a table operation.
+pub(crate) fn table(error: ControlError) -> Failure {
+    let code = match error {
+        ControlError::Full { .. } => "TABLE_FULL",
+        ControlError::Exists(_) => "DUPLICATE_ENTRY",
+        ControlError::Constant(what) if what.starts_with("the default") => "DEFAULT_ACTION_IS_CONST",
+        ControlError::Constant(_) => "IMMUTABLE_TABLE_ENTRIES",
+        ControlError::WrongActionKind { .. } => "WRONG_TABLE_TYPE",
+        ControlError::ActionNotInTable { .. } => "INVALID_ACTION_NAME",
+        ControlError::MatchKind { .. } | ControlError::Count { .. } | ControlError::ValueTooWide { .. } => {
+            "BAD_MATCH_KEY"
+        }
+        ControlError::NotFound(what) if what.starts_with("member") => "INVALID_MBR_HANDLE",
+        ControlError::NotFound(what) if what.starts_with("group") => "INVALID_GRP_HANDLE",
+        ControlError::NotFound(_) => "INVALID_HANDLE",
+        ControlError::InUse(what) if what.starts_with("group") => "GRP_STILL_USED",
+        ControlError::InUse(_) => "MBR_STILL_USED",
+        _ => "ERROR",
+    };
+    Failure::Operation("table", code)
+}
+
+/// A refusal about counters, meters or registers.
+pub(crate) fn array(kind: &'static str) -> impl Fn(ControlError) -> Failure {
+    move |error| match error {
+        ControlError::Index { .. } => Failure::Operation(kind, "INVALID_INDEX"),
+        error => usage(error.to_string()),
+    }
+}

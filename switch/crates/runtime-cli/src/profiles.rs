@@ -1,0 +1,190 @@
+//! Action profiles and selectors. Handles of members and groups are their ids.
+
+use v1model::{ActionId, ActionProfileId, ActionSpec, GroupMember, ProfileGroup, ProfileMember};
+
+use crate::Command;
+use crate::arguments::{at_least, exactly};
+use crate::commands::Done;
+use crate::failure::{Failure, table, usage};
+use crate::tables::{add_indirect, set_default_indirect};
+
+fn member_handle(text: &str) -> Result<u32, Failure> {
+    text.parse().map_err(|_| usage("Bad format for member handle"))
+}
+
+fn group_handle(text: &str) -> Result<u32, Failure> {
+    text.parse().map_err(|_| usage("Bad format for group handle"))
+}
+
+/// The smallest number that is free.
+fn free(mut taken: Vec<u32>) -> u32 {
+    taken.sort_unstable();
+    (0..).zip(&taken).find(|(number, id)| number != *id).map_or(taken.len() as u32, |(number, _)| number)
+}
+
+impl Command<'_> {
+    fn actions_of(&self, id: ActionProfileId) -> Vec<ActionId> {
+        let tables = self.profile_of(id).map(|info| info.tables.clone()).unwrap_or_default();
+        let mut actions: Vec<ActionId> =
+            tables.into_iter().filter_map(|id| self.table_info(id)).flat_map(|info| info.actions.clone()).collect();
+        actions.dedup_by(|a, b| self.action_name(*a) == self.action_name(*b));
+        actions
+    }
+
+    fn group_of(&self, id: ActionProfileId, group: u32) -> Result<ProfileGroup, Failure> {
+        let found = self.switch.group(id, group).map_err(table)?;
+        found.ok_or(Failure::Operation("table", "INVALID_GRP_HANDLE"))
+    }
+
+    fn print_member(&mut self, member: &ProfileMember) {
+        self.print(format!("Dumping member {}", member.id));
+        self.print(format!("Action entry: {}", self.action_line(&member.call)));
+    }
+
+    fn print_group(&mut self, group: &ProfileGroup) {
+        let members: Vec<String> = group.members.iter().map(|member| member.member.to_string()).collect();
+        self.print(format!("Dumping group {}", group.id));
+        self.print(format!("Members: [{}]", members.join(", ")));
+    }
+
+    pub(crate) fn dump_profile(&mut self, id: ActionProfileId) -> Result<(), Failure> {
+        self.print("==========");
+        self.print("MEMBERS");
+        for member in self.switch.members(id).map_err(table)? {
+            self.print("**********");
+            self.print_member(&member);
+        }
+        if self.profile_of(id).is_some_and(|info| info.with_selector) {
+            self.print("==========");
+            self.print("GROUPS");
+            for group in self.switch.groups(id).map_err(table)? {
+                self.print("**********");
+                self.print_group(&group);
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn create_member(work: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 2)?;
+    let info = work.profile(args[0])?;
+    let owner = format!("Action profile '{}'", args[0]);
+    let call = work.call(&work.actions_of(info.id), &owner, args[1], &args[2..])?;
+    let id = free(work.switch.members(info.id).map_err(table)?.iter().map(|member| member.id).collect());
+    work.switch.member_insert(info.id, ProfileMember { id, call }).map_err(table)?;
+    work.print(format!("Member has been created with handle {id}"));
+    Ok(None)
+}
+
+pub(crate) fn modify_member(work: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 3)?;
+    let info = work.profile(args[0])?;
+    let id = member_handle(args[2])?;
+    let words = args[3..].strip_prefix(&["=>"]).unwrap_or(&args[3..]);
+    let owner = format!("Action profile '{}'", args[0]);
+    let call = work.call(&work.actions_of(info.id), &owner, args[1], words)?;
+    work.switch.member_modify(info.id, ProfileMember { id, call }).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn delete_member(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, member] = exactly(args)?;
+    let info = work.profile(name)?;
+    work.switch.member_delete(info.id, member_handle(member)?).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn create_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.profile(name)?;
+    let id = free(work.switch.groups(info.id).map_err(table)?.iter().map(|group| group.id).collect());
+    let group = ProfileGroup { id, max_size: 0, members: vec![] };
+    work.switch.group_insert(info.id, group).map_err(table)?;
+    work.print(format!("Group has been created with handle {id}"));
+    Ok(None)
+}
+
+pub(crate) fn delete_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, group] = exactly(args)?;
+    let info = work.profile(name)?;
+    work.switch.group_delete(info.id, group_handle(group)?).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn add_member_to_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, member, group] = exactly(args)?;
+    let info = work.profile(name)?;
+    let member = member_handle(member)?;
+    let mut group = work.group_of(info.id, group_handle(group)?)?;
+    if group.members.iter().any(|other| other.member == member) {
+        return Err(Failure::Operation("table", "MBR_ALREADY_IN_GRP"));
+    }
+    group.members.push(GroupMember { member, weight: 1, watch_port: None });
+    work.switch.group_modify(info.id, group).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn remove_member_from_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, member, group] = exactly(args)?;
+    let info = work.profile(name)?;
+    let member = member_handle(member)?;
+    let mut group = work.group_of(info.id, group_handle(group)?)?;
+    let before = group.members.len();
+    group.members.retain(|other| other.member != member);
+    if group.members.len() == before {
+        return Err(Failure::Operation("table", "MBR_NOT_IN_GRP"));
+    }
+    work.switch.group_modify(info.id, group).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn dump(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.profile(name)?;
+    work.dump_profile(info.id)?;
+    Ok(None)
+}
+
+pub(crate) fn dump_member(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, member] = exactly(args)?;
+    let info = work.profile(name)?;
+    let member = work.switch.member(info.id, member_handle(member)?).map_err(table)?;
+    let member = member.ok_or(Failure::Operation("table", "INVALID_MBR_HANDLE"))?;
+    work.print_member(&member);
+    Ok(None)
+}
+
+pub(crate) fn dump_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, group] = exactly(args)?;
+    let info = work.profile(name)?;
+    let group = work.group_of(info.id, group_handle(group)?)?;
+    work.print_group(&group);
+    Ok(None)
+}
+
+pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
+    add_indirect(work, args, ActionSpec::Member)
+}
+
+pub(crate) fn table_add_with_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    add_indirect(work, args, ActionSpec::Group)
+}
+
+pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
+    set_default_indirect(work, args, ActionSpec::Member)
+}
+
+pub(crate) fn table_set_default_with_group(work: &mut Command<'_>, args: &[&str]) -> Done {
+    set_default_indirect(work, args, ActionSpec::Group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::free;
+
+    #[test]
+    fn handles_fill_gaps() {
+        assert_eq!([free(vec![]), free(vec![0, 1]), free(vec![2, 0]), free(vec![1])], [0, 2, 1, 0]);
+    }
+}

@@ -1,0 +1,459 @@
+//! Tables: what there are, their entries and default actions.
+
+use v1model::{
+    ActionCall, ActionId, ActionSpec, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo, TableKind,
+};
+
+use crate::Command;
+use crate::arguments::{at_least, exactly};
+use crate::commands::Done;
+use crate::failure::{Failure, table, usage};
+use crate::handles::Place;
+use crate::values::{bytes_of, hex, with_colons};
+
+/// BMv2 prefers small priorities, P4Runtime great ones.
+fn turned(priority: i32) -> i32 {
+    i32::MAX - priority
+}
+
+fn kind_name(kind: MatchKind) -> &'static str {
+    match kind {
+        MatchKind::Exact => "exact",
+        MatchKind::Lpm => "lpm",
+        // BMv2's JSON has no other name for it.
+        MatchKind::Ternary | MatchKind::Optional => "ternary",
+        MatchKind::Range => "range",
+        MatchKind::Valid => "valid",
+    }
+}
+
+/// The kind of a whole table.
+fn table_kind(info: &TableInfo) -> &'static str {
+    let has = |kind: &str| info.keys.iter().any(|key| kind_name(key.kind) == kind);
+    ["range", "ternary", "lpm"].into_iter().find(|kind| has(kind)).unwrap_or("exact")
+}
+
+fn key_of(keys: &[KeyInfo], words: &[&str]) -> Result<Vec<KeyMatch>, Failure> {
+    keys.iter().zip(words).map(|(key, word)| match_of(key, word)).collect()
+}
+
+fn match_of(key: &KeyInfo, word: &str) -> Result<KeyMatch, Failure> {
+    let value = |text: &str| {
+        bytes_of(text, key.width).map_err(|why| Failure::Key(format!("Error while parsing {text} - {why}")))
+    };
+    let parts = |sign: &str, kind: &str, which: &str| {
+        let wrong = || Failure::Key(format!("Invalid {kind} value {word}, use '{sign}' to separate {which}"));
+        let (first, second) = word.split_once(sign).ok_or_else(wrong)?;
+        Ok((first.to_owned(), second.to_owned()))
+    };
+    Ok(match key.kind {
+        MatchKind::Exact => KeyMatch::Exact(value(word)?),
+        MatchKind::Lpm => {
+            let (prefix, length) = parts("/", "LPM", "prefix and length")?;
+            let prefix_len = length.parse().map_err(|_| Failure::Key(format!("Invalid LPM length {length}")))?;
+            KeyMatch::Lpm { value: value(&prefix)?, prefix_len }
+        }
+        MatchKind::Ternary => {
+            let (text, mask) = parts("&&&", "ternary", "key and mask")?;
+            KeyMatch::Ternary { value: value(&text)?, mask: value(&mask)? }
+        }
+        MatchKind::Optional => {
+            let (text, mask) = parts("&&&", "ternary", "key and mask")?;
+            let mask = value(&mask)?;
+            let ones: u32 = mask.iter().map(|byte| byte.count_ones()).sum();
+            match ones {
+                0 => KeyMatch::Optional(None),
+                _ if ones == key.width => KeyMatch::Optional(Some(value(&text)?)),
+                _ => return Err(Failure::Key(format!("{} takes one value or any, not a mask", key.name))),
+            }
+        }
+        MatchKind::Range => {
+            let (low, high) = parts("->", "range", "range start and range end")?;
+            let (low, high) = (value(&low)?, value(&high)?);
+            if low > high {
+                return Err(Failure::Key(format!("start is less than end in expression {word}")));
+            }
+            KeyMatch::Range { low, high }
+        }
+        MatchKind::Valid => KeyMatch::Valid(!matches!(word, "0" | "false" | "False")),
+    })
+}
+
+/// `LPM-0a:00:01:00/24`
+fn key_text(key: &KeyMatch, separated: fn(&[u8]) -> String) -> String {
+    match key {
+        KeyMatch::Exact(value) => separated(value),
+        KeyMatch::Lpm { value, prefix_len } => format!("{}/{prefix_len}", separated(value)),
+        KeyMatch::Ternary { value, mask } => format!("{} &&& {}", separated(value), separated(mask)),
+        KeyMatch::Optional(Some(value)) => {
+            format!("{} &&& {}", separated(value), separated(&vec![0xff; value.len()]))
+        }
+        KeyMatch::Optional(None) => format!("{0} &&& {0}", separated(&[0])),
+        KeyMatch::Range { low, high } => format!("{} -> {}", separated(low), separated(high)),
+        KeyMatch::Valid(valid) => if *valid { "01" } else { "00" }.to_owned(),
+    }
+}
+
+impl Command<'_> {
+    /// The key and priority of the entry with this handle.
+    pub(crate) fn place(&mut self, info: &TableInfo, handle: u64) -> Result<Place, Failure> {
+        self.number_entries(info)?;
+        let place = self.session.entries.get(&info.id).and_then(|handles| handles.place(handle));
+        place.cloned().ok_or(Failure::Operation("table", "INVALID_HANDLE"))
+    }
+
+    /// All entries with their handles.
+    fn number_entries(&mut self, info: &TableInfo) -> Result<Vec<(u64, EntryView)>, Failure> {
+        let views = self.switch.table_entries(info.id).map_err(table)?;
+        let handles = self.session.entries.entry(info.id).or_default();
+        handles.agree_with(views.iter().map(|view| &view.entry));
+        let mut numbered: Vec<_> = views.into_iter().map(|view| (handles.of(&view.entry), view)).collect();
+        numbered.sort_by_key(|(handle, _)| *handle);
+        Ok(numbered)
+    }
+
+    /// An action of these with its parameters; `owner` is for the message.
+    pub(crate) fn call(
+        &self,
+        actions: &[ActionId],
+        owner: &str,
+        name: &str,
+        words: &[&str],
+    ) -> Result<ActionCall, Failure> {
+        let action = self.action_among(actions, name);
+        let action = action.ok_or_else(|| usage(format!("{owner} has no action {name}")))?;
+        let params = self.program.actions().get(action.0 as usize).map_or(&[][..], |info| &info.params);
+        if params.len() != words.len() {
+            return Err(usage(format!("Action {name} needs {} parameters", params.len())));
+        }
+        let value = |(word, width): (&&str, u32)| {
+            bytes_of(word, width).map_err(|why| Failure::Data(format!("Error while parsing {word} - {why}")))
+        };
+        let params = words.iter().zip(params.iter().map(|param| param.width)).map(value).collect::<Result<_, _>>()?;
+        Ok(ActionCall { action, params })
+    }
+
+    fn print_data(&mut self, name: &str, call: &ActionCall) {
+        self.print(format!("{:20} {name}", "action:"));
+        let data: Vec<String> = call.params.iter().map(|param| with_colons(param)).collect();
+        self.print(format!("{:20} {}", "runtime data:", data.join("\t")));
+    }
+
+    /// Adds an entry and says its handle.
+    pub(crate) fn add(
+        &mut self,
+        info: &TableInfo,
+        key: Vec<KeyMatch>,
+        priority: i32,
+        action: ActionSpec,
+    ) -> Result<(), Failure> {
+        let priority = if info.has_priority { turned(priority) } else { 0 };
+        let entry = TableEntry { key: key.clone(), priority, action, idle_timeout_ns: 0, metadata: vec![] };
+        self.switch.table_insert(info.id, entry, self.now_ns).map_err(table)?;
+        let view = self.switch.table_entry(info.id, &key, priority).map_err(table)?;
+        let handle = self.session.entries.entry(info.id).or_default().of(&view.entry);
+        self.print(format!("Entry has been added with handle {handle}"));
+        Ok(())
+    }
+
+    fn changed(&mut self, info: &TableInfo, handle: u64, change: impl FnOnce(&mut TableEntry)) -> Result<(), Failure> {
+        let (key, priority) = self.place(info, handle)?;
+        let mut entry = self.switch.table_entry(info.id, &key, priority).map_err(table)?.entry;
+        change(&mut entry);
+        self.switch.table_modify(info.id, entry, self.now_ns).map_err(table)
+    }
+
+    pub(crate) fn action_line(&self, call: &ActionCall) -> String {
+        let data: Vec<String> = call.params.iter().map(|param| hex(param)).collect();
+        format!("{} - {}", self.action_name(call.action), data.join(", "))
+    }
+
+    fn print_action(&mut self, action: Option<&ActionSpec>) {
+        let line = match action {
+            None => "EMPTY".to_owned(),
+            Some(ActionSpec::Call(call)) => format!("Action entry: {}", self.action_line(call)),
+            Some(ActionSpec::Member(member)) => format!("Index: member({member})"),
+            Some(ActionSpec::Group(group)) => format!("Index: group({group})"),
+            Some(ActionSpec::OneShot(set)) => format!("Index: a set of {} actions", set.actions.len()),
+        };
+        self.print(line);
+    }
+
+    fn print_entry(&mut self, info: &TableInfo, handle: u64, view: &EntryView) {
+        self.print(format!("Dumping entry 0x{handle:x}"));
+        self.print("Match key:");
+        let width = info.keys.iter().map(|key| key.name.chars().count()).max().unwrap_or(0).max(20);
+        for (key, value) in info.keys.iter().zip(&view.entry.key) {
+            let kind = kind_name(key.kind).to_uppercase();
+            self.print(format!("* {:width$}: {kind:10}{}", key.name, key_text(value, hex)));
+        }
+        if info.has_priority {
+            self.print(format!("Priority: {}", turned(view.entry.priority)));
+        }
+        self.print_action(Some(&view.entry.action));
+        if info.support_timeout {
+            let since = self.now_ns.saturating_sub(view.last_hit_ns) / 1_000_000;
+            let timeout = view.entry.idle_timeout_ns / 1_000_000;
+            self.print(format!("Life: {since}ms since hit, timeout is {timeout}ms"));
+        }
+    }
+
+    fn table_line(&self, info: &TableInfo) -> String {
+        let implementation = match info.kind {
+            TableKind::Direct => "None",
+            TableKind::Profile(id) | TableKind::Selector(id) => {
+                self.profile_of(id).map_or("None", |profile| &profile.name)
+            }
+        };
+        let key = |key: &KeyInfo| format!("{}({}, {})", key.name, kind_name(key.kind), key.width);
+        let keys: Vec<String> = info.keys.iter().map(key).collect();
+        format!("{:30} [implementation={implementation}, mk={}]", info.name, keys.join(",\t"))
+    }
+
+    fn action_lines(&self, actions: impl Iterator<Item = ActionId>) -> Vec<String> {
+        let all = self.program.actions();
+        let infos = actions.filter_map(|id| all.get(id.0 as usize));
+        let mut lines: Vec<String> = infos
+            .map(|info| {
+                let params: Vec<String> = info.params.iter().map(|p| format!("{}({})", p.name, p.width)).collect();
+                format!("{:30} [{}]", info.name, params.join(",\t"))
+            })
+            .collect();
+        lines.sort();
+        lines.dedup();
+        lines
+    }
+}
+
+/// Key words, the words behind `=>`, and the priority, which tables with masks or ranges have at the end.
+struct Given<'a> {
+    key: Vec<&'a str>,
+    behind: Vec<&'a str>,
+    priority: i32,
+}
+
+pub(crate) fn priority_of(info: &TableInfo, words: &mut Vec<&str>) -> Result<i32, Failure> {
+    if !info.has_priority {
+        return Ok(0);
+    }
+    let found = words.pop().and_then(|word| word.parse().ok()).filter(|priority| *priority >= 0);
+    found.ok_or_else(|| usage("Table is ternary, but could not extract a valid priority from args"))
+}
+
+fn given<'a>(info: &TableInfo, words: &[&'a str]) -> Result<Given<'a>, Failure> {
+    let mut words = words.to_vec();
+    let priority = priority_of(info, &mut words)?;
+    let mut sides = words.splitn(2, |word| *word == "=>");
+    let key = sides.next().unwrap_or_default().to_vec();
+    Ok(Given { key, behind: sides.next().unwrap_or_default().to_vec(), priority })
+}
+
+/// The key, if it has as many fields as the table.
+pub(crate) fn whole_key(info: &TableInfo, name: &str, words: &[&str]) -> Result<Vec<KeyMatch>, Failure> {
+    if words.len() != info.keys.len() {
+        return Err(usage(format!("Table {name} needs {} key fields", info.keys.len())));
+    }
+    key_of(&info.keys, words)
+}
+
+fn handle(text: &str) -> Result<u64, Failure> {
+    text.parse().map_err(|_| usage("Bad format for entry handle"))
+}
+
+fn owner(name: &str) -> String {
+    format!("Table {name}")
+}
+
+pub(crate) fn show_tables(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [] = exactly(args)?;
+    for info in work.sorted_tables() {
+        work.print(work.table_line(&info));
+    }
+    Ok(None)
+}
+
+pub(crate) fn show_actions(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [] = exactly(args)?;
+    let all: Vec<ActionId> = work.sorted_tables().into_iter().flat_map(|info| info.actions).collect();
+    work.action_lines(all.into_iter()).into_iter().for_each(|line| work.print(line));
+    Ok(None)
+}
+
+pub(crate) fn table_show_actions(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.table(name)?;
+    work.action_lines(info.actions.into_iter()).into_iter().for_each(|line| work.print(line));
+    Ok(None)
+}
+
+pub(crate) fn table_info(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.table(name)?;
+    work.print(work.table_line(&info));
+    work.print("*".repeat(80));
+    table_show_actions(work, args)
+}
+
+pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 3)?;
+    let (name, action) = (args[0], args[1]);
+    let info = work.table(name)?;
+    let given = given(&info, &args[2..])?;
+    if work.action_among(&info.actions, action).is_none() {
+        return Err(usage(format!("Table {name} has no action {action}")));
+    }
+    let key = whole_key(&info, name, &given.key)?;
+    let call = work.call(&info.actions, &owner(name), action, &given.behind)?;
+    work.print(format!("Adding entry to {} match table {name}", table_kind(&info)));
+    let shown: Vec<String> = info
+        .keys
+        .iter()
+        .zip(&key)
+        .map(|(field, value)| format!("{}-{}", kind_name(field.kind).to_uppercase(), key_text(value, with_colons)))
+        .collect();
+    work.print(format!("{:20} {}", "match key:", shown.join("\t")));
+    work.print_data(action, &call);
+    work.add(&info, key, given.priority, ActionSpec::Call(call))?;
+    Ok(None)
+}
+
+pub(crate) fn table_modify(work: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 3)?;
+    let (name, action) = (args[0], args[1]);
+    let info = work.table(name)?;
+    let number = handle(args[2])?;
+    let words = args[3..].strip_prefix(&["=>"]).unwrap_or(&args[3..]);
+    let call = work.call(&info.actions, &owner(name), action, words)?;
+    work.print(format!("Modifying entry {number} for {} match table {name}", table_kind(&info)));
+    work.changed(&info, number, |entry| entry.action = ActionSpec::Call(call))?;
+    Ok(None)
+}
+
+pub(crate) fn table_delete(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, number] = exactly(args)?;
+    let info = work.table(name)?;
+    let number = handle(number)?;
+    work.print(format!("Deleting entry {number} from {name}"));
+    let (key, priority) = work.place(&info, number)?;
+    work.switch.table_delete(info.id, &key, priority).map_err(table)?;
+    if let Some(handles) = work.session.entries.get_mut(&info.id) {
+        handles.forget(number);
+    }
+    Ok(None)
+}
+
+pub(crate) fn table_set_timeout(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, number, timeout] = exactly(args)?;
+    let info = work.table(name)?;
+    if !info.support_timeout {
+        return Err(usage(format!("Table {name} does not support entry timeouts")));
+    }
+    let number = handle(number)?;
+    let timeout_ms: u64 = timeout.parse().map_err(|_| usage("Bad format for timeout"))?;
+    work.print(format!("Setting a {timeout_ms} ms timeout for entry {number}"));
+    work.changed(&info, number, |entry| entry.idle_timeout_ns = timeout_ms.saturating_mul(1_000_000))?;
+    Ok(None)
+}
+
+pub(crate) fn table_num_entries(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.table(name)?;
+    let count = work.switch.table_entries(info.id).map_err(table)?.len();
+    work.print(count.to_string());
+    Ok(None)
+}
+
+pub(crate) fn table_clear(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.table(name)?;
+    work.switch.table_clear(info.id).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 2)?;
+    let (name, action) = (args[0], args[1]);
+    let info = work.table(name)?;
+    let call = work.call(&info.actions, &owner(name), action, &args[2..])?;
+    work.print(format!("Setting default action of {name}"));
+    work.print_data(action, &call);
+    work.switch.table_set_default(info.id, ActionSpec::Call(call)).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn table_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.table(name)?;
+    work.switch.table_reset_default(info.id).map_err(table)?;
+    Ok(None)
+}
+
+pub(crate) fn table_dump(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name] = exactly(args)?;
+    let info = work.table(name)?;
+    work.print("==========");
+    work.print("TABLE ENTRIES");
+    for (number, view) in work.number_entries(&info)? {
+        work.print("**********");
+        work.print_entry(&info, number, &view);
+    }
+    if let TableKind::Profile(id) | TableKind::Selector(id) = info.kind {
+        work.dump_profile(id)?;
+    }
+    work.print("==========");
+    work.print("Dumping default entry");
+    let default = work.switch.table_default(info.id).map_err(table)?;
+    work.print_action(default.as_ref());
+    work.print("==========");
+    Ok(None)
+}
+
+pub(crate) fn table_dump_entry(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, number] = exactly(args)?;
+    let info = work.table(name)?;
+    let number = handle(number)?;
+    let (key, priority) = work.place(&info, number)?;
+    let view = work.switch.table_entry(info.id, &key, priority).map_err(table)?;
+    work.print_entry(&info, number, &view);
+    Ok(None)
+}
+
+pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 1)?;
+    let info = work.table(args[0])?;
+    let mut words = args[1..].to_vec();
+    let priority = priority_of(&info, &mut words)?;
+    let key = whole_key(&info, args[0], &words)?;
+    let priority = if info.has_priority { turned(priority) } else { 0 };
+    let view = work.switch.table_entry(info.id, &key, priority).map_err(table)?;
+    work.number_entries(&info)?;
+    let number = work.session.entries.entry(info.id).or_default().of(&view.entry);
+    work.print_entry(&info, number, &view);
+    Ok(None)
+}
+
+/// `table_indirect_add` and the like: what is behind `=>` is a member or group.
+pub(crate) fn add_indirect(work: &mut Command<'_>, args: &[&str], spec: fn(u32) -> ActionSpec) -> Done {
+    at_least(args, 2)?;
+    let info = work.table(args[0])?;
+    if info.kind == TableKind::Direct {
+        return Err(usage("Cannot run this command on non-indirect table"));
+    }
+    let given = given(&info, &args[1..])?;
+    let [number] = given.behind[..] else {
+        return Err(usage("Invalid arguments, could not find handle"));
+    };
+    let number = number.parse().map_err(|_| usage("Bad format for handle"))?;
+    let key = whole_key(&info, args[0], &given.key)?;
+    work.print(format!("Adding entry to indirect match table {}", info.name));
+    work.add(&info, key, given.priority, spec(number))?;
+    Ok(None)
+}
+
+pub(crate) fn set_default_indirect(work: &mut Command<'_>, args: &[&str], spec: fn(u32) -> ActionSpec) -> Done {
+    let [name, number] = exactly(args)?;
+    let info = work.table(name)?;
+    let number = number.parse().map_err(|_| usage("Bad format for handle"))?;
+    work.switch.table_set_default(info.id, spec(number)).map_err(table)?;
+    Ok(None)
+}

@@ -1,0 +1,174 @@
+"""The files that a cell's run has left, as pandas frames. ``time_s`` is seconds after the start of the transmissions."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from experiments.run.bring_up import key_of
+from experiments.run.cell import Cell
+from experiments.run.options import RunOptions
+from experiments.run.outcome import Outcome, read_outcomes
+from experiments.run.samples import NANOSECONDS, ReceiverSamples
+from experiments.statistics import throughput_bps
+from hosts.plan import Plan
+from protocol.errors import UserError
+from protocol.units import BITS_PER_MEGABIT
+from topo.layout import plan_network
+from topo.network_plan import NetworkPlan
+from virtual_time.machine import START_NS
+
+AFTERWARDS_S = 1.0
+"""After the end of the transmissions: what is told of the last ones' going."""
+
+DAY_S = 86_400.0
+LINE = re.compile(r"(\d\d):(\d\d):(\d\d)\.(\d\d\d) \w+ +(?:(\S+) port (\d+): )?(.*)")
+"""Of the controller's log: time of day, level, what it speaks of, text."""
+
+
+@dataclass(frozen=True)
+class CellFiles:
+    """One cell's.
+
+    Args:
+        folder: of the result.
+        cell: which one.
+        options: how it was measured.
+    """
+
+    folder: Path
+    cell: Cell
+    options: RunOptions
+
+    def throughput(self) -> pd.DataFrame:
+        """Payload in bins of 100 ms."""
+        parts = []
+        for name, outcome in self._outcomes.items():
+            time_s, rate_bps = throughput_bps(outcome.received, self._start_s, self._start_s + self.cell.scenario.run.duration_s)
+            parts.append(pd.DataFrame({"transmission": name, "time_s": time_s, "throughput_mbps": rate_bps / BITS_PER_MEGABIT}))
+        return pd.concat(parts, ignore_index=True)
+
+    def senders(self) -> pd.DataFrame:
+        """What senders sampled."""
+        parts = []
+        for name, outcome in self._outcomes.items():
+            if outcome.samples_file.exists():
+                frame = self._timed(pd.read_csv(outcome.samples_file))
+                frame.insert(0, "transmission", name)
+                parts.append(frame)
+        if not parts:
+            raise UserError(f"{self.cell}: no transmission was sampled", "`sampled = true` in the scenario")
+        return pd.concat(parts, ignore_index=True)
+
+    def rtt(self) -> pd.DataFrame:
+        """The smoothed RTT."""
+        frame = self.senders()
+        return frame[["transmission", "time_s"]].assign(rtt_ms=frame["srtt_us"] / 1e3)
+
+    def shares(self) -> pd.DataFrame:
+        """Allocated rates, at every change."""
+        rows = [
+            (name, at_s - self._start_s, rate_bps / BITS_PER_MEGABIT)
+            for name, outcome in self._outcomes.items()
+            for at_s, rate_bps in outcome.summary["rates"]
+        ]
+        return pd.DataFrame(rows, columns=["transmission", "time_s", "share_mbps"])
+
+    def queues(self) -> pd.DataFrame:
+        """What waited at each direction of each link."""
+        return self._ports[["link", "time_s", "queue_packets", "queue_bytes"]].copy()
+
+    def drops(self) -> pd.DataFrame:
+        """Losses at each direction of each link since the start."""
+        names = ["queue_drops", "loss_drops", "down_drops"]
+        frame = self._ports[["link", "time_s", *names]].copy()
+        frame[names] -= frame.groupby("link")[names].transform("first")
+        return frame
+
+    def events(self) -> pd.DataFrame:
+        """The scenario's events and the controller's words, in the order of time."""
+        rows: list[tuple[float, str, int | None, str]] = [(one.at_s, "scenario", None, str(one)) for one in self.cell.scenario.events]
+        for line in (self._logs / "controller.log").read_text(encoding="utf-8").splitlines():
+            found = LINE.fullmatch(line)
+            if found is not None:
+                hours, minutes, seconds, milliseconds = map(int, found.groups()[:4])
+                of_day = timedelta(hours=hours, minutes=minutes, seconds=seconds, milliseconds=milliseconds).total_seconds()
+                rows.append((self._since_start(of_day), found[5] or "controller", int(found[6]) if found[6] else None, found[7]))
+        frame = pd.DataFrame(rows, columns=["time_s", "source", "port", "text"]).astype({"port": "Int64"})
+        frame = frame[frame["time_s"].between(-np.inf, self.cell.scenario.run.duration_s + AFTERWARDS_S)]
+        return frame.sort_values("time_s", kind="stable", ignore_index=True)
+
+    @cached_property
+    def _ports(self) -> pd.DataFrame:
+        frame = self._timed(pd.read_csv(self._logs / "ports.csv"))
+        names = {}
+        for switch in self._plan.switches.values():
+            for port in switch.ports:
+                names[switch.name, port.number, "egress"] = f"{switch.name}-{port.peer}"
+                names[switch.name, port.number, "ingress"] = f"{port.peer}-{switch.name}"
+        keys = zip(frame["switch"], frame["port"], frame["direction"], strict=True)
+        frame.insert(0, "link", [names[key] for key in keys])
+        return frame
+
+    @cached_property
+    def _plan(self) -> NetworkPlan:
+        return plan_network(self.cell.scenario, self.options.grpc_base_port)
+
+    @cached_property
+    def _samples(self) -> Path:
+        """Of the attempt that counts, the last one."""
+        found = sorted((self.folder / "scratch").glob(f"{self.cell.key.replace('/', '_')}-attempt*"))
+        if not found:
+            raise UserError(f"{self.cell}: its samples are not in {self.folder} any more")
+        return found[-1]
+
+    @property
+    def _logs(self) -> Path:
+        name = self.cell.key.replace("/", "_")
+        if not self.options.virtual:
+            name = key_of(self.cell, self.options.grpc_base_port, self.options.programs)
+        return self.folder / "logs" / name
+
+    @cached_property
+    def _outcomes(self) -> dict[str, Outcome]:
+        transmissions = self.cell.scenario.all_transmissions
+        senders, receivers = ({getattr(one, end) for one in transmissions} for end in ("sender", "receiver"))
+        received = {host: self._samples / f"receiver-{host}.csv" for host in sorted(receivers)}
+        return read_outcomes(
+            transmissions,
+            self._samples,
+            {host: self._samples / f"summaries-{host}.jsonl" for host in sorted(senders)},
+            {host: ReceiverSamples(file) for host, file in received.items() if file.exists()},
+            {host: one.ip for host, one in self._plan.hosts.items()},
+        )
+
+    @cached_property
+    def _start_s(self) -> float:
+        """CLOCK_MONOTONIC; the hosts were told when each transmission starts."""
+        plan = Plan.model_validate_json(next(iter(sorted(self._samples.glob("plan-*.json")))).read_bytes())
+        first = plan.transmissions[0]
+        starts = {one.name: one.start_s for one in self.cell.scenario.all_transmissions}
+        assert first.start_at is not None
+        return first.start_at - starts[first.name]
+
+    def _timed(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """With ``time_s`` in the place of ``time_ns``, of this run alone: on one network in real time there were others."""
+        time_s = frame.pop("time_ns") * NANOSECONDS - self._start_s
+        frame.insert(0, "time_s", time_s)
+        return frame[time_s.between(0.0, self.cell.scenario.run.duration_s + AFTERWARDS_S)].reset_index(drop=True)
+
+    def _since_start(self, of_day_s: float) -> float:
+        """From a time of the day."""
+        if self.options.virtual:
+            start = datetime.fromtimestamp(START_NS * NANOSECONDS + self._start_s, UTC)
+        else:
+            start = datetime.fromtimestamp(time.time() - time.monotonic() + self._start_s).astimezone()
+        start_of_day_s = (start - start.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
+        return (of_day_s - start_of_day_s + DAY_S / 2) % DAY_S - DAY_S / 2

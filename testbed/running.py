@@ -1,0 +1,87 @@
+"""Carrying out a scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+
+from experiments.__main__ import RESULTS
+from experiments.run.bring_up import check_can_run, wanted_ends
+from experiments.run.command import new_result_folder, run_experiment
+from experiments.run.experiment import Effort
+from experiments.run.options import RunOptions
+from experiments.run.store import ResultStore
+from experiments.run.which_time import is_virtual
+from protocol.errors import UserError
+from scenario.file import Size
+from testbed.given import Given, experiment_of
+from testbed.result import Result
+from topo.network_plan import GRPC_BASE_PORT
+from topo.preflight import check_commands, check_root
+from topo.toolchain import EMBEDDED, choose
+
+
+def run(
+    scenario: Given = "staggered",
+    *,
+    schemes: Sequence[str] | None = None,
+    seed: int | None = None,
+    repetitions: int | None = None,
+    size: Literal["quick", "normal", "full"] = "normal",
+    time: Literal["virtual", "real"] | None = None,
+    capture: Sequence[str] = (),
+    switch: str = EMBEDDED,
+    cluster: str = "",
+    folder: str | Path | None = None,
+    progress: bool = False,
+) -> Result:
+    """Carry out a scenario with each of its schemes, and wait for it.
+
+    Args:
+        scenario: the name of a file in ``experiments/scenarios``, a path, the keys of such a file as a dictionary (with ``base`` for a file
+            that they change), or a :class:`scenario.scenario.Scenario`.
+        schemes: instead of the scenario's.
+        seed: of every random choice, instead of the scenario's.
+        repetitions: of every scheme, with the seeds that follow one another; None: as the scenario says.
+        size: ``quick`` and ``full`` merge the scenario's table of that name over it.
+        time: None: virtual where it can be had, else real (as root).
+        capture: ends of links whose frames are recorded (docs/wireshark.md).
+        switch: ``embedded``, or ``bmv2`` where it is installed.
+        cluster: address of a Ray cluster, or ``auto``; empty: this machine.
+        folder: for the results, made if necessary; None: a new one in ``results``.
+        progress: show on standard error how far it is.
+
+    Returns:
+        What was measured.
+
+    Raises:
+        TestbedError: the scenario says something impossible, something that is needed is missing, or a scheme has no result.
+    """
+    if size not in tuple(Size):
+        raise UserError(f"size={size!r} is not known", f"it is one of {', '.join(Size)}")
+    effort = Effort(Size(size), repetitions, ",".join(schemes or ()), seed)
+    experiment = experiment_of(scenario, effort)
+    toolchain = choose(switch, "")
+    virtual = is_virtual(time or "", cluster)
+    if not virtual:
+        check_root()
+        check_commands()
+    scenarios = [one for _, one in experiment.scenarios]
+    ends = wanted_ends(",".join(capture), scenarios, toolchain)
+    check_can_run(scenarios, toolchain, GRPC_BASE_PORT, virtual=virtual)
+    where = new_result_folder(RESULTS if folder is None else Path(folder), experiment.name)
+    console = Console(stderr=True) if progress else Console(quiet=True)
+    options = RunOptions(toolchain, GRPC_BASE_PORT, console, virtual=virtual, cluster=cluster, capture=ends)
+    run_experiment(experiment, where, options)
+    store = ResultStore(where)
+    missing = [
+        f"{cell}: {record.failure if record else 'there is no result'}"
+        for cell in experiment.cells()
+        if (record := store.load(cell)) is None or not record.is_result
+    ]
+    if missing:
+        raise UserError("\n".join(missing), f"logs are in {where}")
+    return Result(experiment, options, where)

@@ -1,0 +1,329 @@
+"""Attacks on a switch, frame by frame (Scapy), against the paper's Nodectl and the deployable variant: what an honest transmission has left.
+
+One port of 36 Mbit/s, one victim that has all of it, attackers behind port 1 as the victim is. The table of docs/protocol.md, "Attacks", is
+this file's: what the victim's record has afterwards, with the controller's reduces carried out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from controller.names import NameBook
+from controller.switch_state import SwitchState
+from protocol.codes import ErrorReason, Flags, MessageType
+from protocol.deployable_headers import MessageExtension
+from protocol.deployable_model import DeployableSwitchModel
+from protocol.enforcement_model import Flow, TrafficClass
+from protocol.packet_out import decode_entries
+from protocol.record_slots import candidate_slots
+from protocol.reference_model import Outcome
+from protocol.units import BITS_PER_KILOBIT, US_PER_S
+from protocol.variant import COMPLETE, DEPLOYABLE, Variant
+from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
+from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
+from scenario.network_description import PortDescription
+from tests.conftest import NewSwitch
+from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
+
+PORT = 2
+CAPACITY_KBPS = CAPACITIES_KBPS[PORT]
+RTT_US = 60_000
+VICTIM_IP, RECEIVER_IP = host_ip(1, 1), host_ip(PORT, 1)
+VICTIM = TransmissionId(0xA11CE << 40, 1)
+VICTIM_FLOW = Flow(VICTIM_IP, RECEIVER_IP, 40_000, 5001, PORT)
+SEGMENT_BYTES = 1066
+
+
+class Network:
+    """The switch and its model with a controller; senders that speak what the switch does."""
+
+    def __init__(self, twin: Twin, variant: Variant) -> None:
+        self.twin, self.variant = twin, variant
+        port = PortDescription(port=PORT, capacity_bps=CAPACITY_KBPS * BITS_PER_KILOBIT)
+        self.state = SwitchState("s1", [port], NameBook({}, {}), variant=variant, new_key=lambda: secrets.randbits(64))
+        self.state.connected(self.now_s, is_empty=True)
+        self.sequences: dict[TransmissionId, int] = {}
+        self.tokens: dict[int, int] = {}
+        self.current_kbps: dict[TransmissionId, int] = {}
+        self.is_obedient = True
+        self.carry_out()
+        self.twin.wait(US_PER_S)
+
+    @property
+    def now_s(self) -> float:
+        return self.twin.time_us / US_PER_S
+
+    def carry_out(self) -> None:
+        """What the controller has to say reaches the switch, and its senders obey at once."""
+        for batch in self.state.take_batches(self.now_s):
+            entries = decode_entries(batch.payload)
+            for outcome in self.twin.entries(entries):
+                if isinstance(outcome.message, Adjustment) and outcome.message.type == MessageType.REDUCE:
+                    self.obey(outcome.message)
+
+    def obey(self, message: Adjustment) -> None:
+        if message.id != VICTIM or not self.is_obedient:
+            return
+        self.current_kbps[VICTIM] = message.speed_kbps
+        self.ask(VICTIM, VICTIM_IP, message.speed_kbps, flags=Flags.REFRESH)
+
+    def message(self, message: Message, sender_ip: int) -> Outcome:
+        self.twin.wait(2_000)
+        outcome = self.twin.message(message, sender_ip, RECEIVER_IP)
+        assert outcome is not None, "one message too many"
+        if outcome.event is not None:
+            self.state.handle(outcome.event, message if isinstance(message, Negotiation) else None, self.now_s)
+            self.carry_out()
+        return outcome
+
+    def request(self, who: TransmissionId, sender_ip: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
+        """A request as its sender makes it, the next number and the token that it was told included."""
+        if not self.variant.is_deployable:
+            return Negotiation(MessageType.REQUEST, who, max_kbps, 0, rtt_us, flags=flags)
+        self.sequences[who] = self.sequences.get(who, 0) + 1
+        extension = MessageExtension(
+            sequence=self.sequences[who],
+            current_kbps=self.current_kbps.get(who, 0),
+            granted_kbps=max_kbps,
+            source_port=VICTIM_FLOW.source_port,
+            destination_port=VICTIM_FLOW.destination_port,
+            token=self.tokens.get(sender_ip, 0),
+        )
+        return ExtendedNegotiation(MessageType.REQUEST, who, max_kbps, 0, rtt_us, flags=flags, extension=extension)
+
+    def ask(
+        self, who: TransmissionId, sender_ip: int, max_kbps: int = 200_000, rtt_us: int = RTT_US, flags: Flags = Flags.NONE
+    ) -> Negotiation:
+        """A negotiation of who owns his address: he is challenged once, and knows the token then. The success, or what else comes back."""
+        outcome = self.message(self.request(who, sender_ip, max_kbps, rtt_us, flags), sender_ip)
+        assert isinstance(outcome.message, Negotiation)
+        extension = extension_of(outcome.message)
+        if outcome.message.type == MessageType.CHALLENGE and extension is not None:
+            self.tokens[sender_ip] = extension.token
+            return self.ask(who, sender_ip, max_kbps, rtt_us, flags)
+        if outcome.is_turned_round:
+            return outcome.message
+        outcome = self.message(replace(outcome.message, type=MessageType.SUCCESS), sender_ip)
+        assert isinstance(outcome.message, Negotiation)
+        extension = extension_of(outcome.message)
+        self.current_kbps[who] = outcome.message.max_kbps if extension is None else extension.granted_kbps
+        return outcome.message
+
+    def terminate(self, who: TransmissionId, sender_ip: int) -> Message:
+        if not self.variant.is_deployable:
+            return Adjustment(MessageType.TERMINATE, who, 0)
+        self.sequences[who] += 1
+        extension = MessageExtension(sequence=self.sequences[who], token=self.tokens[sender_ip])
+        return ExtendedAdjustment(MessageType.TERMINATE, who, 0, extension=extension)
+
+    @property
+    def victim_kbps(self) -> int:
+        return next((record.rate_kbps for record in self.twin.model.records.values() if record.id == VICTIM), 0)
+
+
+Start = Callable[[Variant], Network]
+
+
+@pytest.fixture
+def start(new_nodectl_switch: NewSwitch, new_deployable_switch: NewSwitch) -> Start:
+    def started(variant: Variant) -> Network:
+        if variant.is_deployable:
+            twin = Twin(new_deployable_switch(), variant, host_ports=(1, 2, 3, 4))
+        else:
+            twin = Twin(new_nodectl_switch(), variant)
+        network = Network(twin, variant)
+        network.ask(VICTIM, VICTIM_IP)
+        assert network.victim_kbps == CAPACITY_KBPS
+        return network
+
+    return started
+
+
+def attacker(number: int = 1) -> tuple[TransmissionId, int]:
+    return TransmissionId(0xBAD << 40 | number, 1), host_ip(1, 100 + number % 150)
+
+
+def lies_about_its_rtt(network: Network) -> None:
+    who, ip = attacker()
+    network.ask(who, ip, rtt_us=2**24 - 1)
+    for _ in range(10):
+        network.twin.wait(200_000)
+        network.message(network.terminate(who, ip), ip)
+        network.ask(who, ip, rtt_us=2**24 - 1)
+
+
+def spoofs_an_address(network: Network) -> None:
+    who, ip = attacker()
+    network.message(network.request(who, ip, 200_000), ip)
+
+
+def spoofs_many_addresses(network: Network) -> None:
+    for number in range(1, 41):
+        who, ip = attacker(number)
+        network.message(network.request(who, ip, 200_000), ip)
+
+
+def floods(network: Network) -> None:
+    for number in range(1, 41):
+        who, _ = attacker(number)
+        network.ask(who, attacker()[1])
+
+
+def comes_with_three_addresses(network: Network) -> None:
+    for number in range(1, 4):
+        network.ask(*attacker(number))
+
+
+def replays_an_old_success(network: Network) -> None:
+    """The victim had 9 Mbit/s once; its success of then comes again."""
+    old = network.ask(VICTIM, VICTIM_IP, 9_000, flags=Flags.RENEGOTIATION)
+    network.ask(VICTIM, VICTIM_IP, flags=Flags.RENEGOTIATION)
+    network.message(old, VICTIM_IP)
+
+
+def replays_an_old_request(network: Network) -> None:
+    old = network.request(VICTIM, VICTIM_IP, 9_000, flags=Flags.RENEGOTIATION)
+    network.ask(VICTIM, VICTIM_IP, flags=Flags.RENEGOTIATION)
+    network.message(old, VICTIM_IP)
+
+
+def forges_a_reduce(network: Network) -> None:
+    """By a host which has seen the id."""
+    network.message(Adjustment(MessageType.REDUCE, VICTIM, 1_000), VICTIM_IP)
+
+
+def forges_a_terminate(network: Network) -> None:
+    """By a host which has seen the id, but not the token."""
+    if network.variant.is_deployable:
+        extension = MessageExtension(sequence=99)
+        network.message(ExtendedAdjustment(MessageType.TERMINATE, VICTIM, 0, extension=extension), VICTIM_IP)
+    else:
+        network.message(Adjustment(MessageType.TERMINATE, VICTIM, 0), VICTIM_IP)
+
+
+SHARE_OF = {
+    lies_about_its_rtt: 2,
+    spoofs_an_address: 1,
+    spoofs_many_addresses: 1,
+    floods: 2,
+    comes_with_three_addresses: 4,
+    replays_an_old_success: 1,
+    replays_an_old_request: 1,
+    forges_a_reduce: 1,
+    forges_a_terminate: 1,
+}
+"""The attacks, and among how many sources the port is then to be shared: those who have asked under their own addresses, and the victim."""
+
+NOT_HARMED_BY = {comes_with_three_addresses}
+"""Whom the paper gives no more than the deployable variant does: k addresses have k shares."""
+
+
+@pytest.mark.parametrize("attack", SHARE_OF, ids=lambda attack: attack.__name__)
+def test_the_victim_has_its_share(start: Start, attack: Callable[[Network], None]) -> None:
+    network = start(DEPLOYABLE)
+    attack(network)
+    assert network.victim_kbps == pytest.approx(CAPACITY_KBPS / SHARE_OF[attack], rel=0.05)
+    network.twin.check_state()
+
+
+@pytest.mark.parametrize("attack", SHARE_OF, ids=lambda attack: attack.__name__)
+def test_before_it_had_not(start: Start, attack: Callable[[Network], None]) -> None:
+    network = start(COMPLETE)
+    attack(network)
+    is_harmed = network.victim_kbps < 0.95 * CAPACITY_KBPS / SHARE_OF[attack]
+    assert is_harmed == (attack not in NOT_HARMED_BY), network.victim_kbps
+
+
+def test_a_late_request_makes_no_ghost(start: Start) -> None:
+    for variant, ghosts in ((COMPLETE, 1), (DEPLOYABLE, 0)):
+        network = start(variant)
+        late = network.request(VICTIM, VICTIM_IP, 9_000)
+        network.message(network.terminate(VICTIM, VICTIM_IP), VICTIM_IP)
+        network.message(late, VICTIM_IP)
+        assert len(network.twin.model.records) == ghosts
+
+
+def test_a_full_store_keeps_nobody_out_who_is_in_and_nobody_can_choose_its_places(start: Start) -> None:
+    """An id with the first place of another's, found in advance: four such, and the paper's next transmission is refused."""
+    place = candidate_slots(TransmissionId(0xC0FFEE << 32, 1), PORT)[0]
+    chosen = next(one for one in (TransmissionId(number, 1) for number in itertools.count()) if candidate_slots(one, PORT)[0] == place)
+    for variant in (COMPLETE, DEPLOYABLE):
+        network = start(variant)
+        before = set(network.twin.model.records)
+        network.ask(chosen, attacker()[1])
+        (slot,) = set(network.twin.model.records) - before
+        assert (slot == place) == (variant is COMPLETE)
+
+
+def test_a_source_has_so_many_records_and_no_more(start: Start) -> None:
+    network = start(DEPLOYABLE)
+    for number in range(1, 80):
+        answer = network.ask(TransmissionId(number, 1), attacker()[1])
+        assert answer.type == (MessageType.SUCCESS if number <= 64 else MessageType.FAILURE)
+
+
+def send(network: Network, flow: Flow, rate_kbps: int, duration_s: float) -> dict[TrafficClass | None, int]:
+    """Segments at a rate: how many were in which class; None: dropped."""
+    found: dict[TrafficClass | None, int] = dict.fromkeys([*TrafficClass, None], 0)
+    for _ in range(int(rate_kbps * duration_s * 1000 / SEGMENT_BYTES / 8)):
+        network.twin.wait(SEGMENT_BYTES * 8 * 1000 // rate_kbps)
+        traffic_class, is_dropped = network.twin.data(flow, SEGMENT_BYTES, 1)
+        found[None if is_dropped else traffic_class] += 1
+    return found
+
+
+def test_data_at_its_rate_is_negotiated_and_data_without_a_record_is_not(start: Start) -> None:
+    network = start(DEPLOYABLE)
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.3)
+    assert found[TrafficClass.NEGOTIATED] == sum(found.values())
+    found = send(network, VICTIM_FLOW._replace(source_port=1), CAPACITY_KBPS, 0.05)
+    assert found[TrafficClass.OTHERS] == sum(found.values())
+    answers = Flow(RECEIVER_IP, VICTIM_IP, VICTIM_FLOW.destination_port, VICTIM_FLOW.source_port, 1)
+    assert network.twin.data(answers, 66, PORT) == (TrafficClass.NEGOTIATED, False)
+    assert network.twin.data(answers, 1066, PORT) == (TrafficClass.OTHERS, False)
+
+
+def test_data_far_above_its_rate_is_marked_and_dropped(start: Start) -> None:
+    network = start(DEPLOYABLE)
+    found = send(network, VICTIM_FLOW, 5 * CAPACITY_KBPS, 0.5)
+    total = sum(found.values())
+    burst = 2 * 65_536 / SEGMENT_BYTES
+    assert found[TrafficClass.NEGOTIATED] <= total / 5 * 17 / 16 + burst
+    assert found[TrafficClass.OTHERS] > 0
+    assert found[None] > total / 2
+
+
+def test_who_ignores_a_reduce_is_held_to_it(start: Start) -> None:
+    """After half a second: its data above the target is marked and dropped, and what it kept goes to who waits for it."""
+    network = start(DEPLOYABLE)
+    network.is_obedient = False
+    who, ip = attacker()
+    waiting = network.ask(who, ip)
+    assert network.current_kbps[who] == 0
+    assert waiting.max_kbps == CAPACITY_KBPS // 2
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.4)
+    assert found[TrafficClass.NEGOTIATED] == sum(found.values()), "it may not have heard of it yet"
+    for _ in range(20):
+        network.twin.wait(100_000)
+        network.state.tick(network.now_s)
+        network.carry_out()
+    network.ask(who, ip, CAPACITY_KBPS // 2, flags=Flags.RENEGOTIATION | Flags.AGAIN)
+    assert network.current_kbps[who] == CAPACITY_KBPS // 2
+    send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.3)
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.3)
+    assert found[TrafficClass.NEGOTIATED] == pytest.approx(sum(found.values()) / 2, rel=0.08)
+
+
+def test_a_host_that_sends_too_many_messages_fills_nobody_elses_queue(start: Start) -> None:
+    network = start(DEPLOYABLE)
+    request = network.request(*attacker(), 200_000)
+    model = network.twin.model
+    assert isinstance(model, DeployableSwitchModel)
+    passed = sum(network.twin.message(request, attacker()[1], RECEIVER_IP) is not None for _ in range(1_000))
+    assert passed == pytest.approx(65_536 / 98, abs=2)
+    assert not model.errors[ErrorReason.NOT_BELIEVED]

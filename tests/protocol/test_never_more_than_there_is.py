@@ -1,0 +1,107 @@
+"""The deployable variant in whole networks: what all senders send never adds up to more than a port has, whatever is lost, whoever is dead.
+
+And what that costs: the time until everybody has its share, beside the paper's, which gives a newcomer its rate at once.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from protocol.deployable_model import DeployableSwitchModel
+from protocol.units import US_PER_S
+from protocol.variant import COMPLETE, DEPLOYABLE, Variant
+from tests.protocol.network_simulation import Network, Transmission
+
+LOSS = 0.05
+HOP_US = 5_000
+WAY = [("s1", 1), ("s2", 2), ("s3", 3)]
+CAPACITIES_KBPS = {"s1": {1: 100_000}, "s2": {2: 36_000}, "s3": {3: 100_000}}
+BOTTLENECK_KBPS = 36_000
+RTT_S = 2 * HOP_US * (len(WAY) + 1) / US_PER_S
+
+
+def sent_kbps(network: Network) -> int:
+    return sum(transmission.rate_kbps for transmission in network.transmissions.values())
+
+
+class Watch:
+    """Looks at every step: for how long more was sent than the bottleneck carries, and that no switch reserves more than it has."""
+
+    def __init__(self) -> None:
+        self.above_us = 0
+        self._since_us: int | None = None
+
+    def __call__(self, network: Network) -> None:
+        is_above = sent_kbps(network) > BOTTLENECK_KBPS
+        if self._since_us is not None:
+            self.above_us += network.now_us - self._since_us
+        self._since_us = network.now_us if is_above else None
+        for switch in network.switches.values():
+            if isinstance(switch, DeployableSwitchModel):
+                assert not switch.overcommitted
+                for number, port in switch.ports.items():
+                    assert switch.reserved_sums_kbps[number] <= port.capacity_kbps
+
+
+def network_of(variant: Variant, seed: int, loss: float = LOSS) -> tuple[Network, list[Transmission]]:
+    chance = random.Random(seed)
+    network = Network(CAPACITIES_KBPS, HOP_US, 1_000, lambda: chance.random() < loss, variant)
+    senders = [Transmission(number, WAY, 200_000, HOP_US, is_deployable=variant.is_deployable) for number in range(1, 9)]
+    return network, senders
+
+
+def churn(variant: Variant, seed: int) -> tuple[Watch, Network, list[Transmission]]:
+    """Six come, a second apart, and two go; the controllers are dead from 2.5 to 7.5 s; one message in twenty is lost on each link."""
+    network, senders = network_of(variant, seed)
+    for number, sender in enumerate(senders[:6]):
+        network.after(number * US_PER_S + 1, lambda sender=sender: network.start(sender))  # type: ignore[misc]
+    network.after(2_500_000, network.kill_controllers)
+    network.after(7_500_000, network.restart_controllers)
+    network.after(4_600_000, lambda: network.stop(senders[0]))
+    network.after(9_000_000, lambda: network.stop(senders[1]))
+    watch = Watch()
+    network.run(30 * US_PER_S, watch)
+    return watch, network, senders[2:6]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_controllers_dead_and_messages_lost(seed: int) -> None:
+    watch, network, staying = churn(DEPLOYABLE, seed)
+    assert watch.above_us == 0
+    assert network.lost > 0
+    assert [sender.rate_kbps for sender in staying] == pytest.approx([BOTTLENECK_KBPS / 4] * 4, rel=0.02)
+
+
+def test_the_paper_gives_out_too_much_then() -> None:
+    """So that the test above can fail."""
+    assert sum(churn(COMPLETE, seed)[0].above_us for seed in range(3)) > US_PER_S
+
+
+def time_to_share_s(variant: Variant, number: int, loss: float = 0.0, seed: int = 0) -> tuple[float, float]:
+    """From the start of the last of so many to its first rate, and to its share."""
+    network, senders = network_of(variant, seed, loss)
+    for sender in senders[: number - 1]:
+        network.start(sender)
+        network.run(network.now_us + 3 * US_PER_S)
+    begin_us = network.now_us
+    last = senders[number - 1]
+    network.start(last)
+    first_s = None
+    while last.rate_kbps < 0.99 * BOTTLENECK_KBPS / number:
+        network.run(network.now_us + 500)
+        if first_s is None and last.rate_kbps:
+            first_s = (network.now_us - begin_us) / US_PER_S
+        assert network.now_us - begin_us < 10 * US_PER_S
+    assert first_s is not None
+    return first_s, (network.now_us - begin_us) / US_PER_S
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 8])
+def test_the_full_share_comes_two_round_trips_later(number: int) -> None:
+    """A reduce reaches its sender, and the sender's refresh the switch, in less than an RTT; the newcomer asks once an RTT."""
+    _, paper_s = time_to_share_s(COMPLETE, number)
+    _, deployable_s = time_to_share_s(DEPLOYABLE, number)
+    assert paper_s == pytest.approx(RTT_S, abs=0.002)
+    assert deployable_s <= (1 if number == 1 else 3) * RTT_S + 0.002

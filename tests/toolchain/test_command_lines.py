@@ -1,0 +1,160 @@
+"""The tables of docs/command-lines.md, run: what each command line does here, and on BMv2 where it is installed."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.harness.bmv2_switch import bmv2_or_skip
+from tests.harness.long_tests import only_long
+from tests.harness.switches import binaries
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "command-lines.md"
+PROGRAM = """#include <core.p4>
+#include <v1model.p4>
+struct headers_t { } struct meta_t { }
+parser P(packet_in p, out headers_t h, inout meta_t m, inout standard_metadata_t s) { state start { transition accept; } }
+control V(inout headers_t h, inout meta_t m) { apply { } }
+control I(inout headers_t h, inout meta_t m, inout standard_metadata_t s) { apply { } }
+control D(packet_out p, in headers_t h) { apply { } }
+V1Switch(P(), V(), I(), I(), V(), D()) main;
+"""
+PATIENCE_S = 30.0
+BMV2_RUNS_AFTER_S = 1.5
+"""What has not ended by then runs: BMv2 reads its command line first."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table."""
+
+    command: str
+    words: str
+    theirs: str
+    here: str
+
+    def __str__(self) -> str:
+        return f"{self.command} {self.words}"
+
+
+def rows() -> list[Row]:
+    found = []
+    for line in PAGE.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and cells[1] in ("runs", "error"):
+            cells.insert(0, "simple_switch_grpc")
+        if len(cells) == 5 and cells[2] in ("runs", "compiles", "error"):
+            words = "" if cells[1] == "(nothing)" else cells[1].strip("`")
+            found.append(Row(cells[0], words, cells[2], cells[3]))
+    return found
+
+
+ROWS = rows()
+SWITCH_ROWS = [row for row in ROWS if row.command == "simple_switch_grpc"]
+COMPILER_ROWS = [row for row in ROWS if row.command != "simple_switch_grpc"]
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "prog.p4").write_text(PROGRAM)
+    subprocess.run([str(binaries() / "p4c-bm2-ss"), "-o", "prog.json", "prog.p4"], cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def folder(compiled: Path, tmp_path: Path) -> Path:
+    for name in ("prog.p4", "prog.json"):
+        shutil.copy(compiled / name, tmp_path)
+    (tmp_path / "dir").mkdir()
+    return tmp_path
+
+
+def switch_words(words: str, address: str) -> list[str]:
+    before, separator, target = words.partition(" -- ")
+    target = target if separator else ""
+    return [*shlex.split(before), "--", "--grpc-server-addr", address, *shlex.split(target)]
+
+
+def test_there_are_tables() -> None:
+    assert len(SWITCH_ROWS) > 60
+    assert len(COMPILER_ROWS) > 40
+
+
+@pytest.mark.parametrize("row", SWITCH_ROWS, ids=str)
+def test_the_switch(row: Row, folder: Path) -> None:
+    socket = folder / "switch.sock"
+    command = [str(binaries() / "simple_switch_grpc"), "--management-socket", str(socket), *switch_words(row.words, "127.0.0.1:0")]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        deadline = time.monotonic() + PATIENCE_S
+        while process.poll() is None and not socket.exists():
+            assert time.monotonic() < deadline, "neither runs nor ends"
+            time.sleep(0.005)
+        outcome = "runs" if process.poll() is None else "error"
+    finally:
+        process.terminate()
+        output, _ = process.communicate(timeout=PATIENCE_S)
+    assert outcome == row.here, output
+    assert "panicked" not in output
+    if outcome == "error":
+        assert process.returncode in (1, 2)
+
+
+@only_long
+@pytest.mark.parametrize("row", SWITCH_ROWS, ids=str)
+def test_bmv2(row: Row, folder: Path) -> None:
+    bmv2_or_skip()
+    command = ["simple_switch_grpc", *switch_words(row.words, "127.0.0.1:29559")]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        process.wait(BMV2_RUNS_AFTER_S)
+        outcome = "error"
+    except subprocess.TimeoutExpired:
+        outcome = "runs"
+    finally:
+        process.kill()
+        process.wait()
+    assert outcome == row.theirs
+
+
+@pytest.mark.parametrize("row", COMPILER_ROWS, ids=str)
+def test_the_compiler(row: Row, folder: Path) -> None:
+    command = [str(binaries() / row.command), *shlex.split(row.words)]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert ("error" if result.returncode else "compiles") == row.here, result.stderr
+
+
+def test_repeated_options_replace(folder: Path) -> None:
+    def made(words: str) -> set[str]:
+        before = {path.name for path in folder.iterdir()}
+        subprocess.run([str(binaries() / "p4c-bm2-ss"), *shlex.split(words)], cwd=folder, capture_output=True, check=True)
+        return {path.name for path in folder.iterdir()} - before
+
+    assert made("-o x -o out prog.p4") == {"out"}
+    assert made("-o=out prog.p4") == {"=out"}
+    assert made("--p4runtime-files a.txt --p4runtime-files=b.txt, prog.p4") == {"b.txt"}
+    assert made("prog.p4") == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "stream", "start"),
+    [
+        ("simple_switch_grpc --version", "stdout", "1.15.5 ("),
+        ("simple_switch_grpc -v", "stdout", "1.15.5 ("),
+        ("simple_switch_grpc --json-version", "stdout", "2."),
+        ("p4c --version", "stdout", "p4c 1.2.5 ("),
+        ("p4c -V", "stdout", "p4c 1.2.5 ("),
+        ("p4c-bm2-ss --version", "stderr", "p4c-bm2-ss\nVersion 1.2.5 ("),
+    ],
+)
+def test_versions(words: str, stream: str, start: str) -> None:
+    command, *rest = words.split()
+    result = subprocess.run([str(binaries() / command), *rest], capture_output=True, text=True, check=True)
+    assert getattr(result, stream).startswith(start)

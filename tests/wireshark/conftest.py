@@ -1,0 +1,75 @@
+"""tshark with the dissector, installed as `make wireshark` does it, in a home of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scapy.packet import Packet
+from scapy.utils import PcapNgWriter, wrpcap
+
+from tests.harness.switches import REPOSITORY
+from topo.frame_capture import CONTROLLER_LINK_TYPE
+
+Layers = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Tshark:
+    """Debian's tshark.
+
+    Args:
+        home: where its settings and plugins are.
+    """
+
+    home: Path
+
+    def run(self, *arguments: str | Path) -> str:
+        """What it prints."""
+        done = subprocess.run(
+            ["tshark", *map(str, arguments)], env=os.environ | {"HOME": str(self.home)}, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Lua" not in done.stderr, done.stderr
+        return done.stdout
+
+    def read(self, capture: Path, *arguments: str) -> list[Layers]:
+        """The layers of each frame of a capture."""
+        packets = json.loads(self.run("-r", capture, "-T", "json", "--no-duplicate-keys", *arguments))
+        return [packet["_source"]["layers"] for packet in packets]
+
+    def dissect(self, packets: Sequence[Packet], *arguments: str) -> list[Layers]:
+        """The layers of each of some Ethernet frames."""
+        file = self.home / "packets.pcap"
+        wrpcap(str(file), list(packets))
+        return self.read(file, *arguments)
+
+    def dissect_control(self, headers: Sequence[bytes]) -> list[Layers]:
+        """The layers of what is said between switch and controller."""
+        file = self.home / "control.pcapng"
+        with PcapNgWriter(str(file)) as writer:
+            writer.linktype = CONTROLLER_LINK_TYPE
+            for one in headers:
+                writer.write(one)
+        return self.read(file)
+
+
+@pytest.fixture(scope="session")
+def tshark(tmp_path_factory: pytest.TempPathFactory) -> Tshark:
+    if shutil.which("tshark") is None:
+        pytest.skip("tshark is not installed")
+    home = tmp_path_factory.mktemp("home")
+    command = [sys.executable, "-m", "wireshark"]
+    environment = os.environ | {"HOME": str(home)}
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert str(home) in done.stdout
+    return Tshark(home)
