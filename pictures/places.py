@@ -16,6 +16,8 @@ HOST_ANGLE = math.radians(34)
 ROUNDS = 200
 """Of stress majorisation; the picture stands still long before."""
 
+TURN_DEGREES = 5
+
 Place = tuple[float, float]
 
 
@@ -75,10 +77,6 @@ def _switch_places(links: list[tuple[str, str]], names: list[str]) -> NDArray[np
     centring = np.eye(count) - np.full((count, count), 1 / count)
     values, vectors = np.linalg.eigh(-0.5 * centring @ squared @ centring)
     place = vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 1e-9))
-    # Signs of eigenvectors are arbitrary: the first switch is on the left, and above.
-    for axis, sign in ((0, 1.0), (1, -1.0)):
-        if place[0, axis] * sign > 0:
-            place[:, axis] *= -1
     weight = np.where(distance > 0, 1.0 / np.maximum(distance, 1e-9) ** 2, 0.0)
     laplacian = np.diag(weight.sum(axis=1)) - weight
     inverse = np.linalg.pinv(laplacian)
@@ -88,7 +86,25 @@ def _switch_places(links: list[tuple[str, str]], names: list[str]) -> NDArray[np
         pull = -ratio
         np.fill_diagonal(pull, ratio.sum(axis=1))
         place = inverse @ pull @ place
+    place = _turned(place)
+    # It may be mirrored too: the first switch is on the left, and above.
+    for axis, sign in ((0, 1.0), (1, -1.0)):
+        if place[0, axis] * sign > 0:
+            place[:, axis] *= -1
     return np.asarray(np.round(place, 4), dtype=float)
+
+
+def _turned(place: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turned such that its frame is as small as it can be, and not higher than wide."""
+    best, least = place, np.inf
+    for degrees in range(0, 180, TURN_DEGREES):
+        angle = math.radians(degrees)
+        turned = place @ np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        width, height = np.ptp(turned, axis=0)
+        area = (width + 1.0) * (height + 1.0)  # a line has a frame too
+        if height <= width + 1e-6 and area < least - 1e-6:
+            best, least = turned, area
+    return best
 
 
 def _hops(links: list[tuple[str, str]], names: list[str]) -> NDArray[np.float64]:

@@ -24,8 +24,9 @@ def throughput(cell: CellCurves) -> Panel:
 
 def queues(cell: CellCurves) -> Panel:
     """The fullest queues of the busiest links, in packets."""
-    fullest = sorted(cell.busiest, key=lambda link: -float(cell.link(link, "queue").max(initial=0.0)))[:MOST_LINKS]
-    lines = [_line(link.replace(">", " → "), cell, list(cell.link(link, "queue"))) for link in fullest]
+    fullest = {link: float(cell.link(link, "queue").max(initial=0.0)) for link in cell.busiest}
+    shown = [link for link in sorted(fullest, key=lambda link: -fullest[link]) if fullest[link] > 1][:MOST_LINKS] or cell.busiest[:1]
+    lines = [_line(link.replace(">", " → "), cell, list(cell.link(link, "queue"))) for link in shown]
     return Panel(cell.scheme, TIME, "most packets that waited", lines, marks=cell.network.events)
 
 

@@ -68,7 +68,8 @@ def draw_panels(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme 
     panels = panels or [Panel("", "", "")]  # which says that nothing was measured
     with ground(theme):
         _draw(panels, min(columns, len(panels)), stem, theme)
-    write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
+    if theme == "light":  # the data is the same on any ground
+        write_csv(stem, (*COLUMNS, *(BOX_COLUMNS if any(panel.boxes for panel in panels) else ())), _rows(panels))
 
 
 def _draw(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme) -> None:

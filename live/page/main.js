@@ -64,12 +64,17 @@ class Page {
   // What comes in
 
   take(message) {
+    const isIdle = this.cell !== null && !this.cell.begun && !this.hasChosen;
     this.run.take(message);
     if (message.t === "header") this.#begin(message);
     if (message.t === "problem") this.#problems();
-    if (message.t === "begin" && message.cell === this.cell?.key) this.#drawCell();
-    // The page goes to the cell that has begun, as long as nobody has chosen one.
-    if (message.t === "begin" && !this.hasChosen && !this.cell?.begun) this.chooseCell(message.cell, false);
+    if (message.t === "begin" && message.cell === this.cell?.key) {
+      this.#drawCell();
+      this.clock.follow();
+    } else if (message.t === "begin" && isIdle) {
+      // The page goes to the cell that has begun, as long as nobody has chosen one.
+      this.chooseCell(message.cell, false);
+    }
     if (message.t === "flows" && message.cell === this.cell?.key && this.cell.network.prompt && !this.hasChosenLink) this.#chooseBusiest();
     if (message.t === "result" && message.cell === this.cell?.key) this.#replay();
     if (message.t === "end") this.#state();

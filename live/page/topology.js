@@ -2,7 +2,12 @@
 
 import { count, mbps, svg } from "live/format";
 
+/** Length of a link between switches in a small network, and in one with many nodes. */
 const SCALE = 190;
+const SCALE_OF_MANY = 118;
+const MANY_NODES = 20;
+/** With more links than these, what crosses them does not move: drawing it would take too long. */
+const MOST_MOVING = 60;
 const MARGIN = 62;
 const SWITCH = 17;
 const HOST = 15;
@@ -31,9 +36,11 @@ export class Topology {
     const ys = network.nodes.map((node) => node.y);
     const left = Math.min(...xs);
     const top = Math.max(...ys);
-    const width = (Math.max(...xs) - left) * SCALE + 2 * MARGIN;
-    const height = (top - Math.min(...ys)) * SCALE + 2 * MARGIN;
-    this.at = new Map(network.nodes.map((node) => [node.name, [(node.x - left) * SCALE + MARGIN, (top - node.y) * SCALE + MARGIN]]));
+    const scale = network.nodes.length > MANY_NODES ? SCALE_OF_MANY : SCALE;
+    this.moves = network.links.length <= MOST_MOVING;
+    const width = (Math.max(...xs) - left) * scale + 2 * MARGIN;
+    const height = (top - Math.min(...ys)) * scale + 2 * MARGIN;
+    this.at = new Map(network.nodes.map((node) => [node.name, [(node.x - left) * scale + MARGIN, (top - node.y) * scale + MARGIN]]));
     const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "network", class: "network" });
     const lines = svg("g");
     const gauges = svg("g");
@@ -130,7 +137,7 @@ export class Topology {
         one.line.style.strokeWidth = step === 0 ? 2 : 2.5 + Math.min(step, 4);
       }
       one.flow.style.visibility = step === 0 ? "hidden" : "visible";
-      if (step > 0 && elapsed > 0) {
+      if (this.moves && step > 0 && elapsed > 0) {
         one.offset = (one.offset - elapsed * (12 + 60 * Math.min(1, load))) % DASH;
         one.flow.setAttribute("stroke-dashoffset", one.offset.toFixed(1));
       }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ pytestmark = only_long
 
 SEEN_WITHIN_S = 1.0
 FRAMES_A_SECOND = 30
-TRIES = 20
+FRAMES = 60
 MOST_EXPORTED_BYTES = 5_000_000
 SERVER_SHARE = 0.02
 
@@ -183,19 +184,13 @@ def test_a_large_replay_is_smooth(browser: Any, tmp_path: Path) -> None:
         ready(page)
         assert page.evaluate("[page.cell.network.switches.size, page.cell.names.length]") == [16, 50]
         at_time(page, 5.0)
-        page.evaluate("page.clock.isPlaying = true")
-        most = 0.0
-        for _ in range(TRIES):  # other programs may have the processors
-            frames, elapsed_s = page.evaluate(
-                "new Promise((done) => { const [at, from] = [page.frames, performance.now()];"
-                "setTimeout(() => done([page.frames - at, (performance.now() - from) / 1000]), 1000); })"
-            )
-            most = max(most, frames / elapsed_s)
-            if most >= FRAMES_A_SECOND:
-                break
-            at_time(page, 5.0)
-            page.evaluate("page.clock.isPlaying = true")
-        assert most >= FRAMES_A_SECOND
+        page.evaluate("page.clock.speed = 0.25; page.clock.isPlaying = true")
+        frames, used_s = page.evaluate("page.frames"), browser_s()
+        until(page, f"page.frames >= {frames + FRAMES}")
+        frames, used_s = page.evaluate("page.frames") - frames, browser_s() - used_s
+        assert page.evaluate("page.clock.isPlaying")
+    # Of one processor, whoever else is at work on the machine meanwhile.
+    assert used_s / frames < 1 / FRAMES_A_SECOND, f"{1000 * used_s / frames:.1f} ms of a processor for each of {frames} frames"
 
 
 def test_a_lost_server_is_one_line(browser: Any, tmp_path: Path) -> None:
@@ -232,3 +227,26 @@ def processor_s(process: int) -> float:
     """What a process has had of the processors."""
     words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / 100
+
+
+def browser_s() -> float:
+    """What the browsers that were started here have had of the processors, with all their processes."""
+    parents: dict[int, int] = {}
+    names: dict[int, str] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = file.read_text()
+        except OSError:
+            continue  # it has ended
+        number = int(file.parent.name)
+        names[number] = text.partition("(")[2].rpartition(")")[0]
+        parents[number] = int(text.rpartition(")")[2].split()[1])
+
+    def is_ours(process: int) -> bool:
+        while process in parents:
+            if process == os.getpid():
+                return True
+            process = parents[process]
+        return False
+
+    return sum(processor_s(one) for one, name in names.items() if name.startswith("chrom") and is_ours(one))
