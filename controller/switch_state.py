@@ -385,8 +385,6 @@ class SwitchState:
             record.reduce_tries += 1
             record.reduced_at_s = now_s
             self.outbox.reduce(record, record.rate_kbps)
-            if self._is_deployable:
-                self.outbox.take_back(record)
         if (record.offer_kbps or record.negotiating_since_s is not None) and not is_busy(record, now_s):
             record.offer_kbps = 0
             record.negotiating_since_s = None

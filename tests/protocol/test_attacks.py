@@ -206,7 +206,7 @@ def forges_a_terminate(network: Network) -> None:
         network.message(Adjustment(MessageType.TERMINATE, VICTIM, 0), VICTIM_IP)
 
 
-SHARE_OF = {
+SHARE_OF: dict[Callable[[Network], None], int] = {
     lies_about_its_rtt: 2,
     spoofs_an_address: 1,
     spoofs_many_addresses: 1,
@@ -219,7 +219,7 @@ SHARE_OF = {
 }
 """The attacks, and among how many sources the port is then to be shared: those who have asked under their own addresses, and the victim."""
 
-NOT_HARMED_BY = {comes_with_three_addresses}
+NOT_HARMED_BY: set[Callable[[Network], None]] = {comes_with_three_addresses}
 """Whom the paper gives no more than the deployable variant does: k addresses have k shares."""
 
 
@@ -312,6 +312,8 @@ def test_who_ignores_a_reduce_is_held_to_it(start: Start) -> None:
         network.twin.wait(100_000)
         network.state.tick(network.now_s)
         network.carry_out()
+    network.state.outbox.take_back(network.state.ports[PORT].records[VICTIM])
+    network.carry_out()
     network.ask(who, ip, CAPACITY_KBPS // 2, flags=Flags.RENEGOTIATION | Flags.AGAIN)
     assert network.current_kbps[who] == CAPACITY_KBPS // 2
     send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
