@@ -79,6 +79,10 @@ class Outbox:
         """Give the pipeline its secret keys, in their order."""
         self._others.extend([Entry(EntryType.SET_KEY, 0, TransmissionId(key, 0), value=number) for number, key in enumerate(keys)])
 
+    def take_back(self, record: Record) -> None:
+        """What the record was reduced to is all that it has from now on, if its sender had the time to obey; after its reduce."""
+        self._others.append(Entry(EntryType.TAKE_BACK, record.data_port, record.id, record.sender_ip, record.receiver_ip))
+
     def read_slots(self, slots: range) -> None:
         """Read these record slots of the data plane."""
         self._others.extend([Entry(EntryType.READ_SLOT, 0, value=slot) for slot in slots])

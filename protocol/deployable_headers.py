@@ -35,6 +35,14 @@ class MessageExtension(Header):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TcpPorts(Header):
+    """What a switch reads of a TCP segment."""
+
+    source_port: U16
+    destination_port: U16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DeployableEvent(Event):
     """A packet-in of the deployable variant.
 
@@ -47,7 +55,11 @@ class DeployableEvent(Event):
     port_reserved_sum_kbps: U64 = 0
 
 
-DEPLOYABLE_HEADERS: Final[dict[str, type[Header]]] = HEADERS | {"nodectl_v2_t": MessageExtension, "packet_in_t": DeployableEvent}
+DEPLOYABLE_HEADERS: Final[dict[str, type[Header]]] = HEADERS | {
+    "nodectl_v2_t": MessageExtension,
+    "tcp_t": TcpPorts,
+    "packet_in_t": DeployableEvent,
+}
 """By the name that the P4 program has for it."""
 
 EXTENDED_BYTES: Final = MESSAGE_BYTES + layout_of(MessageExtension).size_bytes

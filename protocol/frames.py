@@ -49,6 +49,7 @@ class UdpHeader(Header):
 
 ETHERTYPE_IPV4: Final = 0x0800
 PROTOCOL_UDP: Final = 17
+PROTOCOL_TCP: Final = 6
 
 ETHERNET_HEADER_BYTES: Final = layout_of(EthernetHeader).size_bytes
 """Without FCS, as rates are counted."""

@@ -73,12 +73,12 @@ class CellFiles:
         return frame[["transmission", "time_s"]].assign(rtt_ms=frame["srtt_us"] / 1e3)
 
     def shares(self) -> pd.DataFrame:
-        """Allocated rates, at every change."""
-        rows = [
-            (name, at_s - self._start_s, rate_bps / BITS_PER_MEGABIT)
-            for name, outcome in self._outcomes.items()
-            for at_s, rate_bps in outcome.summary["rates"]
-        ]
+        """Allocated rates, at every change and at the transmission's end."""
+        rows = []
+        for name, outcome in self._outcomes.items():
+            rates = outcome.summary["rates"]
+            at_end = [(outcome.summary["end_s"], rates[-1][1])] if rates and outcome.summary["end_s"] is not None else []
+            rows += [(name, at_s - self._start_s, rate_bps / BITS_PER_MEGABIT) for at_s, rate_bps in [*rates, *at_end]]
         return pd.DataFrame(rows, columns=["transmission", "time_s", "share_mbps"])
 
     def queues(self) -> pd.DataFrame:

@@ -68,7 +68,7 @@ class Result:
 
     @cached_property
     def shares(self) -> pd.DataFrame:
-        """Rates that the network allocated, whenever one changed: ``transmission``, ``time_s``, ``share_mbps`` (of frames)."""
+        """Rates that the network allocated, at each change and at the end: ``transmission``, ``time_s``, ``share_mbps`` (of frames)."""
         return self._collect(CellFiles.shares)
 
     @cached_property

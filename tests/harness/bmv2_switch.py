@@ -79,7 +79,7 @@ class Bmv2Process:
         self._log = (directory / "bmv2.log").open("wb")
         started_us = monotonic_us()
         self._process = subprocess.Popen(
-            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--",
+            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--", "--priority-queues", "3",
              "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip

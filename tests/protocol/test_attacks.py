@@ -1,4 +1,4 @@
-"""Attacks on a switch, frame by frame (Scapy), against the paper's Nodectl and the deployable variant: what an honest transmission has left.
+"""Attacks on a switch, frame by frame (Scapy), against the paper's Nodectl and the deployable variant: what a victim has left.
 
 One port of 36 Mbit/s, one victim that has all of it, attackers behind port 1 as the victim is. The table of docs/protocol.md, "Attacks", is
 this file's: what the victim's record has afterwards, with the controller's reduces carried out.
@@ -206,7 +206,7 @@ def forges_a_terminate(network: Network) -> None:
         network.message(Adjustment(MessageType.TERMINATE, VICTIM, 0), VICTIM_IP)
 
 
-SHARE_OF = {
+SHARE_OF: dict[Callable[[Network], None], int] = {
     lies_about_its_rtt: 2,
     spoofs_an_address: 1,
     spoofs_many_addresses: 1,
@@ -219,7 +219,7 @@ SHARE_OF = {
 }
 """The attacks, and among how many sources the port is then to be shared: those who have asked under their own addresses, and the victim."""
 
-NOT_HARMED_BY = {comes_with_three_addresses}
+NOT_HARMED_BY: set[Callable[[Network], None]] = {comes_with_three_addresses}
 """Whom the paper gives no more than the deployable variant does: k addresses have k shares."""
 
 
@@ -279,9 +279,9 @@ def send(network: Network, flow: Flow, rate_kbps: int, duration_s: float) -> dic
 
 def test_data_at_its_rate_is_negotiated_and_data_without_a_record_is_not(start: Start) -> None:
     network = start(DEPLOYABLE)
-    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.3)
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
     assert found[TrafficClass.NEGOTIATED] == sum(found.values())
-    found = send(network, VICTIM_FLOW._replace(source_port=1), CAPACITY_KBPS, 0.05)
+    found = send(network, VICTIM_FLOW._replace(source_port=1), CAPACITY_KBPS, 0.02)
     assert found[TrafficClass.OTHERS] == sum(found.values())
     answers = Flow(RECEIVER_IP, VICTIM_IP, VICTIM_FLOW.destination_port, VICTIM_FLOW.source_port, 1)
     assert network.twin.data(answers, 66, PORT) == (TrafficClass.NEGOTIATED, False)
@@ -290,12 +290,12 @@ def test_data_at_its_rate_is_negotiated_and_data_without_a_record_is_not(start: 
 
 def test_data_far_above_its_rate_is_marked_and_dropped(start: Start) -> None:
     network = start(DEPLOYABLE)
-    found = send(network, VICTIM_FLOW, 5 * CAPACITY_KBPS, 0.5)
+    found = send(network, VICTIM_FLOW, 5 * CAPACITY_KBPS, 0.05)
     total = sum(found.values())
     burst = 2 * 65_536 / SEGMENT_BYTES
     assert found[TrafficClass.NEGOTIATED] <= total / 5 * 17 / 16 + burst
     assert found[TrafficClass.OTHERS] > 0
-    assert found[None] > total / 2
+    assert found[None] > total / 3
 
 
 def test_who_ignores_a_reduce_is_held_to_it(start: Start) -> None:
@@ -306,16 +306,18 @@ def test_who_ignores_a_reduce_is_held_to_it(start: Start) -> None:
     waiting = network.ask(who, ip)
     assert network.current_kbps[who] == 0
     assert waiting.max_kbps == CAPACITY_KBPS // 2
-    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.4)
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
     assert found[TrafficClass.NEGOTIATED] == sum(found.values()), "it may not have heard of it yet"
     for _ in range(20):
         network.twin.wait(100_000)
         network.state.tick(network.now_s)
         network.carry_out()
+    network.state.outbox.take_back(network.state.ports[PORT].records[VICTIM])
+    network.carry_out()
     network.ask(who, ip, CAPACITY_KBPS // 2, flags=Flags.RENEGOTIATION | Flags.AGAIN)
     assert network.current_kbps[who] == CAPACITY_KBPS // 2
-    send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.3)
-    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.3)
+    send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
     assert found[TrafficClass.NEGOTIATED] == pytest.approx(sum(found.values()) / 2, rel=0.08)
 
 

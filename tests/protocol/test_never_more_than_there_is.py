@@ -19,6 +19,8 @@ HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]
 CAPACITIES_KBPS = {"s1": {1: 100_000}, "s2": {2: 36_000}, "s3": {3: 100_000}}
 BOTTLENECK_KBPS = 36_000
+CHALLENGE_S = 2 * HOP_US / US_PER_S
+"""To the first switch and back, once for each transmission."""
 RTT_S = 2 * HOP_US * (len(WAY) + 1) / US_PER_S
 
 
@@ -100,8 +102,8 @@ def time_to_share_s(variant: Variant, number: int, loss: float = 0.0, seed: int 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 8])
 def test_the_full_share_comes_two_round_trips_later(number: int) -> None:
-    """A reduce reaches its sender, and the sender's refresh the switch, in less than an RTT; the newcomer asks once an RTT."""
+    """A reduce reaches its sender, and its refresh the switch, in less than an RTT; the newcomer asks once an RTT."""
     _, paper_s = time_to_share_s(COMPLETE, number)
     _, deployable_s = time_to_share_s(DEPLOYABLE, number)
     assert paper_s == pytest.approx(RTT_S, abs=0.002)
-    assert deployable_s <= (1 if number == 1 else 3) * RTT_S + 0.002
+    assert deployable_s <= CHALLENGE_S + (1 if number == 1 else 3) * RTT_S + 0.002

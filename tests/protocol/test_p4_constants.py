@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protocol import constants, deployable_headers, frames, headers, rcp_model
+from protocol import constants, deployable_headers, enforcement_model, frames, headers, rcp_model
 from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.switches import REPOSITORY
@@ -32,6 +32,19 @@ NAMED = {
     "NODECTL_V2_FRAME_LENGTH": deployable_headers.EXTENDED_FRAME_BYTES,
     "NODECTL_VERSION_2": deployable_headers.VERSION_2,
     "PACKET_IN_V2_LENGTH": deployable_headers.DEPLOYABLE_EVENT_BYTES,
+    "CLASS_OTHERS": enforcement_model.TrafficClass.OTHERS,
+    "CLASS_NEGOTIATED": enforcement_model.TrafficClass.NEGOTIATED,
+    "CLASS_CONTROL": enforcement_model.TrafficClass.CONTROL,
+    "DSCP_OTHERS": enforcement_model.DSCP_OTHERS,
+    "DSCP_NEGOTIATED": enforcement_model.DSCP_NEGOTIATED,
+    "UNITS_PER_BYTE": enforcement_model.UNITS_PER_BYTE,
+    "BUCKET_BURST": enforcement_model.BUCKET_BURST,
+    "BURST_US": enforcement_model.BURST_US,
+    "LONGEST_FILLING_US": enforcement_model.LONGEST_FILLING_US,
+    "CONTROL_KBPS": enforcement_model.CONTROL_KBPS,
+    "LONGEST_ANSWER": enforcement_model.LONGEST_ANSWER,
+    "GRACE_US": enforcement_model.GRACE_US,
+    "PROTOCOL_TCP": frames.PROTOCOL_TCP,
     "KEYS": deployable_headers.KEYS,
     "INDEX_KEY": deployable_headers.INDEX_KEY,
     "TOKEN_KEY": deployable_headers.TOKEN_KEY,

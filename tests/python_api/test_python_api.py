@@ -76,7 +76,8 @@ def test_drops_and_queues_are_what_the_engine_measured(result: testbed.Result) -
 def test_shares_and_events_tell_the_same_story(result: testbed.Result) -> None:
     assert set(result.shares["scheme"]) == {"nodectl"}
     shares = result.shares.query("transmission == 'A'")
-    assert shares["share_mbps"].tolist()[:2] == [36.0, 18.0]
+    assert shares["share_mbps"].tolist() == [36.0, 18.0, 18.0]
+    assert shares["time_s"].iloc[-1] == pytest.approx(3.0, abs=0.1)
     reduced = result.events[result.events["text"].str.contains("A reduced 36.0 → 18.0")].iloc[0]
     assert (reduced["source"], reduced["port"]) == ("s1", 4)
     assert 0 < shares["time_s"].iloc[1] - reduced["time_s"] < 0.05

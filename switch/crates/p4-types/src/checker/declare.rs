@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The versions of v1model that p4c knows begin and end with these.
-const V1MODEL_FIRST: u32 = 2018_01_01;
-const V1MODEL_LAST: u32 = 2020_04_08;
+const V1MODEL_FIRST: u32 = 20_180_101;
+const V1MODEL_LAST: u32 = 20_200_408;
 
 impl<'a> Checker<'a> {
     /// Checks a declaration of the top level.
