@@ -21,4 +21,4 @@ def run_settings(wanted_time: str) -> RunSettings:
     if not virtual:
         check_root()
         check_commands()
-    return RunSettings(virtual, Console(quiet=not sys.stdout.isatty()))
+    return RunSettings(virtual, Console(quiet=not sys.stdout.isatty()), keep_samples=True)

@@ -13,7 +13,7 @@ from protocol.errors import UserError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
-FolderArgument = Annotated[Path, typer.Argument(help="folder of a run's results, such as results/latest")]
+FolderArgument = Annotated[Path, typer.Argument(help="folder of a run's results, such as results/latest, or of a lab's runs")]
 ListenOption = Annotated[str, typer.Option(help="ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765")]
 
 
@@ -26,7 +26,7 @@ def serve(folder: FolderArgument, listen: ListenOption = "") -> None:
 @app.command()
 def replay(folder: FolderArgument, listen: ListenOption = "") -> None:
     """Serve the page of a run that is over, until Ctrl-C."""
-    _serve(folder, listen, "{}  (Ctrl-C ends it)", waits=False)
+    _serve(_newest(folder), listen, "{}  (Ctrl-C ends it)", waits=False)
 
 
 @app.command()
@@ -36,8 +36,14 @@ def export(
     """Write a run as one HTML file, which needs no network."""
     from live.export import export as write
 
-    file = write(folder, out)
+    file = write(_newest(folder), out)
     print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
+
+
+def _newest(folder: Path) -> Path:
+    from recording.run_recording import newest_run
+
+    return newest_run(folder)
 
 
 def _serve(folder: Path, listen: str, words: str, *, waits: bool) -> None:

@@ -6,11 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from experiments.outside.description import RunDescription
+from experiments.outside.description import FILE, RunDescription
 from experiments.outside.tracing import SOURCES
 from pictures.palette import palette
 from recording.cell_recording import CellRecording, Message
 from recording.network_view import NetworkView
+
+
+def newest_run(folder: Path) -> Path:
+    """The folder itself, or the newest of the runs in it: a lab has several."""
+    if (folder / FILE).exists():
+        return folder
+    return max((file for file in folder.glob(f"*/{FILE}")), key=lambda file: file.stat().st_mtime, default=folder / FILE).parent
 
 
 class RunRecording:

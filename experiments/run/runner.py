@@ -51,14 +51,11 @@ class Runner:
         self._options = options
 
     def run(self, experiments: Sequence[Experiment]) -> None:
-        """Measure what is missing, and describe in the results' folder what is there.
+        """Measure what is missing.
 
         Raises:
             UserError: a network did not start, or one cell after the other failed.
         """
-        RunDescription.of(experiments, self._options).write(self._store.folder)
-        if self._options.trace:
-            keep_sources(self._store.folder, self._options.programs.p4)
         measure_missing([Batch(self._store, experiments)], self._options)
 
 
@@ -66,6 +63,8 @@ def measure_missing(
     batches: Sequence[Batch], options: RunOptions, announce: Callable[[Sequence[Sequence[Cell]]], None] = lambda _cells: None
 ) -> None:
     """Measure what is missing of several; in virtual time they share the processors, in real time it is one after the other.
+
+    What is measured is described in the results' folders first (``run.json``), so that it can be watched.
 
     Args:
         batches: what is wanted.
@@ -81,6 +80,11 @@ def measure_missing(
         options.console.print(f"{wanted - left} of {wanted} cells are measured already; FRESH=1 measures them anew")
     if left:
         announce([cells for _, _, cells in todo])
+    for batch, _, cells in todo:
+        if cells:
+            RunDescription.of(batch.experiments, options).write(batch.store.folder)
+            if options.trace:
+                keep_sources(batch.store.folder, options.programs.p4)
     if options.virtual:
         tasks = [Task(cell, definitions[cell.experiment], batch.store) for batch, definitions, cells in todo for cell in cells]
         VirtualRuns(options).run(tasks)

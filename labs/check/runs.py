@@ -34,10 +34,12 @@ class RunSettings:
     Args:
         virtual: in virtual time; else in real time, as root.
         console: shows how far they are.
+        keep_samples: so that they can be looked at afterwards (docs/live-page.md).
     """
 
     virtual: bool
     console: Console = field(default_factory=lambda: Console(quiet=True))
+    keep_samples: bool = False
 
 
 def measured_records(batches: Sequence[Batch], settings: RunSettings, programs: Programs | None = None) -> list[list[CellRecord]]:
@@ -51,7 +53,9 @@ def measured_records(batches: Sequence[Batch], settings: RunSettings, programs: 
     Raises:
         Failed: a cell has no result.
     """
-    options = RunOptions(Toolchain(), GRPC_BASE_PORT, settings.console, virtual=settings.virtual, programs=programs or Programs())
+    options = RunOptions(
+        Toolchain(), GRPC_BASE_PORT, settings.console, settings.keep_samples, virtual=settings.virtual, programs=programs or Programs()
+    )
     try:
         measure_missing(batches, options)
     except UserError as error:

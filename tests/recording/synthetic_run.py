@@ -84,6 +84,7 @@ class SyntheticRun:
 
     def __post_init__(self) -> None:
         file = self.folder.parent / f"{self.folder.name}.toml"
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(self.scenario)
         options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(quiet=True), virtual=True)
         self.description = RunDescription.of([Experiment.read(file)], options)

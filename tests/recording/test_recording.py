@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from protocol.errors import UserError
 from recording.cell_recording import bin_width_s
-from recording.run_recording import RunRecording
+from recording.run_recording import RunRecording, newest_run
 from tests.recording.synthetic_run import BEGIN_S, SyntheticRun, dumbbell
 
 BOTTLENECK = "s1>s2"
@@ -185,3 +186,11 @@ def test_long_runs_have_wider_bins() -> None:
     assert bin_width_s(75) == 0.05
     assert bin_width_s(76) == 0.1
     assert 3600 / bin_width_s(3600) <= 1500
+
+
+def test_a_labs_folder_means_its_newest_run(tmp_path: Path) -> None:
+    first, second = (SyntheticRun(tmp_path / "lab" / name, dumbbell()) for name in ("run-a", "run-b"))
+    os.utime(second.folder / "run.json", (2e9, 2e9))
+    assert newest_run(tmp_path / "lab") == second.folder
+    assert newest_run(first.folder) == first.folder
+    assert newest_run(tmp_path / "nothing") == tmp_path / "nothing"
