@@ -28,7 +28,8 @@ class Said:
     Args:
         time_s: CLOCK_MONOTONIC.
         level: INFO, WARNING, ERROR.
-        text: the sentence.
+        text: all that is said.
+        sentence: the same without whose it is.
         switch, port: whose it is; None: nobody's in particular.
         shares: the port's list after it, Mbit/s by the names of transmissions; None: it is the same as before.
         capacity_mbps: the port's new capacity, if it was told one.
@@ -37,6 +38,7 @@ class Said:
     time_s: float
     level: str
     text: str
+    sentence: str
     switch: str | None = None
     port: int | None = None
     shares: dict[str, float] | None = None
@@ -68,14 +70,14 @@ class ControllerLog:
         level, text = found[5], found[6]
         on_port = ON_PORT.match(text)
         if on_port is None:
-            return Said(time_s, level, text)
+            return Said(time_s, level, text, text)
         switch, port, sentence = on_port[1], int(on_port[2]), on_port[3]
         shares = self._lists.setdefault((switch, port), {})
         before = dict(shares)
         capacity = CAPACITY.match(sentence)
         _apply(sentence, shares)
         changed = dict(shares) if shares != before else None
-        return Said(time_s, level, text, switch, port, changed, float(capacity[2]) if capacity else None)
+        return Said(time_s, level, text, sentence, switch, port, changed, float(capacity[2]) if capacity else None)
 
     def _time_s(self, of_day: timedelta) -> float:
         near = datetime.fromtimestamp(self.wall_clock_s + self.near_s, UTC)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import time
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from experiments.outside.description import RunDescription
 from experiments.run.bring_up import key_of
 from experiments.run.cell import Cell
 from experiments.run.options import RunOptions
@@ -21,16 +19,12 @@ from experiments.statistics import throughput_bps
 from hosts.plan import Plan
 from protocol.errors import UserError
 from protocol.units import BITS_PER_MEGABIT
+from recording.controller_log import ControllerLog
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
-from virtual_time.machine import START_NS
 
 AFTERWARDS_S = 1.0
 """After the end of the transmissions: what is told of the last ones' going."""
-
-DAY_S = 86_400.0
-LINE = re.compile(r"(\d\d):(\d\d):(\d\d)\.(\d\d\d) \w+ +(?:(\S+) port (\d+): )?(.*)")
-"""Of the controller's log: time of day, level, what it speaks of, text."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +89,11 @@ class CellFiles:
     def events(self) -> pd.DataFrame:
         """The scenario's events and the controller's words, in the order of time."""
         rows: list[tuple[float, str, int | None, str]] = [(one.at_s, "scenario", None, str(one)) for one in self.cell.scenario.events]
+        log = ControllerLog(RunDescription.read(self.folder).wall_clock_s, self._start_s, local=not self.options.virtual)
         for line in (self._logs / "controller.log").read_text(encoding="utf-8").splitlines():
-            found = LINE.fullmatch(line)
-            if found is not None:
-                hours, minutes, seconds, milliseconds = map(int, found.groups()[:4])
-                of_day = timedelta(hours=hours, minutes=minutes, seconds=seconds, milliseconds=milliseconds).total_seconds()
-                rows.append((self._since_start(of_day), found[5] or "controller", int(found[6]) if found[6] else None, found[7]))
+            said = log.take(line)
+            if said is not None:
+                rows.append((said.time_s - self._start_s, said.switch or "controller", said.port, said.sentence))
         frame = pd.DataFrame(rows, columns=["time_s", "source", "port", "text"]).astype({"port": "Int64"})
         frame = frame[frame["time_s"].between(-np.inf, self.cell.scenario.run.duration_s + AFTERWARDS_S)]
         return frame.sort_values("time_s", kind="stable", ignore_index=True)
@@ -163,12 +156,3 @@ class CellFiles:
         time_s = frame.pop("time_ns") * NANOSECONDS - self._start_s
         frame.insert(0, "time_s", time_s)
         return frame[time_s.between(0.0, self.cell.scenario.run.duration_s + AFTERWARDS_S)].reset_index(drop=True)
-
-    def _since_start(self, of_day_s: float) -> float:
-        """From a time of the day."""
-        if self.options.virtual:
-            start = datetime.fromtimestamp(START_NS * NANOSECONDS + self._start_s, UTC)
-        else:
-            start = datetime.fromtimestamp(time.time() - time.monotonic() + self._start_s).astimezone()
-        start_of_day_s = (start - start.replace(hour=0, minute=0, second=0, microsecond=0)).total_seconds()
-        return (of_day_s - start_of_day_s + DAY_S / 2) % DAY_S - DAY_S / 2
