@@ -74,6 +74,11 @@ class Variant:
         return ("NODECTL_DEPLOYABLE", *without) if self.is_deployable else without
 
     @property
+    def priorities(self) -> int:
+        """Classes of packets that the program tells its queues (D27): 1 where there are none."""
+        return 3 if self.is_deployable else 1
+
+    @property
     def name(self) -> str:
         """In words, for tables and folders."""
         basis = [self.basis] if self.is_deployable else []

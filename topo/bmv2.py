@@ -77,13 +77,23 @@ class SwitchInterfaces:
                 _ip("link", "delete", self._made.pop())
 
 
-def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path, janitor: Janitor) -> ChildProcess:
-    """Start one switch without a program: the controller brings it. See :func:`wait_until_listening`."""
+def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path, janitor: Janitor, classes: int = 1) -> ChildProcess:
+    """Start one switch without a program: the controller brings it. See :func:`wait_until_listening`.
+
+    Args:
+        command: of BMv2.
+        switch: which one.
+        cpu_port: the controller's.
+        folder: for its log.
+        janitor: knows of it.
+        classes: of packets, which its queues keep apart; it drops what is of another.
+    """
     interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
     arguments = [
         *on_one_cpu(switch.number), *priorities.for_bmv2(),
         str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn", *thrift_port(command, switch), *interfaces,
         "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
+        *(["--priority-queues", str(classes)] if classes > 1 else []),
     ]  # fmt: skip
     return ChildProcess(f"BMv2 ({switch.name})", arguments, folder / f"bmv2-{switch.name}.log", janitor, has_events=False)
 

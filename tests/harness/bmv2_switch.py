@@ -22,6 +22,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, te
 
 from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.errors import UserError
+from protocol.variant import DEPLOYABLE
 from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client, Names
 from topo.toolchain import BMV2, BMV2_COMMAND, EMBEDDED, choose
@@ -79,8 +80,8 @@ class Bmv2Process:
         self._log = (directory / "bmv2.log").open("wb")
         started_us = monotonic_us()
         self._process = subprocess.Popen(
-            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--", "--priority-queues", "3",
-             "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
+            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--",
+             "--priority-queues", str(DEPLOYABLE.priorities), "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self.client = Client(control, DEVICE_ID)
