@@ -312,16 +312,17 @@ $(VENV)/.live-ready: requirements-live.txt $(VENV)/.ready
 	  { echo 'could not install the packages of requirements-live.txt, which the live page needs; the reason is above' >&2; exit 2; }
 	@touch $@
 
-# npm is in a Python package, so that all come from the same place.
+# npm is in a Python package, so that all come from the same place. It is to trust whom the system trusts, as pip and cargo do.
+NPM = cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" npm
 live/node_modules/.ready: live/package-lock.json $(VENV)/.live-ready
 	@echo "$$(date +%T) installing the live page's library of charts"
-	@cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm ci --silent --omit=optional || \
+	@$(NPM) ci --silent --omit=optional || \
 	  { echo 'could not install the packages of live/package.json, which the live page needs; the reason is above' >&2; exit 2; }
 	@touch $@
 
 # With what JavaScript is linted with.
 live/node_modules/.lint-ready: live/package-lock.json $(VENV)/.live-ready
-	@cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm ci --silent
+	@$(NPM) ci --silent
 	@touch $@ live/node_modules/.ready
 
 # Debian's browser, which the tests of the page that take longer look through; without it they say that they are skipped.
