@@ -8,8 +8,10 @@ import socket
 import pytest
 
 from hosts.message_socket import MessageSocket
+from protocol.deployable_headers import MessageExtension
 from protocol.errors import UserError
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire_v2 import ExtendedNegotiation
 
 HERE, THERE, ELSEWHERE = "127.47.1.1", "127.47.1.2", "127.47.1.3"
 ID, OTHER_ID = TransmissionId(7, 1), TransmissionId(8, 1)
@@ -17,6 +19,7 @@ MESSAGES: dict[MessageType, Message] = {
     MessageType.REQUEST: Negotiation(MessageType.REQUEST, ID, 100, 0, 1000),
     MessageType.SUCCESS: Negotiation(MessageType.SUCCESS, ID, 100, 0, 1000),
     MessageType.FAILURE: Negotiation(MessageType.FAILURE, ID, 100, 0, 1000),
+    MessageType.CHALLENGE: ExtendedNegotiation(MessageType.CHALLENGE, ID, 100, 0, 1000, extension=MessageExtension(1, token=7)),
     MessageType.REDUCE: Adjustment(MessageType.REDUCE, ID, 50),
     MessageType.INCREASE: Adjustment(MessageType.INCREASE, ID, 50),
     MessageType.TERMINATE: Adjustment(MessageType.TERMINATE, ID, 0),

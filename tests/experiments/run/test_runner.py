@@ -60,7 +60,7 @@ def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     FakeNetwork.started, FakeNetwork.missing, FakeCellRun.measured, FakeCellRun.trouble = [], {}, [], {}
     monkeypatch.setattr(real_time, "RunningNetwork", FakeNetwork)
     monkeypatch.setattr(real_time, "CellRun", FakeCellRun)
-    monkeypatch.setattr(real_time, "make_testbed", lambda *_: None)
+    monkeypatch.setattr(real_time, "make_testbed", lambda *_, **_more: None)
     monkeypatch.setattr(real_time, "_worked_up", lambda task, _run: CellRecord.of(task.cell, values={"x": 1.0}))
 
 
