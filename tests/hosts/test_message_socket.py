@@ -19,7 +19,7 @@ MESSAGES: dict[MessageType, Message] = {
     MessageType.REQUEST: Negotiation(MessageType.REQUEST, ID, 100, 0, 1000),
     MessageType.SUCCESS: Negotiation(MessageType.SUCCESS, ID, 100, 0, 1000),
     MessageType.FAILURE: Negotiation(MessageType.FAILURE, ID, 100, 0, 1000),
-    MessageType.CHALLENGE: ExtendedNegotiation(MessageType.CHALLENGE, ID, 100, 0, 1000, extension=MessageExtension(1, token=7)),
+    MessageType.CHALLENGE: ExtendedNegotiation(MessageType.CHALLENGE, ID, 100, 0, 1000, extension=MessageExtension(sequence=1, token=7)),
     MessageType.REDUCE: Adjustment(MessageType.REDUCE, ID, 50),
     MessageType.INCREASE: Adjustment(MessageType.INCREASE, ID, 50),
     MessageType.TERMINATE: Adjustment(MessageType.TERMINATE, ID, 0),
