@@ -1,11 +1,11 @@
-"""The wire schema of protocol/ as a Lua table: what dissector.lua makes its fields of."""
+"""The wire schema of protocol/, of version 1 of the messages, as a Lua table: what dissector.lua makes its fields of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import IntEnum, IntFlag
 
-from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, VERDICTS, ErrorReason
+from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, VERDICTS, VERSION_2_TYPES, ErrorReason, Flags, MessageType
 from protocol.constants import MAX_BATCH_ENTRIES, MAX_RTT_US, ONE_ARRIVAL_Q8, PACKET_OUT_MAGIC, UDP_PORT, VERSION
 from protocol.frames import IPV4_HEADER_BYTES
 from protocol.headers import Entry, Event, MessageHeader, PacketOutHeader
@@ -49,7 +49,8 @@ def schema() -> dict[str, LuaValue]:
 
 
 def _words(kinds: type[IntEnum]) -> dict[int, str]:
-    return {int(kind): kind.name.lower() for kind in kinds}
+    known = set(kinds) - VERSION_2_TYPES if kinds is MessageType else set(kinds)
+    return {int(kind): kind.name.lower() for kind in kinds if kind in known}
 
 
 def _header(header: type[Header]) -> dict[str, LuaValue]:
@@ -67,7 +68,8 @@ def _field(header: type[Header], field: LayoutField) -> dict[str, LuaValue]:
         "shown": "boolean" if field.kind is bool else field.shown.name.lower(),
     }
     if issubclass(field.kind, IntFlag):
-        described |= {"shown": Shown.HEXADECIMAL.name.lower(), "bits": {int(flag): str(flag.name).lower() for flag in field.kind if flag}}
+        bits = {int(flag): str(flag.name).lower() for flag in field.kind if flag and (field.kind is not Flags or flag & KNOWN_FLAGS)}
+        described |= {"shown": Shown.HEXADECIMAL.name.lower(), "bits": bits}
     elif issubclass(field.kind, IntEnum):
         described |= {"shown": Shown.HEXADECIMAL.name.lower() if field.bits > BITS_PER_BYTE else field.shown.name.lower()}
         described |= {"values": _words(field.kind)}

@@ -11,6 +11,8 @@ from hosts.cca.modules import CACHE_FOLDER
 from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
+OUTSIDE_FOLDERS = ("pictures", "recording", "live")
+"""What reports and pages are made with, and no kernel has inside."""
 
 
 def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
@@ -20,8 +22,8 @@ def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
         folder: where to.
         more: further files of the project.
     """
-    for name in CHECKOUT_FOLDERS:
-        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in (*CHECKOUT_FOLDERS, *OUTSIDE_FOLDERS):
+        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     programs = [folder_of / name for folder_of, names in ((Path(RELEASE), BINARIES), (Path(), CHECKOUT_FILES)) for name in names]
     built = [file.relative_to(PROJECT) for file in (PROJECT / BUILT).glob("*") if file.suffix in BUILT_SUFFIXES]
     found = kernel.build.find()
