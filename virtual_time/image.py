@@ -23,7 +23,7 @@ CHECKOUT_FOLDERS = ("protocol", "scenario", "controller", "hosts", "topo", "expe
 OUTSIDE = "outside"
 """Folders of code that never runs inside, at any depth; tests may import it there too."""
 
-TEST_FOLDERS = ("tests", "docs", "bench")
+TEST_FOLDERS = ("tests", "docs", "bench", "pictures", "recording")
 CHECKOUT_FILES = ("pyproject.toml",)
 BINARIES = ("p4switch", "p4c-bm2-ss")
 TEST_BINARIES = ("p4test", "p4sim", "p4graph", "simple_switch_grpc", "p4c")
