@@ -26,10 +26,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from experiments.outside.description import CellDescription, RunDescription
+from experiments.outside.description import CellDescription, RunDescription, start_of
 from experiments.run.outcome import sender_samples
 from experiments.run.record import CellRecord
-from hosts.plan import Plan
+from experiments.run.samples import NANOSECONDS
 from protocol.constants import TCP_DATA_PORT
 from recording.controller_log import ControllerLog, Said
 from recording.network_view import NetworkView
@@ -51,7 +51,6 @@ AFTERWARDS_S = 1.0
 """After the end of the transmissions: what is told of the last ones' going."""
 
 BEFORE_S = 0.5
-NANOSECONDS = 1e-9
 MOST_SAID = 20_000
 
 
@@ -129,20 +128,11 @@ class CellRecording:
         """CLOCK_MONOTONIC of the start of the latest attempt; with a prompt, of the first sample. None: it has not begun."""
         if self._run.prompt:
             return self._start_s if not math.isnan(self._start_s) else self._first_sample_s()
-        attempts = sorted(self._folder.glob(self.description.samples), key=lambda one: (len(one.name), one.name))
-        if not attempts:
+        latest = self.description.latest_samples(self._folder)
+        if latest is None:
             return None
-        self._samples = attempts[-1]
-        planned = {one.name: one.planned.start_s for one in self._network.transmissions}
-        for file in sorted(self._samples.glob("plan-*.json")):
-            try:
-                plan = Plan.model_validate_json(file.read_bytes())
-            except (OSError, ValidationError):
-                continue  # it is being written
-            for one in plan.transmissions:
-                if one.start_at is not None and one.name in planned:
-                    return one.start_at - planned[one.name]
-        return None
+        self._samples = latest
+        return start_of(latest, {one.name: one.planned.start_s for one in self._network.transmissions})
 
     def _first_sample_s(self) -> float | None:
         for line in Tail(self._logs / "ports.csv").lines()[1:2]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from experiments.run.samples import NANOSECONDS
 from recording.network_view import PortSide
 
-NANOSECONDS = 1e-9
 PORT_COLUMNS, FLOW_COLUMNS = 11, 11
 
 

@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from experiments.outside.description import RunDescription
-from experiments.run.bring_up import key_of
+from experiments.outside.description import CellDescription, RunDescription, start_of
 from experiments.run.cell import Cell
 from experiments.run.options import RunOptions
 from experiments.run.outcome import Outcome, read_outcomes
 from experiments.run.samples import NANOSECONDS, ReceiverSamples
 from experiments.statistics import throughput_bps
-from hosts.plan import Plan
 from protocol.errors import UserError
 from protocol.units import BITS_PER_MEGABIT
 from recording.controller_log import ControllerLog
@@ -89,7 +87,7 @@ class CellFiles:
     def events(self) -> pd.DataFrame:
         """The scenario's events and the controller's words, in the order of time."""
         rows: list[tuple[float, str, int | None, str]] = [(one.at_s, "scenario", None, str(one)) for one in self.cell.scenario.events]
-        log = ControllerLog(RunDescription.read(self.folder).wall_clock_s, self._start_s, local=not self.options.virtual)
+        log = ControllerLog(self._run.wall_clock_s, self._start_s, local=not self.options.virtual)
         for line in (self._logs / "controller.log").read_text(encoding="utf-8").splitlines():
             said = log.take(line)
             if said is not None:
@@ -117,17 +115,22 @@ class CellFiles:
     @cached_property
     def _samples(self) -> Path:
         """Of the attempt that counts, the last one."""
-        found = sorted((self.folder / "scratch").glob(f"{self.cell.key.replace('/', '_')}-attempt*"))
-        if not found:
+        found = self._described.latest_samples(self.folder)
+        if found is None:
             raise UserError(f"{self.cell}: its samples are not in {self.folder} any more")
-        return found[-1]
+        return found
+
+    @cached_property
+    def _run(self) -> RunDescription:
+        return RunDescription.read(self.folder)
+
+    @property
+    def _described(self) -> CellDescription:
+        return next(one for one in self._run.cells if one.key == self.cell.key)
 
     @property
     def _logs(self) -> Path:
-        name = self.cell.key.replace("/", "_")
-        if not self.options.virtual:
-            name = key_of(self.cell, self.options.grpc_base_port, self.options.programs)
-        return self.folder / "logs" / name
+        return self.folder / self._described.logs
 
     @cached_property
     def _outcomes(self) -> dict[str, Outcome]:
@@ -145,11 +148,10 @@ class CellFiles:
     @cached_property
     def _start_s(self) -> float:
         """CLOCK_MONOTONIC; the hosts were told when each transmission starts."""
-        plan = Plan.model_validate_json(next(iter(sorted(self._samples.glob("plan-*.json")))).read_bytes())
-        first = plan.transmissions[0]
-        starts = {one.name: one.start_s for one in self.cell.scenario.all_transmissions}
-        assert first.start_at is not None
-        return first.start_at - starts[first.name]
+        start_s = start_of(self._samples, {one.name: one.start_s for one in self.cell.scenario.all_transmissions})
+        if start_s is None:
+            raise UserError(f"{self.cell}: {self._samples} does not say when its transmissions started")
+        return start_s
 
     def _timed(self, frame: pd.DataFrame) -> pd.DataFrame:
         """With ``time_s`` in the place of ``time_ns``, of this run alone: on one network in real time there were others."""

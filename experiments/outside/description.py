@@ -13,6 +13,8 @@ from pydantic import Field, ValidationError
 from experiments.run.bring_up import key_of
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
+from experiments.run.samples import NANOSECONDS
+from hosts.plan import Plan
 from protocol.errors import UserError
 from protocol.write_errors import cannot_write
 from scenario.base import Strict
@@ -22,7 +24,6 @@ from virtual_time.machine import START_NS
 
 FILE = "run.json"
 FORMAT = 1
-NANOSECONDS = 1e-9
 
 
 class CellDescription(Strict):
@@ -41,6 +42,28 @@ class CellDescription(Strict):
     def samples(self) -> str:
         """How the folders with its samples are called, one an attempt, below the run's."""
         return f"scratch/{self.key.replace('/', '_')}-attempt*"
+
+    def latest_samples(self, folder: Path) -> Path | None:
+        """The folder with the samples of the latest attempt, below the run's ``folder``; None: it has not begun."""
+        return max(folder.glob(self.samples), key=lambda one: (len(one.name), one.name), default=None)
+
+
+def start_of(samples: Path, starts_s: Mapping[str, float]) -> float | None:
+    """CLOCK_MONOTONIC of the start of an attempt, from what the hosts were told; None: nothing yet.
+
+    Args:
+        samples: the attempt's folder.
+        starts_s: of transmissions by name, in seconds after that start.
+    """
+    for file in sorted(samples.glob("plan-*.json")):
+        try:
+            plan = Plan.model_validate_json(file.read_bytes())
+        except (OSError, ValidationError):
+            continue  # it is being written
+        for one in plan.transmissions:
+            if one.start_at is not None and one.name in starts_s:
+                return one.start_at - starts_s[one.name]
+    return None
 
 
 class RunDescription(Strict):
