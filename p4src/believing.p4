@@ -11,12 +11,12 @@ register<bit<64>>(KEYS) secret_key;
 
 register<bit<32>>(SOURCE_SLOTS) source_window;      // in which a source last counted as an arrival, plus 1
 
-// A message from a port with hosts behind it. is_challenged: it turns round, with the token that it lacks.
-control CheckSource(inout headers_t hdr, inout metadata_t meta, out bit<1> is_challenged) {
+// A message from a port with hosts behind it. is_challenged: it turns round, with the token that it lacks. What is not believed goes no further:
+// the switches behind this one believe what comes from it.
+control CheckSource(inout headers_t hdr, inout metadata_t meta, out bit<1> is_challenged, out bit<1> is_believed) {
     KeyedHash() keyed_hash;
     bit<64> key;
     bit<64> token;
-    bit<1> is_believed;
 
     apply {
         is_challenged = 0;

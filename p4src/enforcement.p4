@@ -12,6 +12,7 @@
 register<bit<32>>(SLOTS) flow_record_0;         // slot of a connection's record, plus 1: two places for each connection
 register<bit<32>>(SLOTS) flow_record_1;
 register<bit<32>>(SLOTS) record_connection;     // source port ++ destination port
+register<bit<9>>(SLOTS) record_ingress_port;    // by which its requests come, and so its data
 register<bit<48>>(SLOTS) record_filled_us;      // when the buckets were filled last
 register<bit<64>>(SLOTS) record_bucket;         // kbit/s times µs: a bit is 1000
 register<bit<64>>(SLOTS) record_excess_bucket;
@@ -91,7 +92,7 @@ control FindFlow(in bit<32> sender_ip, in bit<32> receiver_ip, in bit<32> connec
 }
 
 // A request that was admitted tells which connection its record is about. A new record's buckets are full.
-control NoteConnection(inout headers_t hdr, inout metadata_t meta) {
+control NoteConnection(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port) {
     FlowPlaces() flow_places;
     bit<32> connection;
     bit<32> place_0;
@@ -103,6 +104,7 @@ control NoteConnection(inout headers_t hdr, inout metadata_t meta) {
         if (meta.event == EVENT_ADMITTED && hdr.nodectl_v2.isValid()) {
             connection = hdr.nodectl_v2.source_port ++ hdr.nodectl_v2.destination_port;
             record_connection.write(meta.slot, connection);
+            record_ingress_port.write(meta.slot, ingress_port);
             if (meta.is_known == 0) {
                 record_filled_us.write(meta.slot, meta.now_us);
                 record_bucket.write(meta.slot, BUCKET_BURST);
@@ -190,6 +192,7 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
     bit<16> source_port;
     bit<16> destination_port;
     bit<32> slot;
+    bit<9> expected_port;
     bit<48> filled_us;
     bit<64> elapsed_us;
     bit<64> level;
@@ -203,7 +206,12 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
             source_port = hdr.tcp.source_port;
             destination_port = hdr.tcp.destination_port;
             find_flow.apply(hdr.ipv4.source, hdr.ipv4.destination, source_port ++ destination_port, (bit<16>) egress_port, slot);
-            if (slot == NO_SLOT && length <= LONGEST_ANSWER) {
+            if (slot != NO_SLOT) {
+                record_ingress_port.read(expected_port, slot);
+                if (ingress_port != expected_port) {
+                    slot = NO_SLOT;                             // somebody else, under the connection's addresses
+                }
+            } else if (length <= LONGEST_ANSWER) {
                 find_answered.apply(hdr.ipv4.destination, hdr.ipv4.source, destination_port ++ source_port, (bit<16>) ingress_port, slot);
             }
             if (slot != NO_SLOT) {

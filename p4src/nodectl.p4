@@ -49,6 +49,7 @@ control NodectlIngress(inout headers_t hdr,
     bit<1> is_copied;
 #ifdef NODECTL_DEPLOYABLE
     bit<1> is_challenged;
+    bit<1> is_believed;
     bit<1> is_dropped;
     bit<3> traffic_class;
 #endif
@@ -189,8 +190,14 @@ control NodectlIngress(inout headers_t hdr,
             classify_message.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec);
             check_message.apply(hdr, meta);
 #ifdef NODECTL_DEPLOYABLE
+            is_believed = 1;
             if (meta.is_from_host == 1 && meta.has_error == 0) {
-                check_source.apply(hdr, meta, is_challenged);
+                check_source.apply(hdr, meta, is_challenged, is_believed);
+            } else if (meta.is_from_host == 1 && meta.error_reason == ERROR_TYPE && hdr.nodectl.type == TYPE_CHALLENGE) {
+                is_believed = 0;                                // only switches send these
+            }
+            if (is_believed == 0) {
+                drop();
             }
 #endif
         }
@@ -215,6 +222,15 @@ control NodectlIngress(inout headers_t hdr,
             } else if (meta.operation != DO_NOTHING) {
                 check_record.apply(meta);
 #ifdef NODECTL_DEPLOYABLE
+                if (meta.is_from_host == 1 && (hdr.nodectl.type == TYPE_SUCCESS || hdr.nodectl.type == TYPE_FAILURE)) {
+                    if (meta.is_managed == 0) {
+                        meta.has_error = 1;
+                        meta.error_reason = ERROR_NOT_BELIEVED;
+                    }
+                    if (meta.has_error == 1) {
+                        drop();                                 // an answer to what nobody has asked by this port
+                    }
+                }
                 if (meta.operation != DO_NOTHING) {
                     check_sequence.apply(hdr, meta);
                 }
@@ -236,7 +252,7 @@ control NodectlIngress(inout headers_t hdr,
                 put_in.apply(meta);
 #ifdef NODECTL_DEPLOYABLE
                 store_reserve.apply(meta);
-                note_connection.apply(hdr, meta);
+                note_connection.apply(hdr, meta, standard_metadata.ingress_port);
                 if (meta.is_overcommitted == 1) {
                     nodectl_overcommitted.count((bit<32>) meta.data_port);
                 }

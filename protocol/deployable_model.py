@@ -37,6 +37,8 @@ class Reserve:
     """What a record has beside its target. `sequence` 0: its sender speaks version 1."""
 
     reserved_kbps: int = 0
+    held_kbps: int = 0
+    """Of it, what the sender had before the request that waits for its answer."""
     min_kbps: int = 0
     sequence: int = 0
 
@@ -89,7 +91,11 @@ class DeployableSwitchModel(SwitchModel):
     ) -> Outcome:
         """As in SwitchModel; stale messages are counted and forwarded."""
         self._now_us = now_us
-        if ingress_port in self.host_ports:
+        is_from_host = ingress_port in self.host_ports
+        if message.type == MessageType.CHALLENGE:
+            self.errors[ErrorReason.TYPE] += 1
+            return Outcome(message, is_dropped=is_from_host)
+        if is_from_host:
             checked = self._check_source(message, source_ip)
             if isinstance(checked, Outcome):
                 return checked
@@ -99,6 +105,9 @@ class DeployableSwitchModel(SwitchModel):
         ends = (source_ip, destination_ip) if is_with_data else (destination_ip, source_ip)
         record, _ = self._find(message.id, data_port)
         is_about_a_record = data_port in self.ports and (record is None or (record.sender_ip, record.receiver_ip) == ends)
+        if is_from_host and not is_with_data and (record is None or not is_about_a_record):
+            self.errors[self._why_not_an_answer(data_port, record)] += 1
+            return Outcome(message, is_dropped=True)
         if is_about_a_record and self._is_stale(message, record, data_port):
             self.errors[ErrorReason.STALE] += 1
             return Outcome(message)
@@ -113,7 +122,8 @@ class DeployableSwitchModel(SwitchModel):
         if extension is not None and outcome.event is not None and outcome.event.event == EventType.ADMITTED:
             after, _ = self._find(message.id, data_port)
             assert after is not None
-            self.enforcement.note(after, (extension.source_port, extension.destination_port), record is None, self.records, now_us)
+            ports = (extension.source_port, extension.destination_port)
+            self.enforcement.note(after, ports, ingress_port, record is None, self.records, now_us)
         return finished
 
     def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
@@ -149,6 +159,8 @@ class DeployableSwitchModel(SwitchModel):
     def handle_data(self, flow: Flow, length: int, ingress_port: int, now_us: int) -> tuple[TrafficClass, bool]:
         """The class of a packet of TCP that came from a host and is routed to ``flow.data_port``, and whether it is dropped."""
         record = self.enforcement.find(flow, self.records)
+        if record is not None and self.enforcement.slots[record.slot].ingress_port != ingress_port:
+            return TrafficClass.OTHERS, False
         if record is None and length <= LONGEST_ANSWER:
             answered = Flow(flow.receiver_ip, flow.sender_ip, flow.destination_port, flow.source_port, ingress_port)
             record = self.enforcement.find(answered, self.records)
@@ -184,7 +196,12 @@ class DeployableSwitchModel(SwitchModel):
         elif message.type not in (MessageType.REDUCE, MessageType.INCREASE):
             return message
         self.errors[ErrorReason.NOT_BELIEVED] += 1
-        return Outcome(message)
+        return Outcome(message, is_dropped=True)
+
+    def _why_not_an_answer(self, data_port: int, record: Record | None) -> ErrorReason:
+        if data_port not in self.ports:
+            return ErrorReason.NOT_BELIEVED
+        return ErrorReason.UNKNOWN_ID if record is None else ErrorReason.ID_COLLISION
 
     def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
         content_id = transmission.content_id
@@ -257,6 +274,7 @@ class DeployableSwitchModel(SwitchModel):
         if granted_kbps < message.min_kbps:
             granted_kbps = 0
         self._reserve.min_kbps = message.min_kbps
+        self._reserve.held_kbps = self._reserve.reserved_kbps
         self._reserve.reserved_kbps = max(self._reserve.reserved_kbps, granted_kbps)
         if isinstance(message, ExtendedNegotiation):
             return replace(outcome, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
@@ -271,7 +289,8 @@ class DeployableSwitchModel(SwitchModel):
             return outcome
         granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, self._reserve.reserved_kbps)
         if Flags.REFRESH not in message.flags:
-            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, answer.extension.current_kbps))
+            held_kbps = min(self._reserve.held_kbps, answer.extension.current_kbps)
+            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, held_kbps))
         return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
 
     def _limits(self, record: Record, message: Negotiation) -> bool:

@@ -62,6 +62,8 @@ class Metered:
     """What a slot has for metering."""
 
     connection: tuple[int, int] = (0, 0)
+    ingress_port: int = 0
+    """By which its requests come, and so its data."""
     filled_us: int = 0
     bucket: Bucket = field(default_factory=Bucket)
     excess: Bucket = field(default_factory=Bucket)
@@ -78,10 +80,10 @@ class Enforcement:
         self._places: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._control: dict[int, tuple[Bucket, int]] = {}
 
-    def note(self, record: Record, ports: tuple[int, int], is_new: bool, in_use: dict[int, Record], now_us: int) -> None:
-        """A request that was admitted tells which connection its record is about."""
+    def note(self, record: Record, ports: tuple[int, int], ingress_port: int, is_new: bool, in_use: dict[int, Record], now_us: int) -> None:
+        """A request that was admitted tells which connection its record is about, and by which port that comes."""
         metered = self.slots.setdefault(record.slot, Metered())
-        metered.connection = ports
+        metered.connection, metered.ingress_port = ports, ingress_port
         if is_new:
             metered.filled_us = now_us
             metered.bucket, metered.excess = Bucket(BUCKET_BURST), Bucket(BUCKET_BURST)

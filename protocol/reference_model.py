@@ -43,11 +43,13 @@ class Outcome:
     """What became of a message or an entry.
 
     `message`: what is sent (for an entry None: nothing). `is_turned_round`: back to the sender, as a failure.
+    `is_dropped`: it goes nowhere.
     """
 
     message: Message | None
     event: Event | None = None
     is_turned_round: bool = False
+    is_dropped: bool = False
 
 
 class SwitchModel:

@@ -37,14 +37,17 @@ def extensions(draw: st.DrawFn) -> MessageExtension:
     )
 
 
+UNANSWERED_TYPES = (MessageType.REDUCE, MessageType.TERMINATE)
+
+
 @st.composite
 def extended_messages(draw: st.DrawFn) -> Step:
     who, sender, receiver = transmission(draw(NUMBERS), is_stranger=draw(STRANGERS))
     extension = draw(extensions())
     kind = draw(
-        st.sampled_from([MessageType.REQUEST] * 4 + [MessageType.SUCCESS, MessageType.FAILURE, MessageType.REDUCE, MessageType.TERMINATE])
+        st.sampled_from([*[MessageType.REQUEST] * 4, MessageType.SUCCESS, MessageType.FAILURE, *UNANSWERED_TYPES, MessageType.CHALLENGE])
     )
-    if kind in (MessageType.REDUCE, MessageType.TERMINATE):
+    if kind in UNANSWERED_TYPES:
         adjustment = ExtendedAdjustment(kind, who, draw(RATES), extension=extension)
         return lambda twin: twin.message(adjustment, sender, receiver)
     max_kbps = draw(RATES)

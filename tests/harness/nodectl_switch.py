@@ -260,7 +260,8 @@ class Twin:
             else:
                 source_ip, destination_ip = envelope.source_ip, envelope.destination_ip
                 out_port, ttl = egress_port, envelope.ttl - 1
-            expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
+            if outcome is None or not outcome.is_dropped:
+                expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
             if outcome is not None and outcome.event is not None:
                 expected[CPU_PORT].append(outcome.event.encode() + sent)
         return dict(expected), [outcome]
@@ -271,8 +272,6 @@ class Twin:
         if len(payload) in ((MESSAGE_BYTES, EXTENDED_BYTES) if is_deployable else (MESSAGE_BYTES,)) and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
         message = wire_v2.decode(payload) if is_deployable else decode(payload)
-        if message.type == MessageType.CHALLENGE:
-            raise MessageError("only a host is challenged", ErrorReason.TYPE)
         return model.handle_message(message, envelope.source_ip, envelope.destination_ip, envelope.ingress_port, egress_port, time_us)
 
     def message(self, message: Message, sender_ip: int, receiver_ip: int) -> Outcome | None:
@@ -369,8 +368,8 @@ class Twin:
             assert self.nodectl.switch.counter(f"{INGRESS}.nodectl_overcommitted", number) == model.overcommitted[number] == 0
         assert set(model.reserves) == set(model.records)
         for slot, reserve in model.reserves.items():
-            found = (read("record_reserved_kbps", slot), read("record_min_kbps", slot), read("record_sequence", slot))
-            assert found == (reserve.reserved_kbps, reserve.min_kbps, reserve.sequence)
+            for name in ("reserved_kbps", "held_kbps", "min_kbps", "sequence"):
+                assert read(f"record_{name}", slot) == getattr(reserve, name), name
 
 
 def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:

@@ -203,6 +203,8 @@ class Network:
         )
         self._tell_controller(name, outcome.event, message)
         assert outcome.message is not None
+        if outcome.is_dropped:
+            return
         if outcome.is_turned_round:
             self._backward(transmission, outcome.message, position)
         else:
@@ -219,6 +221,8 @@ class Network:
         )
         self._tell_controller(name, outcome.event, message)
         assert outcome.message is not None
+        if outcome.is_dropped:
+            return
         self._backward(transmission, outcome.message, position - 1)
 
     # Controllers

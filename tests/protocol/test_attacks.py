@@ -28,7 +28,7 @@ from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 from scenario.network_description import PortDescription
 from tests.conftest import NewSwitch
-from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
+from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip
 
 PORT = 2
 CAPACITY_KBPS = CAPACITIES_KBPS[PORT]
@@ -328,6 +328,65 @@ def test_who_ignores_a_reduce_is_held_to_it(start: Start) -> None:
     send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
     found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
     assert found[TrafficClass.NEGOTIATED] == pytest.approx(sum(found.values()) / 2, rel=0.08)
+
+
+def test_nobody_sends_under_another_connections_name(start: Start) -> None:
+    """By another port, that is: its record's data comes by the port that its requests come by."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    for _ in range(200):
+        assert network.twin.data(VICTIM_FLOW, SEGMENT_BYTES, 4) == (TrafficClass.OTHERS, False)
+    found = send(network, VICTIM_FLOW, CAPACITY_KBPS, 0.1)
+    assert found[TrafficClass.NEGOTIATED] == sum(found.values())
+
+
+@pytest.mark.parametrize("said_kbps", [0, 9_000, 200_000])
+def test_nobody_keeps_more_than_it_is_granted_further_on(start: Start, said_kbps: int) -> None:
+    """Whatever it says that it sends already: a switch further on grants 9 of the 18 Mbit/s that this one would."""
+    network = start(DEPLOYABLE)
+    who, ip = attacker()
+    network.ask(who, ip)  # it knows its token now
+    network.message(network.terminate(who, ip), ip)
+    network.current_kbps[who] = said_kbps
+    outcome = network.message(network.request(who, ip, 200_000), ip)
+    answer = outcome.message
+    assert isinstance(answer, ExtendedNegotiation)
+    granted = replace(answer.extension, granted_kbps=min(answer.extension.granted_kbps, 9_000))
+    network.message(replace(answer, type=MessageType.SUCCESS, max_kbps=9_000, extension=granted), ip)
+    model = network.twin.model
+    assert isinstance(model, DeployableSwitchModel)
+    (reserve,) = (model.reserves[record.slot] for record in model.records.values() if record.id == who)
+    assert reserve.reserved_kbps == 9_000
+    network.twin.check_state()
+
+
+def test_what_is_not_believed_goes_no_further(start: Start) -> None:
+    """The switches behind the first one have no tokens to go by: they believe what comes from another switch."""
+    network = start(DEPLOYABLE)
+    ghost, _ = attacker()
+    other = host_ip(4, 7)
+    unbelievable: list[tuple[Message, int, int]] = [
+        (Adjustment(MessageType.REDUCE, VICTIM, 1_000), RECEIVER_IP, VICTIM_IP),
+        (Adjustment(MessageType.INCREASE, VICTIM, 1_000), RECEIVER_IP, VICTIM_IP),
+        (Adjustment(MessageType.TERMINATE, VICTIM, 0), VICTIM_IP, RECEIVER_IP),
+        (ExtendedAdjustment(MessageType.TERMINATE, VICTIM, 0, extension=MessageExtension(sequence=99)), VICTIM_IP, RECEIVER_IP),
+        (Negotiation(MessageType.REQUEST, ghost, 36_000, 0, RTT_US), VICTIM_IP, RECEIVER_IP),
+        (network.request(VICTIM, VICTIM_IP, 1_000), other, VICTIM_IP),
+    ]
+    latest = network.request(VICTIM, VICTIM_IP, 1_000)
+    assert isinstance(latest, ExtendedNegotiation)
+    for kind in (MessageType.SUCCESS, MessageType.FAILURE, MessageType.CHALLENGE):
+        answer = replace(latest, type=kind, extension=replace(latest.extension, sequence=1))
+        unbelievable += [(answer, other, VICTIM_IP), (replace(answer, id=ghost), RECEIVER_IP, VICTIM_IP)]
+    for message, source_ip, destination_ip in unbelievable:
+        network.twin.wait(2_000)
+        ingress_port = source_ip >> 8 & 0xFF
+        outcome = network.twin.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
+        assert outcome is not None
+        assert outcome.is_dropped != outcome.is_turned_round, message
+        assert outcome.event is None
+    assert network.victim_kbps == CAPACITY_KBPS
+    network.twin.check_state()
 
 
 def test_a_host_that_sends_too_many_messages_fills_nobody_elses_queue(start: Start) -> None:
