@@ -8,10 +8,14 @@ import gc
 import json
 import logging
 import signal
+from collections.abc import Coroutine
 from dataclasses import dataclass
+from functools import cache
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
+from controller import timing
 from controller.clock import Clock, MonotonicClock
 from controller.computing_cost import ComputingCost, Processor
 from controller.names import NameBook
@@ -19,6 +23,7 @@ from controller.pipeline import load_pipeline, sends_events
 from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
+from controller.take_back import TakeBack
 from protocol.variant import COMPLETE, Variant
 from scenario.network_description import load_network
 
@@ -73,17 +78,19 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     if options.status_socket is not None:
         await status.start(options.status_socket)
     try:
-        await _serve(sessions, stopping)
+        await _serve(sessions, stopping, _take_back(sessions, clock) if options.variant.is_deployable else None)
     finally:
         await status.stop()
     LOGGER.info("stopped; the switches go on with what they have")
 
 
-async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event) -> None:
-    """Until told to stop, or until a session cannot go on: then its error is raised."""
+async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event, beside: Coroutine[None, None, None] | None) -> None:
+    """Until told to stop, or until a session cannot go on: then its error is raised. ``beside``: what else is to be done till then."""
     stop = asyncio.create_task(stopping.wait())
     ready = asyncio.create_task(_announce(sessions))
     serving = [asyncio.create_task(session.run(), name=session.switch.name) for session in sessions]
+    if beside is not None:
+        serving.append(asyncio.create_task(beside))
     try:
         done, _ = await asyncio.wait([stop, *serving], return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -93,6 +100,18 @@ async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event) -> None
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _take_back(sessions: list[SwitchSession], clock: Clock) -> None:
+    @cache
+    def first_switch(address: int) -> SwitchState | None:
+        return next((session.state for session in sessions if session.switch.is_first_for(IPv4Address(address))), None)
+
+    take_back = TakeBack([session.state for session in sessions], first_switch)
+    while True:
+        await clock.sleep(timing.TICK_S)
+        if all(session.is_connected for session in sessions):
+            take_back.tick(clock.now_s())
 
 
 async def _announce(sessions: list[SwitchSession]) -> None:

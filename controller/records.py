@@ -46,6 +46,10 @@ class Record:
     expiring_since_s: float | None = None
     min_kbps: int = 0
     """Min of its requests, where the pipeline tells it (D20): it is reduced no further."""
+    reserved_kbps: int = 0
+    """The most that its sender may be sending, where the pipeline tells it (D18)."""
+    lowered_at_s: float = float("-inf")
+    """When its rate last became less."""
     seen_in_walk: int = 0
     wire: bytes = b""
     """The middle of its packet-out entries: all between type and value."""

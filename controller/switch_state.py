@@ -23,7 +23,7 @@ from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
 from protocol.deployable_headers import KEYS, DeployableEvent
-from protocol.headers import Event
+from protocol.headers import Event, TransmissionId
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Flags, Negotiation
@@ -142,6 +142,39 @@ class SwitchState:
                 self._hand_out_what_is_left(port, now_s)
         self.reconciler.tick(self.outbox, now_s)
 
+    @property
+    def knows_all_records(self) -> bool:
+        """Whether the records of the switch have been read since the controller came to it."""
+        return self._take_over is None
+
+    def records_of(self, transmission: TransmissionId) -> list[Record]:
+        """Its records, by port."""
+        return [record for port in self.ports.values() if (record := port.records.get(transmission)) is not None]
+
+    def keeping_too_much(self, now_s: float) -> list[Record]:
+        """Records whose senders were told to give something up, and have not said in time that they have (D26)."""
+        return [
+            record
+            for port in self.ports.values()
+            for record in port
+            if record.rate_kbps < record.reserved_kbps and now_s - record.lowered_at_s >= timing.TAKE_BACK_S
+        ]
+
+    def reduce_again(self, record: Record, now_s: float) -> None:
+        """Tell the record's sender once more, if it was not told lately."""
+        if now_s - record.reduced_at_s >= timing.REDUCE_ACK_S:
+            record.reduced_at_s = now_s
+            self.outbox.reduce(record, record.rate_kbps)
+
+    def take_back(self, record: Record) -> None:
+        """What the record was reduced to is all that it has from now on."""
+        kept = rate_text(record.reserved_kbps - record.rate_kbps)
+        record.reserved_kbps = record.rate_kbps
+        self.outbox.take_back(record)
+        self._say(
+            logging.WARNING, f"port {record.data_port}: {narrate.name_of(record, self._names)} does not obey: {kept} Mbit/s taken back"
+        )
+
     def take_batches(self, now_s: float) -> list[Batch]:
         """What is to be sent now, in order. The caller must send it or call `connected` again."""
         batches, ports = self.outbox.take()
@@ -237,6 +270,7 @@ class SwitchState:
             return
         record = self._heard(port, event, now_s)
         self._note_clock(event, now_s)
+        port.unsettled |= record.offer_tries >= timing.MAX_OFFER_TRIES
         record.offer_tries = 0
         if message.max_kbps <= record.rate_kbps:
             record.reduce_tries = 0
@@ -248,6 +282,7 @@ class SwitchState:
         record = self._known(port, event, now_s)
         if is_new:
             record.last_heard_s = self._time_of(event, now_s)
+            record.lowered_at_s = now_s
 
     def _totals_read(self, event: Event, now_s: float) -> None:
         port = self.ports.get(event.data_port)
@@ -296,6 +331,8 @@ class SwitchState:
         record.seen_in_walk = self.reconciler.walk_number
         if self._is_deployable and isinstance(event, DeployableEvent):
             record.min_kbps = event.min_kbps
+            record.reserved_kbps = event.reserved_kbps
+        known_kbps = record.rate_kbps
         before_kbps = event.rate_kbps if event.event is EventType.RECORD else event.previous_rate_kbps
         reduce_is_under_way = 0 < record.reducing_to_kbps < before_kbps
         if reduce_is_under_way and event.rate_kbps > record.reducing_to_kbps:
@@ -306,6 +343,8 @@ class SwitchState:
             record.is_bottleneck = event.is_bottleneck
             if not reduce_is_under_way:
                 record.reducing_to_kbps = 0
+        if record.rate_kbps < known_kbps:
+            record.lowered_at_s = now_s
         return record
 
     def _heard(self, port: PortRecords, event: Event, now_s: float) -> Record:
@@ -342,7 +381,7 @@ class SwitchState:
             record.is_bottleneck = True
             record.limited_by_offer = False
             record.offer_kbps = 0
-            record.reduced_at_s = now_s
+            record.reduced_at_s = record.lowered_at_s = now_s
             record.reduce_tries = 1
 
     def _make_fit(self, port: PortRecords, excess_kbps: int, now_s: float) -> int:

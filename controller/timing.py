@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from protocol.enforcement_model import GRACE_US
+from protocol.units import US_PER_S
+
 EXPIRY_RETRY_S: Final = 1.0
 """How long to wait for the pipeline's answer to an expire entry before asking again."""
 
@@ -32,6 +35,11 @@ IDLE_MAX_S: Final = 60.0
 REDUCE_ACK_S: Final = 1.0
 """A sender refreshes its record soon after a reduce; without that the reduce is sent again after this time."""
 MAX_REDUCE_TRIES: Final = 3
+
+OBEYED_AFTER_S: Final = GRACE_US / US_PER_S + MIN_PATIENCE_S
+"""The first switch holds a sender to its reduce some time after that has passed (D26); then it is sure that it does."""
+TAKE_BACK_S: Final = MAX_REDUCE_TRIES * (REDUCE_ACK_S + MIN_PATIENCE_S)
+"""A sender that has not given up by then what it was told to, through three reduces, is not going to."""
 
 
 def patience_s(rtt_s: float) -> float:

@@ -139,7 +139,7 @@ control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit
     bit<1> fits;
 
     apply {
-        record_reserved_kbps.read(rate, slot);
+        record_confirmed_kbps.read(rate, slot);
         record_rate_kbps.read(target, slot);
         record_grace_us.read(grace_until_us, slot);
         if (target < rate && meta.now_us >= grace_until_us) {

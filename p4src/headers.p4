@@ -179,7 +179,7 @@ struct metadata_t {
     @field_list(KEEP_EVENT) bit<32> sequence;
     @field_list(KEEP_EVENT) bit<64> port_reserved_sum_kbps;
     bit<32> previous_reserved_kbps;
-    bit<32> held_kbps;              // of reserved_kbps, what the sender had before the request that waits for its answer
+    bit<32> confirmed_kbps;         // of reserved_kbps, what its sender was told it has: the last request may still be under way
     bit<32> ended_sequence;         // of a record of this id that has gone; 0: none is remembered
     bit<1>  is_overcommitted;
     bit<1>  is_from_host;           // came in by a port with hosts behind it

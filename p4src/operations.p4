@@ -129,6 +129,12 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D1
             }
 #endif
+#ifdef NODECTL_DEPLOYABLE
+        } else if (hdr.nodectl_v2.isValid() && hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
+            meta.event = EVENT_REDUCED;                             // D19: nothing has overtaken it
+            meta.new_rate_kbps = hdr.nodectl.max_kbps;
+            meta.is_bottleneck = 0;
+#endif
         }
         if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
             hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // D6

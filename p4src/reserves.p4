@@ -7,7 +7,7 @@
 #include "headers.p4"
 
 register<bit<32>>(SLOTS) record_reserved_kbps;
-register<bit<32>>(SLOTS) record_held_kbps;      // of it, what the sender had before the request that waits for its answer
+register<bit<32>>(SLOTS) record_confirmed_kbps; // of it, what its sender was told it has: the last request may still be under way
 register<bit<32>>(SLOTS) record_min_kbps;
 register<bit<32>>(SLOTS) record_sequence;       // of the sender's latest message; 0: it speaks version 1. Stays when the record goes
 register<bit<48>>(SLOTS) record_grace_us;       // until when its sender may send more than it was reduced to
@@ -57,7 +57,7 @@ control LoadReserve(inout metadata_t meta) {
         port_reserved_sum.read(meta.port_reserved_sum_kbps, (bit<32>) meta.data_port);
         if (meta.is_known == 1) {
             record_reserved_kbps.read(meta.reserved_kbps, meta.slot);
-            record_held_kbps.read(meta.held_kbps, meta.slot);
+            record_confirmed_kbps.read(meta.confirmed_kbps, meta.slot);
             record_min_kbps.read(meta.min_kbps, meta.slot);
             record_sequence.read(meta.sequence, meta.slot);
         }
@@ -71,7 +71,10 @@ control StoreReserve(inout metadata_t meta) {
             meta.reserved_kbps = 0;
         } else {
             record_reserved_kbps.write(meta.slot, meta.reserved_kbps);
-            record_held_kbps.write(meta.slot, meta.held_kbps);
+            if (meta.confirmed_kbps > meta.reserved_kbps) {
+                meta.confirmed_kbps = meta.reserved_kbps;
+            }
+            record_confirmed_kbps.write(meta.slot, meta.confirmed_kbps);
             record_min_kbps.write(meta.slot, meta.min_kbps);
             if (meta.new_rate_kbps < meta.reserved_kbps && meta.previous_rate_kbps >= meta.previous_reserved_kbps) {
                 record_grace_us.write(meta.slot, meta.now_us + GRACE_US);
@@ -136,7 +139,9 @@ control Grant(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused)
         if (granted_kbps < meta.min_kbps) {
             granted_kbps = 0;
         }
-        meta.held_kbps = meta.reserved_kbps;
+        if (meta.confirmed_kbps > meta.reserved_kbps) {
+            meta.confirmed_kbps = meta.reserved_kbps;
+        }
         if (granted_kbps > meta.reserved_kbps) {
             meta.reserved_kbps = granted_kbps;
         }
@@ -173,10 +178,10 @@ control KeepRefused(inout headers_t hdr, inout metadata_t meta, in bit<1> is_pas
 }
 
 // A success of version 2: no more is granted than is reserved, and no more is reserved than is granted or sent. What is said to be sent
-// counts as far as it was reserved before.
+// counts as far as it was confirmed before.
 control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     bit<32> granted_kbps;
-    bit<32> held_kbps;
+    bit<32> confirmed_kbps;
 
     apply {
         if (hdr.nodectl_v2.isValid()) {
@@ -191,18 +196,17 @@ control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
                 hdr.nodectl_v2.granted_kbps = granted_kbps;
                 meta.is_changed = 1;
             }
-            if ((hdr.nodectl.flags & FLAG_REFRESH) == 0) {
-                held_kbps = meta.held_kbps;
-                if (hdr.nodectl_v2.current_kbps < held_kbps) {
-                    held_kbps = hdr.nodectl_v2.current_kbps;
-                }
-                if (granted_kbps < held_kbps) {
-                    granted_kbps = held_kbps;
-                }
-                if (granted_kbps < meta.reserved_kbps) {
-                    meta.reserved_kbps = granted_kbps;
-                }
+            confirmed_kbps = meta.confirmed_kbps;
+            if (hdr.nodectl_v2.current_kbps < confirmed_kbps) {
+                confirmed_kbps = hdr.nodectl_v2.current_kbps;
             }
+            if (granted_kbps < confirmed_kbps) {
+                granted_kbps = confirmed_kbps;
+            }
+            if (granted_kbps < meta.reserved_kbps) {
+                meta.reserved_kbps = granted_kbps;
+            }
+            meta.confirmed_kbps = meta.reserved_kbps;
         }
     }
 }

@@ -37,8 +37,8 @@ class Reserve:
     """What a record has beside its target. `sequence` 0: its sender speaks version 1."""
 
     reserved_kbps: int = 0
-    held_kbps: int = 0
-    """Of it, what the sender had before the request that waits for its answer."""
+    confirmed_kbps: int = 0
+    """Of it, what its sender was told it has: the last request may still be under way."""
     min_kbps: int = 0
     sequence: int = 0
 
@@ -166,7 +166,7 @@ class DeployableSwitchModel(SwitchModel):
             record = self.enforcement.find(answered, self.records)
         if record is None:
             return TrafficClass.OTHERS, False
-        return self.enforcement.meter(record, self.reserves[record.slot].reserved_kbps, length, now_us)
+        return self.enforcement.meter(record, self.reserves[record.slot].confirmed_kbps, length, now_us)
 
     def _take_back(self, entry: Entry, record: Record | None, now_us: int) -> Outcome:
         if record is None:
@@ -274,7 +274,7 @@ class DeployableSwitchModel(SwitchModel):
         if granted_kbps < message.min_kbps:
             granted_kbps = 0
         self._reserve.min_kbps = message.min_kbps
-        self._reserve.held_kbps = self._reserve.reserved_kbps
+        self._reserve.confirmed_kbps = min(self._reserve.confirmed_kbps, self._reserve.reserved_kbps)
         self._reserve.reserved_kbps = max(self._reserve.reserved_kbps, granted_kbps)
         if isinstance(message, ExtendedNegotiation):
             return replace(outcome, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
@@ -287,10 +287,14 @@ class DeployableSwitchModel(SwitchModel):
         answer = outcome.message
         if not isinstance(answer, ExtendedNegotiation):
             return outcome
+        if Flags.REFRESH in message.flags and message.max_kbps < record.rate_kbps:
+            refreshed = replace(record, last_seen_us=now_us)
+            lowered = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
+            outcome = replace(outcome, event=self._change(EventType.REDUCED, 0, port, refreshed, lowered))
         granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, self._reserve.reserved_kbps)
-        if Flags.REFRESH not in message.flags:
-            held_kbps = min(self._reserve.held_kbps, answer.extension.current_kbps)
-            self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, held_kbps))
+        confirmed_kbps = min(self._reserve.confirmed_kbps, answer.extension.current_kbps)
+        self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, confirmed_kbps))
+        self._reserve.confirmed_kbps = self._reserve.reserved_kbps
         return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
 
     def _limits(self, record: Record, message: Negotiation) -> bool:
@@ -334,6 +338,7 @@ class DeployableSwitchModel(SwitchModel):
                 self.ended[before.slot] = Ended(transmission, data_port, self._reserve.sequence)
         else:
             self.ended.pop(after.slot, None)
+            self._reserve.confirmed_kbps = min(self._reserve.confirmed_kbps, self._reserve.reserved_kbps)
             before_kbps = before.rate_kbps if before is not None else 0
             if after.rate_kbps < self._reserve.reserved_kbps and before_kbps >= reserved_before_kbps:
                 self.enforcement.grace_until_us[after.slot] = self._now_us + GRACE_US

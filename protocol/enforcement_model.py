@@ -105,9 +105,9 @@ class Enforcement:
                 found = record
         return found
 
-    def meter(self, record: Record, reserved_kbps: int, length: int, now_us: int) -> tuple[TrafficClass, bool]:
+    def meter(self, record: Record, confirmed_kbps: int, length: int, now_us: int) -> tuple[TrafficClass, bool]:
         """The class of a packet of a connection with a record, and whether it is dropped."""
-        rate = reserved_kbps
+        rate = confirmed_kbps
         if record.rate_kbps < rate and now_us >= self.grace_until_us.get(record.slot, 0):
             rate = record.rate_kbps
         rate += rate >> 4

@@ -90,6 +90,11 @@ class SwitchDescription(_Strict):
         ports = [known.model_copy(update={"capacity_bps": capacity_bps}) if known.port == port else known for known in self.ports]
         return self.model_copy(update={"ports": ports})
 
+    def is_first_for(self, address: IPv4Address) -> bool:
+        """Whether the host with this address is behind one of this switch's ports."""
+        routes = [route for route in self.routes if address in route.prefix]
+        return bool(routes) and max(routes, key=lambda route: route.prefix.prefixlen).port in self.host_ports
+
     @field_validator("grpc_addr")
     @classmethod
     def _is_host_and_port(cls, address: str) -> str:

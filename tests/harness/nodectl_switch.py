@@ -368,7 +368,7 @@ class Twin:
             assert self.nodectl.switch.counter(f"{INGRESS}.nodectl_overcommitted", number) == model.overcommitted[number] == 0
         assert set(model.reserves) == set(model.records)
         for slot, reserve in model.reserves.items():
-            for name in ("reserved_kbps", "held_kbps", "min_kbps", "sequence"):
+            for name in ("reserved_kbps", "confirmed_kbps", "min_kbps", "sequence"):
                 assert read(f"record_{name}", slot) == getattr(reserve, name), name
 
 

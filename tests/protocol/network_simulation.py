@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from controller import timing
 from controller.names import NameBook
 from controller.switch_state import SwitchState
+from controller.take_back import TakeBack
 from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
@@ -23,7 +24,7 @@ from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant
-from protocol.wire import Message, MessageType, Negotiation, TransmissionId
+from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
 HOST_PORT = 0
@@ -46,6 +47,8 @@ class Transmission:
     of: int | None = None
     min_kbps: int = 0
     is_deployable: bool = False
+    obeys: bool = True
+    """If not, it hears of nothing that would make it slower."""
     received: Counter[MessageType] = field(default_factory=Counter)
     sender: SenderNegotiation = field(init=False)
     woken_at_us: int = -1
@@ -177,6 +180,18 @@ class Network:
     def _wake(self, transmission: Transmission) -> None:
         self._act(transmission, transmission.sender.on_time(self.now_us / US_PER_S))
 
+    def let_through_kbps(self, transmission: Transmission) -> int:
+        """What of its data the first switch lets through in its class (D26); the paper's lets all through."""
+        switch = self.switches[transmission.way[0][0]]
+        if not isinstance(switch, DeployableSwitchModel):
+            return transmission.rate_kbps
+        for slot, record in switch.records.items():
+            if record.id == transmission.sender.id:
+                is_held_to_it = self.now_us >= switch.enforcement.grace_until_us.get(slot, 0)
+                confirmed_kbps = switch.reserves[slot].confirmed_kbps
+                return min(transmission.rate_kbps, min(record.rate_kbps, confirmed_kbps) if is_held_to_it else confirmed_kbps)
+        return 0
+
     # Messages; `position`: how many switches are between the sender and the message
 
     def _forward(self, transmission: Transmission, message: Message, position: int) -> None:
@@ -213,6 +228,8 @@ class Network:
     def _arrives_backward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == 0:
             transmission.received[message.type] += 1
+            if not transmission.obeys and (message.type == MessageType.REDUCE or message.flags & Flags.REFRESH):
+                return
             self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
             return
         name, port = transmission.way[position - 1]
@@ -244,11 +261,17 @@ class Network:
         self.after(self.controller_us, learns)
 
     def _tick(self) -> None:
+        if not self._are_controllers_dead and self.variant.is_deployable:
+            TakeBack([*self.controllers.values()], self._first_switch).tick(self.now_us / US_PER_S)
         for name, state in self.controllers.items():
             if not self._are_controllers_dead:
                 state.tick(self.now_us / US_PER_S)
                 self._send_batches(name)
         self.after(int(timing.TICK_S * US_PER_S), self._tick)
+
+    def _first_switch(self, address: int) -> SwitchState | None:
+        ways = (transmission.way for transmission in self.transmissions.values() if transmission.sender_ip == address)
+        return next((self.controllers[way[0][0]] for way in ways), None)
 
     def _send_batches(self, name: str) -> None:
         for batch in self.controllers[name].take_batches(self.now_us / US_PER_S):

@@ -356,8 +356,23 @@ def test_nobody_keeps_more_than_it_is_granted_further_on(start: Start, said_kbps
     model = network.twin.model
     assert isinstance(model, DeployableSwitchModel)
     (reserve,) = (model.reserves[record.slot] for record in model.records.values() if record.id == who)
-    assert reserve.reserved_kbps == 9_000
+    assert (reserve.reserved_kbps, reserve.confirmed_kbps) == (9_000, 9_000)
     network.twin.check_state()
+
+
+def test_nothing_is_let_through_before_the_answer(start: Start) -> None:
+    """This switch has 18 Mbit/s for the attacker; what one further on has, only the answer says, and its receiver does not give it."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    who, ip = attacker()
+    network.ask(who, ip)
+    network.message(network.terminate(who, ip), ip)
+    for _ in range(5):
+        network.message(network.request(who, ip, 200_000), ip)
+    flow = VICTIM_FLOW._replace(sender_ip=ip)
+    found = send(network, flow, CAPACITY_KBPS // 4, 0.2)
+    burst = 65_536 / SEGMENT_BYTES
+    assert found[TrafficClass.NEGOTIATED] <= burst
 
 
 def test_what_is_not_believed_goes_no_further(start: Start) -> None:

@@ -1,4 +1,4 @@
-"""The deployable variant in whole networks: what all senders send never adds up to more than a port has, whatever is lost, whoever is dead.
+"""The deployable variant in whole networks: what is let in never adds up to more than a port has, whatever is lost, whoever is dead.
 
 And what that costs: the time until everybody has its share, beside the paper's, which gives a newcomer its rate at once.
 """
@@ -24,19 +24,15 @@ CHALLENGE_S = 2 * HOP_US / US_PER_S
 RTT_S = 2 * HOP_US * (len(WAY) + 1) / US_PER_S
 
 
-def sent_kbps(network: Network) -> int:
-    return sum(transmission.rate_kbps for transmission in network.transmissions.values())
-
-
 class Watch:
-    """Looks at every step: for how long more was sent than the bottleneck carries, and that no switch reserves more than it has."""
+    """Looks at every step: for how long more was let through than the bottleneck carries, and that no switch reserves more than it has."""
 
     def __init__(self) -> None:
         self.above_us = 0
         self._since_us: int | None = None
 
     def __call__(self, network: Network) -> None:
-        is_above = sent_kbps(network) > BOTTLENECK_KBPS
+        is_above = sum(map(network.let_through_kbps, network.transmissions.values())) > BOTTLENECK_KBPS
         if self._since_us is not None:
             self.above_us += network.now_us - self._since_us
         self._since_us = network.now_us if is_above else None
