@@ -91,7 +91,8 @@ control FindFlow(in bit<32> sender_ip, in bit<32> receiver_ip, in bit<32> connec
     }
 }
 
-// A request that was admitted tells which connection its record is about. A new record's buckets are full.
+// A request that was admitted tells which connection its record is about. A new record's buckets are empty: full ones would be had again with
+// each new record. They fill from the request on, by the rate that is confirmed later.
 control NoteConnection(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port) {
     FlowPlaces() flow_places;
     bit<32> connection;
@@ -107,8 +108,8 @@ control NoteConnection(inout headers_t hdr, inout metadata_t meta, in bit<9> ing
             record_ingress_port.write(meta.slot, ingress_port);
             if (meta.is_known == 0) {
                 record_filled_us.write(meta.slot, meta.now_us);
-                record_bucket.write(meta.slot, BUCKET_BURST);
-                record_excess_bucket.write(meta.slot, BUCKET_BURST);
+                record_bucket.write(meta.slot, 0);
+                record_excess_bucket.write(meta.slot, 0);
             }
             flow_places.apply(meta.sender_ip, meta.receiver_ip, connection, meta.data_port, place_0, place_1);
             flow_record_0.read(there, place_0);

@@ -86,7 +86,7 @@ class Enforcement:
         metered.connection, metered.ingress_port = ports, ingress_port
         if is_new:
             metered.filled_us = now_us
-            metered.bucket, metered.excess = Bucket(BUCKET_BURST), Bucket(BUCKET_BURST)
+            metered.bucket, metered.excess = Bucket(), Bucket()
         first, second = self._places_of(Flow(record.sender_ip, record.receiver_ip, *ports, record.data_port))
         there = self._places[0].get(first)
         if there is None or there == record.slot or there not in in_use:

@@ -369,10 +369,24 @@ def test_nothing_is_let_through_before_the_answer(start: Start) -> None:
     network.message(network.terminate(who, ip), ip)
     for _ in range(5):
         network.message(network.request(who, ip, 200_000), ip)
-    flow = VICTIM_FLOW._replace(sender_ip=ip)
-    found = send(network, flow, CAPACITY_KBPS // 4, 0.2)
-    burst = 65_536 / SEGMENT_BYTES
-    assert found[TrafficClass.NEGOTIATED] <= burst
+    found = send(network, VICTIM_FLOW._replace(sender_ip=ip), CAPACITY_KBPS // 4, 0.2)
+    assert found[TrafficClass.NEGOTIATED] == 0
+
+
+def test_records_that_come_and_go_let_no_more_through(start: Start) -> None:
+    """A burst with each new record would be as much as one likes."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    who, ip = attacker()
+    begin_us = network.twin.time_us
+    through = 0
+    for _ in range(100):
+        network.ask(who, ip, 1_000)
+        assert network.current_kbps[who] in (0, 1_000)
+        through += send(network, VICTIM_FLOW._replace(sender_ip=ip), 200_000, 0.005)[TrafficClass.NEGOTIATED]
+        network.message(network.terminate(who, ip), ip)
+    rate_kbps = through * SEGMENT_BYTES * 8 * 1000 / (network.twin.time_us - begin_us)
+    assert rate_kbps <= 1_000 * 17 / 16
 
 
 def test_what_is_not_believed_goes_no_further(start: Start) -> None:
