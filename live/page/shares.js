@@ -26,7 +26,8 @@ export class Shares {
     this.list = element("div", { class: "rows" });
     this.note = element("p", { class: "note" });
     this.head = element("p", { class: "head" });
-    this.place.replaceChildren(this.head, this.whole, this.list, this.note);
+    this.key = element("p", { class: "key" }, "bar: what it was given · ", element("span", { class: "mark" }), " what it sends");
+    this.place.replaceChildren(this.head, this.whole, this.list, this.key, this.note);
     this.capacity = rate_mbps;
     this.hasList = cell.hasList(link);
   }
@@ -39,6 +40,7 @@ export class Shares {
       ? cell.list(this.link, time)
       : { shares: null, line: null, before: {}, capacity: null };
     this.capacity = capacity ?? this.described.rate_mbps;
+    this.key.hidden = !this.hasList;
     const measured = new Map();
     for (const name of cell.flows.keys()) {
       const rate = cell.share(name, this.link, time);

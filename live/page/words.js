@@ -13,6 +13,14 @@ export class Words {
     });
   }
 
+  /** To the next line, or the one before. */
+  move(by) {
+    const { words } = this.cell;
+    const now = words[this.now]?.time_s ?? Number.NEGATIVE_INFINITY;
+    const said = by > 0 ? words[this.now + 1] : words.findLast((one) => one.time_s < now);
+    if (said) this.go(said);
+  }
+
   draw(cell) {
     this.cell = cell;
     this.lines = [];
@@ -30,6 +38,7 @@ export class Words {
         { class: said.level.toLowerCase(), "data-at": said.at ?? "" },
         element("time", {}, said.time_s.toFixed(2)),
         ` ${said.text}`,
+        said.at ? element("small", { title: "the link that this port sends to" }, ` ${said.at.replace(">", " → ")}`) : "",
       );
       this.lines.push(line);
       this.place.append(line);
