@@ -61,6 +61,7 @@ def run(
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
+    page = _page(live=live, listen=listen)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
     from experiments.outside.tracing import trace_filter
     from experiments.run.bring_up import check_can_run, wanted_ends
@@ -84,7 +85,7 @@ def run(
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
     options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, capture=ends, trace=chosen)
-    complete = run_experiment(experiment, folder, options, _page(live=live, listen=listen))
+    complete = run_experiment(experiment, folder, options, page)
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -190,7 +191,13 @@ def size_of(*, quick: bool, full: bool) -> Size:
 
 
 def _page(*, live: bool, listen: str) -> list[str] | None:
-    """Options of the page that is served beside; None: none is."""
+    """Options of the page that is served beside; None: none is.
+
+    Raises:
+        UserError: there is no page, but a place for it.
+    """
+    if listen and not live:
+        raise UserError(f"LISTEN={listen} is where the live page is, and there is none", "LIVE=1 serves one")
     return (["--listen", listen] if listen else []) if live else None
 
 

@@ -101,6 +101,8 @@ class CellRecording:
             if not math.isnan(self._start_s):
                 yield from self._hops()  # whatever was not quiet before is so by now
                 yield from self._senders()
+                if record.is_result and not self._ports.closed:
+                    yield from self._problem(f"{self._shown(self._logs / 'ports.csv')}: there are no samples of the links")
             elif record.is_result:
                 yield from self._problem(f"{self.description.samples}: there are no samples of this cell, only its result")
             self.is_over = True

@@ -141,7 +141,7 @@ class Page {
 
   chooseLink(link, byHand = true) {
     if (byHand) this.hasChosenLink = true;
-    if (!this.cell.network.links.some((one) => one.name === link)) return;
+    if (!this.cell.network.link(link)) return;
     this.link = link;
     this.topology.select(link);
     this.shares.draw(this.cell, link);

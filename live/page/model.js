@@ -188,7 +188,7 @@ export class Cell {
     if (!this.network.prompt) return this.network.transmissions;
     return [...this.flows.keys()].map((name) => {
       const links = [...this.flows.get(name).keys()];
-      const last = links.find((link) => !this.network.switches.has(link.split(">")[1])) ?? links[links.length - 1];
+      const last = links.find((link) => !this.network.switches.has(this.network.link(link)?.end)) ?? links[links.length - 1];
       return { name, ways: [[...links.filter((link) => link !== last), last]], start_s: 0, stop_s: this.duration };
     });
   }
@@ -235,10 +235,8 @@ export class Cell {
     for (const one of this.transmissions) {
       for (const way of one.ways) for (const link of way) used.set(link, (used.get(link) ?? 0) + 1);
     }
-    const rate = new Map(this.network.links.map((link) => [link.name, link.rate_mbps]));
-    return [...used.keys()]
-      .filter((link) => this.network.switches.has(link.split(">")[0]))
-      .sort((a, b) => used.get(b) / rate.get(b) - used.get(a) / rate.get(a));
+    const need = (link) => used.get(link) / this.network.link(link).rate_mbps;
+    return [...used.keys()].filter((link) => this.network.switches.has(this.network.link(link)?.start)).sort((a, b) => need(b) - need(a));
   }
 }
 
@@ -264,6 +262,8 @@ export class Run {
     this.problems = [];
     for (const network of header.networks) {
       network.prompt = header.prompt;
+      const links = new Map(network.links.map((link) => [link.name, link]));
+      network.link = (name) => links.get(name);
       network.switches = new Set(network.nodes.filter((node) => node.is_switch).map((node) => node.name));
     }
     for (const one of header.cells) this.cells.set(one.key, new Cell(one, header.networks[one.network]));

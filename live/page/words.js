@@ -1,6 +1,6 @@
 // What the controller said, as it said it; a line leads to its moment and its port.
 
-import { element } from "live/format";
+import { element, way } from "live/format";
 
 export class Words {
   constructor(place, go) {
@@ -38,7 +38,7 @@ export class Words {
         { class: said.level.toLowerCase(), "data-at": said.at ?? "" },
         element("time", {}, said.time_s.toFixed(2)),
         ` ${said.text}`,
-        said.at ? element("small", { title: "the link that this port sends to" }, ` ${said.at.replace(">", " → ")}`) : "",
+        said.at ? element("small", { title: "the link that this port sends to" }, ` ${way(this.cell.network.link(said.at))}`) : "",
       );
       this.lines.push(line);
       this.place.append(line);
