@@ -81,7 +81,7 @@ define refuse
 	  { echo 'make $(1) knows no '"$$asked"': $(3)' >&2; exit 2; }
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -151,7 +151,10 @@ reproduce: check-reproduce check-switch ready $(WANTED_CLUSTER) ## measure a pap
 labs: $(VENV)/.ready ## list the labs of the classroom, with what is done of each
 	@$(PYTHON) -m labs list
 
-lab: ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone
+check-lab:
+	$(call refuse,lab,CAPTURE LIVE LISTEN TRACE CLUSTER SCHEMES SEED,a check measures what it needs; `make replay RUN=results/labs/NAME` shows it)
+
+lab: check-lab ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone
 	@$(PYTHON) -m labs check "$(LAB)" $(if $(SOLUTION),--solution) $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) --time "$(TIME)"
 
 handout: ready switch ## write a tree for students to OUT=FOLDER, without solutions

@@ -99,9 +99,10 @@ export class Cell {
 
   #hop(message) {
     if (!this.journeys.has(message.journey)) {
-      this.journeys.set(message.journey, { id: message.journey, label: message.label, time_s: message.time_s, hops: [] });
+      this.journeys.set(message.journey, { id: message.journey, label: message.label, time_s: message.time_s, hops: [], links: new Set() });
     }
     const journey = this.journeys.get(message.journey);
+    for (const link of message.links) journey.links.add(link);
     const again = journey.hops.find((hop) => hop.switch === message.switch);
     if (again) again.events.push(...message.events);
     else journey.hops.push({ switch: message.switch, time_s: message.time_s, events: message.events });

@@ -95,7 +95,7 @@ export class Packets {
     this.refresh(null);
   }
 
-  /** Lists the packets that crossed a link, or all. */
+  /** Lists all packets; those that crossed a link stand out. */
   refresh(link) {
     const found = [...this.cell.journeys.values()].sort((a, b) => a.time_s - b.time_s);
     this.count.textContent = found.length ? `(${found.length})` : "";
@@ -115,7 +115,11 @@ export class Packets {
         const way = one.hops.map((hop) => hop.switch).join(" → ");
         return element(
           "li",
-          { "data-id": one.id, class: one.id === this.journey?.id ? "chosen" : "", "aria-current": String(one.id === this.journey?.id) },
+          {
+            "data-id": one.id,
+            class: [one.id === this.journey?.id ? "chosen" : "", one.links.has(link) ? "here" : ""].join(" ").trim(),
+            "aria-current": String(one.id === this.journey?.id),
+          },
           element("time", {}, one.time_s.toFixed(4)),
           ` ${one.label} `,
           element("small", {}, way),

@@ -22,6 +22,8 @@ from topo.preflight import PROJECT
         ("reproduce", "LIVE=1"),
         ("reproduce", "TRACE=A"),
         ("reproduce", "SCHEMES=cubic"),
+        ("lab", "CAPTURE=s1-s2"),
+        ("lab", "LIVE=1"),
     ],
 )
 def test_a_target_says_what_it_does_not_know(target: str, wish: str) -> None:
@@ -34,7 +36,9 @@ def test_a_target_says_what_it_does_not_know(target: str, wish: str) -> None:
     assert done.stdout == ""
 
 
-@pytest.mark.parametrize("wishes", [["cli", "CAPTURE=s1-s2", "TIME=real", "LISTEN=:8080"], ["reproduce", "CLUSTER=auto", "TIME=virtual"]])
+@pytest.mark.parametrize(
+    "wishes", [["cli", "CAPTURE=s1-s2", "TIME=real", "LISTEN=:8080"], ["reproduce", "CLUSTER=auto", "TIME=virtual"], ["lab", "LAB=3"]]
+)
 def test_what_a_target_knows_it_takes(wishes: list[str]) -> None:
     target, *variables = wishes
     subprocess.run(["make", "--silent", f"check-{target}", *variables], cwd=PROJECT, check=True)

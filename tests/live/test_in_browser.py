@@ -129,6 +129,9 @@ def test_a_trace_is_followed(browser: Any, finished: SyntheticRun) -> None:
         page.click("[data-link='s1-s2']", force=True)
         page.click("#tab-packets")
         assert "(2)" in page.text_content("#tab-packets")
+        assert page.evaluate("document.querySelectorAll('#journeys .here').length") == 2, "both crossed the chosen link"
+        page.evaluate("page.chooseLink('s2-s1')")
+        until(page, "document.querySelectorAll('#journeys .here').length === 0")
         page.click("#journeys li >> nth=0")
         assert page.text_content("#steps li.chosen").startswith("hdr.ipv4.ttl") or "hdr.ipv4.ttl" in page.text_content("#steps li.chosen")
         assert page.text_content("#source .reached") == "4        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;\n"
