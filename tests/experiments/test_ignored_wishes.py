@@ -44,6 +44,13 @@ def test_what_a_target_knows_it_takes(wishes: list[str]) -> None:
     subprocess.run(["make", "--silent", f"check-{target}", *variables], cwd=PROJECT, check=True)
 
 
+def test_an_end_that_is_not_there_is_refused_at_the_prompt() -> None:
+    command = [sys.executable, "-m", "experiments", "cli", "--capture", "s1-s9"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == EXIT_CANNOT_RUN
+    assert done.stderr.startswith("CAPTURE: there is no s1-s9 in this network\n")
+
+
 def test_a_place_for_a_page_that_there_is_not() -> None:
     command = [sys.executable, "-m", "experiments", "run", "--listen", ":8080"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)

@@ -384,6 +384,42 @@ def test_columns(tshark: Tshark) -> None:
     ]
 
 
+def test_columns_of_events(tshark: Tshark) -> None:
+    named = TransmissionId(0x1234, 5)
+    more: dict[str, Any] = {
+        "port_count": 2,
+        "bottleneck_sum_kbps": 0,
+        "bottleneck_count": 0,
+        "expected_arrivals_q8": 0,
+        "slot": 7,
+        "sender_ip": 1,
+    }
+    more |= {
+        "is_bottleneck": False,
+        "receiver_ip": 2,
+        "last_seen_us": 3,
+        "rate_kbps": 18000,
+        "previous_rate_kbps": 0,
+        "port_sum_kbps": 36000,
+    }
+    admitted: dict[str, Any] = {"event": EventType.ADMITTED, "verdict": 2, "data_port": 4, "id": named} | more
+    totals: dict[str, Any] = {"event": EventType.PORT_TOTALS, "verdict": 0, "data_port": 4, "id": TransmissionId(0, 0)} | more
+    events = [
+        Event(**admitted),
+        DeployableEvent(**admitted, reserved_kbps=9000, port_reserved_sum_kbps=30000),
+        Event(**totals),
+        DeployableEvent(**totals, port_reserved_sum_kbps=30000),
+    ]
+    tshark.dissect_control([one.encode() for one in events])
+    lines = tshark.run("-r", tshark.home / "control.pcapng", "-T", "fields", "-e", "_ws.col.Info").splitlines()
+    assert lines == [
+        "Event admitted (reduce_others) port=4 0000000000001234/5/0 rate=18000 (was 0)",
+        "Event admitted (reduce_others) port=4 0000000000001234/5/0 rate=18000 (was 0) reserved=9000",
+        "Event port_totals port=4 sum=36000 of 2",
+        "Event port_totals port=4 sum=36000 of 2 reserved=30000",
+    ]
+
+
 @pytest.mark.parametrize(
     ("display_filter", "found"),
     [
