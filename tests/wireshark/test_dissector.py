@@ -269,22 +269,32 @@ def nearly_right(draw: st.DrawFn, version: int) -> bytes:
     return data[:length].ljust(length, b"\0")
 
 
-@pytest.mark.parametrize("version", [VERSION, VERSION_2])
-def test_what_is_malformed_is_marked_with_the_reason_that_a_switch_counts(tshark: Tshark, version: int) -> None:
-    payloads = drawn(nearly_right(version))
-    reasons = [reason_of(payload) for payload in payloads]
-    assert len(set(reasons)) >= 7, "the examples show too little"
-    for payload, reason, layer in zip(payloads, reasons, tshark.dissect([message_frame(one) for one in payloads]), strict=True):
-        shown = layer["nodectl"]
-        assert (None if "nodectl.error" not in shown else number(shown["nodectl.error"])) == reason, payload.hex()
-        assert ("nodectl.malformed." in str(shown)) == (reason is not None)
-
-
 def right_message(version: int, /, **fields: int) -> bytes:
     """A request of that version, but for these fields."""
     every = dict.fromkeys([field.name for field in FIELDS[version]], 0)
     every |= {"type": MessageType.REQUEST, "version": version, "max_kbps": 36000, "rtt_us": 50000} | fields
     return message_of(version, every)
+
+
+def one_of_each_reason(version: int) -> list[bytes]:
+    """Messages of that version with one mistake each, of every kind that `decode` finds."""
+    wrong: list[dict[str, int]] = [
+        {"version": 3}, {"type": 0x15}, {"flags": 8}, {"max_kbps": 0}, {"min_kbps": 36001}, {"rtt_us": 0},
+        {"type": MessageType.REDUCE}, {"type": MessageType.REDUCE, "rtt_us": 0, "max_kbps": 0},
+    ]  # fmt: skip
+    return [right_message(version)[:-1], *(right_message(version, **fields) for fields in wrong)]
+
+
+@pytest.mark.parametrize("version", [VERSION, VERSION_2])
+def test_what_is_malformed_is_marked_with_the_reason_that_a_switch_counts(tshark: Tshark, version: int) -> None:
+    payloads = [*one_of_each_reason(version), *drawn(nearly_right(version))]
+    reasons = [reason_of(payload) for payload in payloads]
+    shown_by_checksums = {ErrorReason.CHECKSUM}
+    assert set(reasons) >= {None, *(one for one in ErrorReason if one < ErrorReason.UNKNOWN_ID)} - shown_by_checksums
+    for payload, reason, layer in zip(payloads, reasons, tshark.dissect([message_frame(one) for one in payloads]), strict=True):
+        shown = layer["nodectl"]
+        assert (None if "nodectl.error" not in shown else number(shown["nodectl.error"])) == reason, payload.hex()
+        assert ("nodectl.malformed." in str(shown)) == (reason is not None)
 
 
 MALFORMED: dict[str, tuple[bytes, ErrorReason, str]] = {
