@@ -75,7 +75,13 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
+# $(call refuse,TARGET,VARIABLES,REASON): a wish that would be ignored is an error, before anything is installed or built.
+define refuse
+	@asked='$(strip $(foreach name,$(2),$(if $($(name)),$(name)=)))'; [ -z "$$asked" ] || \
+	  { echo 'make $(1) knows no '"$$asked"': $(3)' >&2; exit 2; }
+endef
+
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -95,7 +101,7 @@ help: ## list the targets
 	@echo '  LIVE=1                 a page in the browser beside `make run`; LISTEN=:PORT or ADDRESS:PORT where it is; TRACE=A or'
 	@echo "                         TRACE='src h1 udp count 5' follows packets of the run through the P4 source (docs/live-page.md)"
 	@echo '  SEED=N                 of every random choice of `make run`, instead of the scenario'"'"'s'
-	@echo '  CAPTURE=s1-s2,h1-s1    `make run` records the frames at these ends of links for Wireshark; all: at every switch (docs/wireshark.md)'
+	@echo '  CAPTURE=s1-s2,h1-s1    `make run` and `make cli` record the frames at these ends of links for Wireshark; all: at every switch (docs/wireshark.md)'
 	@echo '  NODECTL_KEEP_AWAKE=no  lets the processors of a virtual machine sleep during runs; they wake up late (docs/timing.md)'
 	@echo '  GRPC_BASE_PORT=N       P4Runtime port of the first switch (default: 50051)'
 
@@ -119,9 +125,12 @@ run: check-switch ready $(WANTED_CLUSTER) $(WANTED_PAGE) ## run a scenario with 
 	@$(PYTHON) -m experiments run "$(SCENARIO)" $(if $(QUICK),--quick) $(if $(FULL),--full) --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --time "$(TIME)" --cluster "$(CLUSTER)" --capture "$(CAPTURE)" $(if $(SEED),--seed $(SEED)) \
 	  $(if $(LIVE),--live) --listen "$(LISTEN)" --trace "$(TRACE)"
 
-cli: check-switch ready ## the same network with the Mininet prompt, and the page in the browser
+check-cli:
+	$(call refuse,cli,CLUSTER TRACE SEED QUICK FULL $(if $(filter virtual,$(TIME)),TIME),the prompt is one network on this machine in real time; it is for `make run`)
+
+cli: check-cli check-switch ready ## the same network with the Mininet prompt, and the page in the browser
 	@$(MAKE) --no-print-directory live || echo 'the prompt goes on without the live page' >&2
-	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --live --listen "$(LISTEN)"
+	@$(PYTHON) -m experiments cli "$(SCENARIO)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT) --schemes "$(SCHEMES)" --capture "$(CAPTURE)" --live --listen "$(LISTEN)"
 
 replay: live ## show a finished run in a browser: RUN=results/latest
 	@$(PYTHON) -m live replay "$(or $(RUN),results/latest)" --listen "$(LISTEN)"
@@ -132,14 +141,20 @@ export: live ## write a run as one HTML file that needs no network: RUN=results/
 pictures: $(VENV)/.ready ## draw the pictures of a run, light and dark, SVG and PNG: RUN=results/latest, OUT=FOLDER
 	@$(PYTHON) -m recording "$(or $(RUN),results/latest)" $(if $(OUT),--out "$(OUT)")
 
-reproduce: check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
+check-reproduce:
+	$(call refuse,reproduce,CAPTURE LIVE LISTEN TRACE SCHEMES SEED,a paper is many runs and its files say how they are made; it is for `make run`)
+
+reproduce: check-reproduce check-switch ready $(WANTED_CLUSTER) ## measure a paper's tables and figures, write a report with measured beside published
 	@$(PYTHON) -m experiments reproduce $(PAPER) --only "$(ONLY)" --repetitions $(REPETITIONS) $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FRESH),--fresh) \
 	  $(if $(KEEP_SAMPLES),--keep-samples) $(if $(REPORT_ONLY),--report-only) $(if $(REPORTS),--reports "$(REPORTS)") --time "$(TIME)" --cluster "$(CLUSTER)" --switch $(SWITCH) --compiler "$(COMPILER)" --grpc-base-port $(GRPC_BASE_PORT)
 
 labs: $(VENV)/.ready ## list the labs of the classroom, with what is done of each
 	@$(PYTHON) -m labs list
 
-lab: ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone
+check-lab:
+	$(call refuse,lab,CAPTURE LIVE LISTEN TRACE CLUSTER SCHEMES SEED,a check measures what it needs; `make replay RUN=results/labs/NAME` shows it)
+
+lab: check-lab ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone
 	@$(PYTHON) -m labs check "$(LAB)" $(if $(SOLUTION),--solution) $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) --time "$(TIME)"
 
 handout: ready switch ## write a tree for students to OUT=FOLDER, without solutions

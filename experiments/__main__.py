@@ -38,6 +38,7 @@ QuickOption = Annotated[bool, typer.Option(help="a coarser grid and shorter runs
 LiveOption = Annotated[bool, typer.Option(help="serve a page beside the run, and print its address (docs/live-page.md)")]
 ListenOption = Annotated[str, typer.Option(help="with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765")]
 TraceOption = Annotated[str, typer.Option(help="packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'")]
+CaptureOption = Annotated[str, typer.Option(help="ends of links whose frames are recorded: s1-s2,h1-s1, or all")]
 FullOption = Annotated[bool, typer.Option(help="the published sizes, which take long")]
 
 
@@ -53,13 +54,14 @@ def run(
     wanted_time: TimeOption = "",
     seed: SeedOption = None,
     cluster: ClusterOption = "",
-    capture: Annotated[str, typer.Option(help="ends of links whose frames are recorded: s1-s2,h1-s1, or all")] = "",
+    capture: CaptureOption = "",
     live: LiveOption = False,
     listen: ListenOption = "",
     trace: TraceOption = "",
 ) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     toolchain = choose(switch, compiler)
+    page = _page(live=live, listen=listen)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
     from experiments.outside.tracing import trace_filter
     from experiments.run.bring_up import check_can_run, wanted_ends
@@ -83,7 +85,7 @@ def run(
     folder = new_result_folder(RESULTS, experiment.name)
     console = _console()
     options = RunOptions(toolchain, grpc_base_port, console, virtual=virtual, cluster=cluster, capture=ends, trace=chosen)
-    complete = run_experiment(experiment, folder, options, _page(live=live, listen=listen))
+    complete = run_experiment(experiment, folder, options, page)
     point_latest_to(folder)
     if not complete:
         raise typer.Exit(EXIT_NO_RESULT)
@@ -96,24 +98,27 @@ def cli(
     compiler: CompilerOption = "",
     grpc_base_port: PortOption = GRPC_BASE_PORT,
     schemes: SchemesOption = "",
+    capture: CaptureOption = "",
     live: LiveOption = False,
     listen: ListenOption = "",
 ) -> None:
     """Bring a scenario's network up and open the Mininet prompt."""
     toolchain = choose(switch, compiler)
-    from experiments.run.bring_up import check_can_run
+    from experiments.run.bring_up import check_can_run, wanted_ends
     from experiments.run.command import new_result_folder
     from experiments.run.experiment import Effort, Experiment
 
     experiment = Experiment.read(scenario_path(scenario), Effort(schemes=schemes))
     first = experiment.scenarios[0][1]
+    ends = wanted_ends(capture, [first], toolchain)
     check_root()
     check_commands()
     check_can_run([first], toolchain, grpc_base_port)
     from experiments.prompt import open_prompt
 
     folder = new_result_folder(RESULTS, f"cli-{experiment.name}")
-    open_prompt(first, folder, toolchain=toolchain, grpc_base_port=grpc_base_port, page=_page(live=live, listen=listen))
+    page = _page(live=live, listen=listen)
+    open_prompt(first, folder, toolchain=toolchain, grpc_base_port=grpc_base_port, capture=ends, page=page)
 
 
 @app.command()
@@ -186,7 +191,13 @@ def size_of(*, quick: bool, full: bool) -> Size:
 
 
 def _page(*, live: bool, listen: str) -> list[str] | None:
-    """Options of the page that is served beside; None: none is."""
+    """Options of the page that is served beside; None: none is.
+
+    Raises:
+        UserError: there is no page, but a place for it.
+    """
+    if listen and not live:
+        raise UserError(f"LISTEN={listen} is where the live page is, and there is none", "LIVE=1 serves one")
     return (["--listen", listen] if listen else []) if live else None
 
 

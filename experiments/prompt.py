@@ -22,6 +22,7 @@ from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan
 from protocol.errors import UserError
 from scenario.scenario import Scenario
+from topo.frame_capture import FILE
 from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
@@ -105,10 +106,19 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         status.main(["--socket", str(self.testbed.controller_socket), what])
 
 
-def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_base_port: int, page: Sequence[str] | None = None) -> None:
+def open_prompt(
+    scenario: Scenario,
+    folder: Path,
+    *,
+    toolchain: Toolchain,
+    grpc_base_port: int,
+    capture: tuple[str, ...] = (),
+    page: Sequence[str] | None = None,
+) -> None:
     """Bring the scenario's network up and hand it to the user until `exit`.
 
     Args:
+        capture: ends of links whose frames are recorded (topo/frame_capture.py).
         page: options of the live page that is served beside it (docs/live-page.md); None: none is.
 
     Raises:
@@ -116,7 +126,7 @@ def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_
     """
     plan = plan_network(scenario, grpc_base_port)
     ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
-    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=toolchain)
+    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=toolchain, capture=capture)
     RunDescription.of_prompt(folder.name, scenario).write(folder)
     with nullcontext() if page is None else page_beside(folder, page, print), RunningNetwork(Testbed(plan, options)) as network:
         for scheme, reason in network.testbed.missing_schemes.items():
@@ -127,3 +137,5 @@ def open_prompt(scenario: Scenario, folder: Path, *, toolchain: Toolchain, grpc_
             "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, show s1 tables, trace s1 icmp, help; exit ends",
         )
         TestbedPrompt(network)
+    if capture:
+        print(f"captured frames: {folder / FILE}")

@@ -17,7 +17,6 @@ from live.feed import Feed
 from live.page_files import TYPES, files, served_index
 from protocol.errors import UserError
 
-COOKIE = "nodectl-live"
 QUIET_S = 10.0
 """Without news, browsers get a comment so often, by which it is noticed that one has gone."""
 
@@ -91,12 +90,12 @@ class LiveServer:
             if (request.url.host or "") not in (*LOCAL_NAMES, self._address.host):
                 raise web.HTTPForbidden(text="this page is for this machine alone\n")
             return await handler(request)
-        given = request.query.get("token") or request.cookies.get(COOKIE, "")
+        given = request.query.get("token") or request.cookies.get(_cookie(request), "")
         if not secrets.compare_digest(given.encode(), self._token.encode()):
             raise web.HTTPForbidden(text="the address of this page ends in ?token=…, as the run has printed it\n")
         return await handler(request)
 
-    async def _page(self, _request: web.Request) -> web.Response:
+    async def _page(self, request: web.Request) -> web.Response:
         response = web.Response(text=self._index, content_type="text/html")
         response.headers["Content-Security-Policy"] = (
             f"default-src 'none'; script-src 'self' 'sha256-{self._script_checksum}'; style-src 'self' 'unsafe-inline'; "
@@ -105,7 +104,7 @@ class LiveServer:
         response.headers["Referrer-Policy"] = "no-referrer"
         response.headers["X-Content-Type-Options"] = "nosniff"
         if self._token:
-            response.set_cookie(COOKIE, self._token, httponly=True, samesite="Strict")
+            response.set_cookie(_cookie(request), self._token, httponly=True, samesite="Strict")
         return response
 
     async def _file(self, request: web.Request) -> web.Response:
@@ -146,3 +145,8 @@ class LiveServer:
         response = web.Response(text=text, content_type="text/html")
         response.headers["Content-Disposition"] = f'attachment; filename="{self._folder.resolve().name}.html"'
         return response
+
+
+def _cookie(request: web.Request) -> str:
+    """A name for each server of a host: browsers send a host's cookies to all its ports."""
+    return f"nodectl-live-{request.url.port}"

@@ -8,7 +8,7 @@ Messages are dictionaries for JSON. ``t`` says what they are:
 - ``flows``: the same of transmissions at each direction that they cross: ``rate``, ``dropped``.
 - ``said``: the controller's words, with the port's list after them.
 - ``sender``: curves of one transmission's connection, once the cell is over.
-- ``hop``: what a switch did with a traced packet.
+- ``hop``: what a switch did with a traced packet; ``links`` are those that it came and went by, as far as that switch models them.
 - ``result``: the cell is over.
 - ``problem``: something in the folder is damaged or missing; everything else goes on.
 
@@ -101,6 +101,8 @@ class CellRecording:
             if not math.isnan(self._start_s):
                 yield from self._hops()  # whatever was not quiet before is so by now
                 yield from self._senders()
+                if record.is_result and not self._ports.closed:
+                    yield from self._problem(f"{self._shown(self._logs / 'ports.csv')}: there are no samples of the links")
             elif record.is_result:
                 yield from self._problem(f"{self.description.samples}: there are no samples of this cell, only its result")
             self.is_over = True
@@ -199,7 +201,15 @@ class CellRecording:
 
     def _hop(self, hop: Hop) -> Iterator[Message]:
         if self._start_s - BEFORE_S <= hop.time_s <= self._end_s:
-            yield {"t": "hop", **asdict(hop), "time_s": round(hop.time_s - self._start_s, 6)}
+            yield {"t": "hop", **asdict(hop), "time_s": round(hop.time_s - self._start_s, 6), "links": self._crossed(hop)}
+
+    def _crossed(self, hop: Hop) -> list[str]:
+        """The directions of links that the packet came and went by."""
+        found = []
+        for event, side in (("received", "ingress"), ("sent", "egress")):
+            ports = [one["port"] for one in hop.events if one["event"] == event and isinstance(one.get("port"), int)]
+            found += [name for port in ports if (name := self._network.by_port.get((hop.switch, port, side)))]
+        return found
 
     # When it is over
 

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 LINE = re.compile(r"^(\d\d):(\d\d):(\d\d)\.(\d\d\d) (\w+) +(.*)$")
-ON_PORT = re.compile(r"^(\S+) port (\d+): (.*)$")
-CHANGED = re.compile(r"(\S+) (reduced|may go) ([\d.]+) → ([\d.]+)")
+ON_PORT = re.compile(r"^(\S+) port (\d{1,9}): (.*)$")
+NUMBER = r"\d+(?:\.\d+)?"
+CHANGED = re.compile(rf"(\S+) (reduced|may go) ({NUMBER}) → ({NUMBER})")
 AND_MORE = re.compile(r" and (\d+) more")
-ADMITTED = re.compile(r"^(\S+) admitted at ([\d.]+) Mbit/s")
-RENEGOTIATED = re.compile(r"^(\S+) renegotiated ([\d.]+) → ([\d.]+) Mbit/s")
-TAKES = re.compile(r"^(\S+) takes ([\d.]+) of ([\d.]+) Mbit/s")
+ADMITTED = re.compile(rf"^(\S+) admitted at ({NUMBER}) Mbit/s")
+RENEGOTIATED = re.compile(rf"^(\S+) renegotiated ({NUMBER}) → ({NUMBER}) Mbit/s")
+TAKES = re.compile(rf"^(\S+) takes ({NUMBER}) of ({NUMBER}) Mbit/s")
 GONE = re.compile(r"^(\S+) (?:refused|finished|failed to negotiate|timed out|left)\b")
-CAPACITY = re.compile(r"^capacity ([\d.]+) → ([\d.]+) Mbit/s")
+CAPACITY = re.compile(rf"^capacity ({NUMBER}) → ({NUMBER}) Mbit/s")
 DAY_S = 86_400.0
 
 

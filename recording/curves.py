@@ -87,10 +87,10 @@ class CellCurves:
     def busiest(self) -> list[str]:
         """Directions from a switch that transmissions cross, those that most of them need most of first."""
         need: dict[str, float] = {}
-        rates = {one.name: one.rate_mbps for one in self.network.directions}
         switches = {node.name for node in self.network.nodes if node.is_switch}
+        rates = {one.name: one.rate_mbps for one in self.network.directions if one.start in switches}
         for one in self.network.transmissions:
-            for link in (link for way in one.ways for link in way if link.partition(">")[0] in switches):
+            for link in (link for way in one.ways for link in way if link in rates):
                 need[link] = need.get(link, 0.0) + 1 / rates[link]
         return sorted(need, key=lambda link: -need[link])
 

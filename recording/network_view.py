@@ -8,13 +8,11 @@ from itertools import pairwise
 
 from experiments.run.bring_up import labels_of
 from pictures.places import places
+from recording.link_names import link_name, link_names
 from scenario.scenario import Scenario
 from scenario.transmissions import Transmission
 from topo.layout import plan_network
 from topo.routes import way_between
-
-PortSide = tuple[str, int, str]
-"""Switch, port and "egress" or "ingress": how samples name a direction of a link."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class Direction:
     """One direction of a link.
 
     Args:
-        name: ``s1>s2``; a host's further interfaces are called ``h2.1``.
+        name: recording/link_names.py has it.
         start, end: the nodes.
         rate_mbps: at the Ethernet frame.
         queue_packets: what its queue holds; None: it is limited in bytes alone.
@@ -75,16 +73,12 @@ class NetworkView:
         place = places(scenario.layout)
         self.nodes = [Node(name, name in plan.switches, *place[name]) for name in place]
         self.directions: list[Direction] = []
-        self.by_port: dict[PortSide, str] = {}
+        self.by_port = link_names(plan)
         for here, there in plan.directions():
             link = plan.direction(here, there)
-            switch, port, side = plan.end_of(here, there)
-            ends = [one if one in plan.switches else plan.hosts[one].node for one in (here, there)]
-            name = f"{here}>{there}"
-            self.by_port[switch.name, port.number, side] = name
-            self.directions.append(
-                Direction(name, ends[0], ends[1], link.rate_bps / 1e6, link.delay_ms, link.queue_packets, link.queue_bytes)
-            )
+            start, end = (one if one in plan.switches else plan.hosts[one].node for one in (here, there))
+            name = link_name(here, there)
+            self.directions.append(Direction(name, start, end, link.rate_bps / 1e6, link.delay_ms, link.queue_packets, link.queue_bytes))
         self.addresses: Mapping[str, str] = {host.ip: host.name for host in plan.hosts.values()}
         self.labels = labels_of([scenario], plan)
         """What the controller calls the transmissions of a pair of hosts, by ``SENDER_IP>RECEIVER_IP``; others are ``h1→h4``."""
@@ -109,4 +103,4 @@ class NetworkView:
 
     def way(self, sender: str, receiver: str) -> tuple[str, ...]:
         """The directions that packets from an interface to a host cross."""
-        return tuple(f"{here}>{there}" for here, there in pairwise(way_between(self._plan, sender, receiver)))
+        return tuple(link_name(here, there) for here, there in pairwise(way_between(self._plan, sender, receiver)))

@@ -26,7 +26,7 @@ def queues(cell: CellCurves) -> Panel:
     """The fullest queues of the busiest links, in packets."""
     fullest = {link: float(cell.link(link, "queue").max(initial=0.0)) for link in cell.busiest}
     shown = [link for link in sorted(fullest, key=lambda link: -fullest[link]) if fullest[link] > 1][:MOST_LINKS] or cell.busiest[:1]
-    lines = [_line(link.replace(">", " → "), cell, list(cell.link(link, "queue"))) for link in shown]
+    lines = [_line(link, cell, list(cell.link(link, "queue"))) for link in shown]
     return Panel(cell.scheme, TIME, "most packets that waited", lines, marks=cell.network.events)
 
 
@@ -39,7 +39,7 @@ def shares(cell: CellCurves, direction: str | None = None) -> Panel:
     """The list of a port over time; without one said, of the port with the most transmissions for its rate."""
     where = direction or next((one for one in cell.busiest if cell.shares(one)), "")
     lines = [Line(name, times, values) for name, (times, values) in cell.shares(where).items()]
-    title = f"{cell.scheme}, {where.replace('>', ' → ')}" if where else cell.scheme
+    title = f"{cell.scheme}, {where}" if where else cell.scheme
     return Panel(title, TIME, "Mbit/s on the port's list", lines, marks=cell.network.events)
 
 

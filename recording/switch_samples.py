@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from experiments.run.samples import NANOSECONDS
-from recording.network_view import PortSide
+from recording.link_names import PortSide
 
 PORT_COLUMNS, FLOW_COLUMNS = 11, 11
 

@@ -18,6 +18,7 @@ from experiments.statistics import throughput_bps
 from protocol.errors import UserError
 from protocol.units import BITS_PER_MEGABIT
 from recording.controller_log import ControllerLog
+from recording.link_names import link_names
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 
@@ -99,11 +100,7 @@ class CellFiles:
     @cached_property
     def _ports(self) -> pd.DataFrame:
         frame = self._timed(pd.read_csv(self._logs / "ports.csv"))
-        names = {}
-        for switch in self._plan.switches.values():
-            for port in switch.ports:
-                names[switch.name, port.number, "egress"] = f"{switch.name}-{port.peer}"
-                names[switch.name, port.number, "ingress"] = f"{port.peer}-{switch.name}"
+        names = link_names(self._plan)
         keys = zip(frame["switch"], frame["port"], frame["direction"], strict=True)
         frame.insert(0, "link", [names[key] for key in keys])
         return frame

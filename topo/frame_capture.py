@@ -21,8 +21,8 @@ LINKTYPE_USER0: Final = 147
 CONTROLLER_LINK_TYPE: Final = LINKTYPE_USER0 + 15
 """LINKTYPE_USER15, one of those that mean what their users agree on: a packet-in or packet-out header comes first."""
 
-SNAP_BYTES: Final = 96
-"""Of each frame: all of a message, and the longest headers that TCP can have."""
+SNAP_BYTES: Final = 98
+"""Of each frame: all of a message of either version, and the longest headers that TCP can have."""
 CONTROLLER_SNAP_BYTES: Final = 4096
 """More than the longest packet-out."""
 MOST_BYTES: Final = 256 << 20

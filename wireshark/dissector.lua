@@ -81,8 +81,20 @@ end
 
 -- Messages -----------------------------------------------------------------------------------------------------------------------
 
-local message = schema.headers.message
+local message, extension = schema.headers.message, schema.headers.extension
 local message_fields = make_fields(message_proto, "nodectl", message)
+local extension_fields = make_fields(message_proto, "nodectl", extension)
+
+local by_length = {}
+for number_of_version, version in pairs(schema.versions) do
+  version.number = number_of_version
+  by_length[version.bytes] = version
+end
+
+-- By which version's rules a message is read: that of its length, as a switch does; if there is none, the one that it says it has.
+local function version_of(length, said)
+  return by_length[length] or schema.versions[said] or schema.versions[schema.oldest_version]
+end
 
 -- In an adjustment message other things stand where these fields are.
 local instead, made_instead = {}, {}
@@ -147,13 +159,13 @@ local function is_checksum_right(buffer, pinfo)
 end
 
 -- What a switch would count of the message, in its order: a list of {name, item, text}.
-local function mistakes(buffer, pinfo, values, items, tree)
+local function mistakes(buffer, pinfo, version, values, items, tree)
   local found = {}
   local function add(name, item, text)
     table.insert(found, { name = name, item = item or tree, text = text })
   end
 
-  local length, wanted = buffer:reported_len(), message.bytes
+  local length, wanted = buffer:reported_len(), version.bytes
   local ip = last(ip_length)
   local udp = last(udp_length)
   if length < wanted then
@@ -166,14 +178,14 @@ local function mistakes(buffer, pinfo, values, items, tree)
   if is_checksum_right(buffer, pinfo) == false then
     add("checksum", tree, "the UDP checksum is wrong")
   end
-  if values.version and values.version ~= schema.version then
-    add("version", items.version, string.format("version %d, not %d", values.version, schema.version))
+  if values.version and values.version ~= version.number then
+    add("version", items.version, string.format("version %d, but %d bytes are version %d", values.version, wanted, version.number))
   end
-  if values.type and not name_of(message, "type", values.type) then
-    add("type", items.type, string.format("unknown type 0x%04x", values.type))
+  if values.type and not version.has_type[values.type] then
+    add("type", items.type, string.format("type 0x%04x is unknown in version %d", values.type, version.number))
   end
-  if values.flags and bit.band(values.flags, bit.bnot(schema.known_flags)) ~= 0 then
-    add("flags", items.flags, string.format("unknown flag bits in 0x%02x", values.flags))
+  if values.flags and bit.band(values.flags, bit.bnot(version.known_flags)) ~= 0 then
+    add("flags", items.flags, string.format("flag bits in 0x%02x that are unknown in version %d", values.flags, version.number))
   end
   if schema.is_adjustment[values.type] then
     for _, field in ipairs(message.fields) do
@@ -213,6 +225,12 @@ local function summary(values)
   elseif values.rtt_us then
     table.insert(words, string.format("max=%d min=%d rtt=%d", values.max_kbps, values.min_kbps, values.rtt_us))
   end
+  if values.sequence then
+    table.insert(words, string.format("sequence=%d", values.sequence))
+  end
+  if values.granted_kbps and not schema.is_adjustment[values.type] then
+    table.insert(words, string.format("current=%d granted=%d", values.current_kbps, values.granted_kbps))
+  end
   for _, field in ipairs(message.fields) do
     for value, name in pairs(field.bits or {}) do
       if values[field.name] and bit.band(values[field.name], value) ~= 0 then
@@ -242,13 +260,20 @@ function message_proto.dissector(buffer, pinfo, root)
   local kind = buffer:len() >= 2 and buffer(0, 2):uint()
   local fields = schema.is_adjustment[kind] and adjustment_fields or message_fields
   local values, items = add_fields(tree, fields, message, buffer, 0)
+  local version = version_of(buffer:reported_len(), values.version)
+  if version.bytes > message.bytes then
+    local more_values, more_items = add_fields(tree, extension_fields, extension, buffer, message.bytes)
+    for name, value in pairs(more_values) do
+      values[name], items[name] = value, more_items[name]
+    end
+  end
   local text = summary(values)
   tree:append_text(": " .. text)
   pinfo.cols.protocol = "Nodectl"
-  if buffer:reported_len() > message.bytes and buffer:len() > message.bytes then
-    items.trailing = tree:add(buffer(message.bytes), "Trailing bytes")
+  if buffer:reported_len() > version.bytes and buffer:len() > version.bytes then
+    tree:add(buffer(version.bytes), "Trailing bytes")
   end
-  local found = mistakes(buffer, pinfo, values, items, tree)
+  local found = mistakes(buffer, pinfo, version, values, items, tree)
   if found[1] then
     tree:add(error_field, experts[found[1].name .. ".index"]):set_generated()
     text = text .. " [malformed: " .. found[1].text .. "]"
@@ -269,8 +294,10 @@ DissectorTable.get("udp.port"):add(schema.udp_port, message_proto)
 
 -- Packet-in and packet-out ---------------------------------------------------------------------------------------------------------
 
-local event, batch, entry = schema.headers.event, schema.headers.packet_out, schema.headers.entry
-local event_fields = make_fields(event_proto, "nodectl_event", event)
+local batch, entry = schema.headers.packet_out, schema.headers.entry
+-- The deployable variant's begins with all the fields of the paper's.
+local paper_event, deployable_event = schema.headers.event, schema.headers.deployable_event
+local event_fields = make_fields(event_proto, "nodectl_event", deployable_event)
 local batch_fields = make_fields(batch_proto, "nodectl_batch", batch)
 local entry_fields = make_fields(batch_proto, "nodectl_batch.entry", entry)
 
@@ -288,7 +315,17 @@ batch_proto.experts = { batch_malformed, batch_forged }
 
 local ethernet = Dissector.get("eth_withoutfcs")
 
+local ETHERTYPE_AT, ETHERTYPE_IPV4 = 12, 0x0800
+
+-- Whether a packet-in's header is of this kind: behind it is nothing, or the frame of a message, which is in IPv4.
+local function is_followed_rightly(header, buffer)
+  local ethertype_at = header.bytes + ETHERTYPE_AT
+  return buffer:reported_len() == header.bytes
+    or buffer:len() >= ethertype_at + 2 and buffer(ethertype_at, 2):uint() == ETHERTYPE_IPV4
+end
+
 function event_proto.dissector(buffer, pinfo, root)
+  local event = is_followed_rightly(deployable_event, buffer) and deployable_event or paper_event
   local size = math.min(event.bytes, buffer:len())
   local tree = root:add(event_proto, buffer(0, size))
   local values, items = add_fields(tree, event_fields, event, buffer, 0)
@@ -303,11 +340,16 @@ function event_proto.dissector(buffer, pinfo, root)
   if values.expected_arrivals_q8 then
     items.expected_arrivals_q8:append_text(string.format(" (%.3f)", values.expected_arrivals_q8 / schema.one_arrival_q8))
   end
-  if values.subflow then
+  if kind == "port_totals" and values.port_count then
+    text = string.format("%s port=%d sum=%s of %d", text, values.data_port, values.port_sum_kbps, values.port_count)
+  elseif values.subflow then
     text = string.format(
       "%s port=%d %s/%d/%d rate=%d (was %d)",
       text, values.data_port, values.content_id:tohex(), values.destination_id, values.subflow, values.rate_kbps, values.previous_rate_kbps
     )
+  end
+  if values.port_reserved_sum_kbps then
+    text = string.format("%s reserved=%s", text, kind == "port_totals" and values.port_reserved_sum_kbps or values.reserved_kbps)
   end
   if buffer:reported_len() > event.bytes and buffer:len() > event.bytes then
     ethernet:call(buffer(event.bytes):tvb(), pinfo, root)

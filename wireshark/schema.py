@@ -1,19 +1,27 @@
-"""The wire schema of protocol/, of version 1 of the messages, as a Lua table: what dissector.lua makes its fields of."""
+"""The wire schema of protocol/, of both versions of the messages, as a Lua table: what dissector.lua makes its fields of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum, IntFlag
 
-from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, VERDICTS, VERSION_2_TYPES, ErrorReason, Flags, MessageType
+from protocol.codes import ADJUSTMENT_TYPES, KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, VERSION_2_TYPES, ErrorReason, MessageType
 from protocol.constants import MAX_BATCH_ENTRIES, MAX_RTT_US, ONE_ARRIVAL_Q8, PACKET_OUT_MAGIC, UDP_PORT, VERSION
+from protocol.deployable_headers import EXTENDED_BYTES, VERSION_2, DeployableEvent, MessageExtension
 from protocol.frames import IPV4_HEADER_BYTES
-from protocol.headers import Entry, Event, MessageHeader, PacketOutHeader
+from protocol.headers import MESSAGE_BYTES, Entry, Event, MessageHeader, PacketOutHeader
 from protocol.layout import Header, LayoutField, Shown, layout_of
 from protocol.units import BITS_PER_BYTE
 from topo.frame_capture import CONTROLLER_LINK_TYPE, LINKTYPE_USER0
 
-HEADERS: Mapping[str, type[Header]] = {"message": MessageHeader, "event": Event, "packet_out": PacketOutHeader, "entry": Entry}
+HEADERS: Mapping[str, type[Header]] = {
+    "message": MessageHeader,
+    "extension": MessageExtension,
+    "event": Event,
+    "deployable_event": DeployableEvent,
+    "packet_out": PacketOutHeader,
+    "entry": Entry,
+}
 """By the name that the Lua table has for each."""
 
 SPEED, RESERVED = "speed_kbps", "reserved"
@@ -32,8 +40,11 @@ def schema() -> dict[str, LuaValue]:
     after_speed = names[names.index(SPEED_IS_AT) + 1 :]
     return {
         "udp_port": UDP_PORT,
-        "version": VERSION,
-        "known_flags": KNOWN_FLAGS,
+        "versions": {
+            VERSION: _version(MESSAGE_BYTES, KNOWN_FLAGS, set(MessageType) - VERSION_2_TYPES),
+            VERSION_2: _version(EXTENDED_BYTES, KNOWN_FLAGS_2, set(MessageType)),
+        },
+        "oldest_version": VERSION,
         "max_rtt_us": MAX_RTT_US,
         "ipv4_header_bytes": IPV4_HEADER_BYTES,
         "one_arrival_q8": ONE_ARRIVAL_Q8,
@@ -48,9 +59,12 @@ def schema() -> dict[str, LuaValue]:
     }
 
 
+def _version(size_bytes: int, known_flags: int, types: Collection[MessageType]) -> dict[str, LuaValue]:
+    return {"bytes": size_bytes, "known_flags": known_flags, "has_type": {int(kind): True for kind in sorted(types)}}
+
+
 def _words(kinds: type[IntEnum]) -> dict[int, str]:
-    known = set(kinds) - VERSION_2_TYPES if kinds is MessageType else set(kinds)
-    return {int(kind): kind.name.lower() for kind in kinds if kind in known}
+    return {int(kind): kind.name.lower() for kind in kinds}
 
 
 def _header(header: type[Header]) -> dict[str, LuaValue]:
@@ -68,8 +82,7 @@ def _field(header: type[Header], field: LayoutField) -> dict[str, LuaValue]:
         "shown": "boolean" if field.kind is bool else field.shown.name.lower(),
     }
     if issubclass(field.kind, IntFlag):
-        bits = {int(flag): str(flag.name).lower() for flag in field.kind if flag and (field.kind is not Flags or flag & KNOWN_FLAGS)}
-        described |= {"shown": Shown.HEXADECIMAL.name.lower(), "bits": bits}
+        described |= {"shown": Shown.HEXADECIMAL.name.lower(), "bits": {int(flag): str(flag.name).lower() for flag in field.kind if flag}}
     elif issubclass(field.kind, IntEnum):
         described |= {"shown": Shown.HEXADECIMAL.name.lower() if field.bits > BITS_PER_BYTE else field.shown.name.lower()}
         described |= {"values": _words(field.kind)}

@@ -7,8 +7,9 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated, Self
 
-from pydantic import Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from experiments.run.bring_up import key_of
 from experiments.run.experiment import Experiment
@@ -24,18 +25,30 @@ from virtual_time.machine import START_NS
 
 FILE = "run.json"
 FORMAT = 1
+MOST_WALL_CLOCK_S = 1e11
+"""What dates can have, in seconds since 1970: some thousand years."""
+
+
+def _below(path: str) -> str:
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ValueError(f"{path} is not in the run's folder")
+    return path
+
+
+Below = Annotated[str, AfterValidator(_below)]
+"""A path below the run's folder."""
 
 
 class CellDescription(Strict):
     """One cell: a scheme at a point of the grid, measured once."""
 
-    key: str
+    key: Below
     scheme: str
     repetition: int
     parameters: dict[str, Scalar]
     scenario: int = Field(ge=0)
     """Its number among the run's scenarios."""
-    logs: str
+    logs: Below
     """Folder with the logs of its network, below the run's."""
 
     @property
@@ -83,10 +96,17 @@ class RunDescription(Strict):
     started: str
     virtual: bool
     prompt: bool = False
-    wall_clock_s: float
+    wall_clock_s: float = Field(ge=0, lt=MOST_WALL_CLOCK_S)
     trace: str = ""
     scenarios: list[Scenario]
-    cells: list[CellDescription]
+    cells: list[CellDescription] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _cells_have_scenarios(self) -> Self:
+        for one in self.cells:
+            if one.scenario >= len(self.scenarios):
+                raise ValueError(f"{one.key}: there is no scenario {one.scenario}")
+        return self
 
     @classmethod
     def of(cls, experiments: Sequence[Experiment], options: RunOptions) -> RunDescription:
@@ -171,9 +191,12 @@ class RunDescription(Strict):
         except OSError as error:
             raise UserError(f"cannot read {file}: {error.strerror}") from None
         try:
-            return cls.model_validate_json(content)
+            found = cls.model_validate_json(content)
         except ValidationError as error:
             raise _unreadable(file, error, content) from None
+        if found.format != FORMAT:
+            raise _other_format(file, found.format)
+        return found
 
 
 def _no_run(folder: Path) -> UserError:
@@ -184,6 +207,12 @@ def _no_run(folder: Path) -> UserError:
     return UserError(f"{folder} is no run's folder: it has no {FILE}", "results/latest is the newest run")
 
 
+def _other_format(file: Path, found: object) -> UserError:
+    return UserError(
+        f"{file} has format {found!r}, and this version of the testbed reads format {FORMAT}", "measure it again with `make run`"
+    )
+
+
 def _unreadable(file: Path, error: ValidationError, content: bytes) -> UserError:
     try:
         found: Mapping[str, object] = json.loads(content)
@@ -191,7 +220,5 @@ def _unreadable(file: Path, error: ValidationError, content: bytes) -> UserError
     except (ValueError, AttributeError):
         return UserError(f"{file} is damaged: it is no complete JSON", "measure the run again with `make run`")
     if found_format != FORMAT:
-        return UserError(
-            f"{file} has format {found_format!r}, and this version of the testbed reads format {FORMAT}", "measure it again with `make run`"
-        )
+        return _other_format(file, found_format)
     return UserError(f"{file} is damaged: {readable(file, error)[0].partition(': ')[2]}", "measure the run again with `make run`")

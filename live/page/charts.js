@@ -1,7 +1,7 @@
 // Curves over time (uPlot): the rates of all transmissions, and the queue of the chosen port. They are drawn once for all there is; what
 // moves with the time is a line, and a veil over what is still to come.
 
-import { element, mbps } from "live/format";
+import { element, mbps, way } from "live/format";
 import uPlot from "live/uPlot";
 
 const MANY = 12;
@@ -140,11 +140,11 @@ export class Charts {
 
   drawQueue(link, theme) {
     this.link = link;
-    const described = this.cell.network.links.find((one) => one.name === link);
+    const described = this.cell.network.link(link);
     if (!described) return;
     const room = described.queue_packets ? `, room for ${described.queue_packets}` : "";
     this.queueTitle.replaceChildren(
-      `Queue ${described.start} → ${described.end} `,
+      `Queue ${way(described)} `,
       element("small", {}, `most packets that wait${room}; `, element("span", { class: "dropped" }, "dropped packets")),
     );
     const series = [

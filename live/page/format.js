@@ -18,6 +18,11 @@ export function count(value) {
     .replace(/\B(?=(\d{3})+$)/g, " ");
 }
 
+/** A direction of a link. */
+export function way({ start, end }) {
+  return `${start} → ${end}`;
+}
+
 /** Makes an HTML element: its attributes, and what is in it (text or elements). */
 export function element(name, attributes = {}, ...content) {
   const made = document.createElement(name);

@@ -26,6 +26,7 @@ const KEYS = [
   ["tab, enter", "choose a link: its list, its queue"],
   ["A, K", "shares of a port, packets"],
   ["J, N", "trace: one step back, on"],
+  ["↑ ↓", "in a list: packets, steps, the controller's words"],
   ["S, P", "save what is shown as SVG, PNG"],
   ["T", "light or dark"],
 ];
@@ -140,7 +141,7 @@ class Page {
 
   chooseLink(link, byHand = true) {
     if (byHand) this.hasChosenLink = true;
-    if (!this.cell.network.links.some((one) => one.name === link)) return;
+    if (!this.cell.network.link(link)) return;
     this.link = link;
     this.topology.select(link);
     this.shares.draw(this.cell, link);
@@ -193,7 +194,7 @@ class Page {
         swatch.title = to === undefined ? `from ${steps[step] * 100} %` : `${steps[step] * 100} to ${to * 100} %`;
         return swatch;
       }),
-      ` idle to full · `,
+      ` idle to full, Mbit/s · `,
       element("span", { class: "box" }),
       " queue at its link · ",
       element("span", { class: "dropped" }, "−n"),
@@ -270,6 +271,7 @@ class Page {
     byId("list").hidden = packets;
     byId("tab-list").setAttribute("aria-selected", String(!packets));
     byId("tab-packets").setAttribute("aria-selected", String(packets));
+    if (packets) this.packets.reveal();
   }
 
   toggleTheme() {
@@ -332,6 +334,10 @@ class Page {
   #key(event) {
     if (!this.cell || event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;
     if (event.target.matches?.("select") || (event.target.matches?.("button, a") && (event.key === " " || event.key === "Enter"))) return;
+    if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      this.#inList(event);
+      return;
+    }
     const step = event.shiftKey ? 1 : 0.1;
     const { clock, cell } = this;
     const actions = {
@@ -361,6 +367,16 @@ class Page {
       const chosen = [...this.run.cells.keys()][Number(event.key) - 1];
       if (chosen) this.chooseCell(chosen);
     }
+  }
+
+  /** Up and down in the list that has the focus; elsewhere they scroll. */
+  #inList(event) {
+    const by = event.key === "ArrowDown" ? 1 : -1;
+    const lists = { journeys: () => this.packets.moveJourney(by), steps: () => this.packets.move(by), words: () => this.words.move(by) };
+    const move = lists[event.target.id];
+    if (!move) return;
+    move();
+    event.preventDefault();
   }
 
   #faster(by) {

@@ -99,9 +99,10 @@ export class Cell {
 
   #hop(message) {
     if (!this.journeys.has(message.journey)) {
-      this.journeys.set(message.journey, { id: message.journey, label: message.label, time_s: message.time_s, hops: [] });
+      this.journeys.set(message.journey, { id: message.journey, label: message.label, time_s: message.time_s, hops: [], links: new Set() });
     }
     const journey = this.journeys.get(message.journey);
+    for (const link of message.links) journey.links.add(link);
     const again = journey.hops.find((hop) => hop.switch === message.switch);
     if (again) again.events.push(...message.events);
     else journey.hops.push({ switch: message.switch, time_s: message.time_s, events: message.events });
@@ -188,7 +189,7 @@ export class Cell {
     if (!this.network.prompt) return this.network.transmissions;
     return [...this.flows.keys()].map((name) => {
       const links = [...this.flows.get(name).keys()];
-      const last = links.find((link) => !this.network.switches.has(link.split(">")[1])) ?? links[links.length - 1];
+      const last = links.find((link) => !this.network.switches.has(this.network.link(link)?.end)) ?? links[links.length - 1];
       return { name, ways: [[...links.filter((link) => link !== last), last]], start_s: 0, stop_s: this.duration };
     });
   }
@@ -235,10 +236,8 @@ export class Cell {
     for (const one of this.transmissions) {
       for (const way of one.ways) for (const link of way) used.set(link, (used.get(link) ?? 0) + 1);
     }
-    const rate = new Map(this.network.links.map((link) => [link.name, link.rate_mbps]));
-    return [...used.keys()]
-      .filter((link) => this.network.switches.has(link.split(">")[0]))
-      .sort((a, b) => used.get(b) / rate.get(b) - used.get(a) / rate.get(a));
+    const need = (link) => used.get(link) / this.network.link(link).rate_mbps;
+    return [...used.keys()].filter((link) => this.network.switches.has(this.network.link(link)?.start)).sort((a, b) => need(b) - need(a));
   }
 }
 
@@ -264,6 +263,8 @@ export class Run {
     this.problems = [];
     for (const network of header.networks) {
       network.prompt = header.prompt;
+      const links = new Map(network.links.map((link) => [link.name, link]));
+      network.link = (name) => links.get(name);
       network.switches = new Set(network.nodes.filter((node) => node.is_switch).map((node) => node.name));
     }
     for (const one of header.cells) this.cells.set(one.key, new Cell(one, header.networks[one.network]));

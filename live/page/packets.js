@@ -95,7 +95,7 @@ export class Packets {
     this.refresh(null);
   }
 
-  /** Lists the packets that crossed a link, or all. */
+  /** Lists all packets; those that crossed a link stand out. */
   refresh(link) {
     const found = [...this.cell.journeys.values()].sort((a, b) => a.time_s - b.time_s);
     this.count.textContent = found.length ? `(${found.length})` : "";
@@ -115,7 +115,11 @@ export class Packets {
         const way = one.hops.map((hop) => hop.switch).join(" → ");
         return element(
           "li",
-          { "data-id": one.id, class: one.id === this.journey?.id ? "chosen" : "" },
+          {
+            "data-id": one.id,
+            class: [one.id === this.journey?.id ? "chosen" : "", one.links.has(link) ? "here" : ""].join(" ").trim(),
+            "aria-current": String(one.id === this.journey?.id),
+          },
           element("time", {}, one.time_s.toFixed(4)),
           ` ${one.label} `,
           element("small", {}, way),
@@ -130,7 +134,7 @@ export class Packets {
     const journey = this.cell.journeys.get(id);
     if (!journey) return;
     this.journey = journey;
-    for (const item of this.journeys.children) item.classList.toggle("chosen", item.dataset.id === id);
+    for (const item of this.journeys.children) mark(item, item.dataset.id === id);
     this.#buttons();
     this.#hop(0);
     if (move) this.go(journey.time_s);
@@ -163,6 +167,22 @@ export class Packets {
     this.#go(Math.max(0, first));
   }
 
+  /** What was chosen comes into view: nothing scrolls while it is hidden. */
+  reveal() {
+    scrollTo(this.journeys, this.journeys.querySelector(".chosen"));
+    scrollTo(this.steps, this.steps.querySelector(".chosen"));
+    scrollTo(this.source, this.source.querySelector(".reached"));
+  }
+
+  /** The next packet of the list, or the one before. */
+  moveJourney(by) {
+    const items = [...this.journeys.children];
+    const next = items[items.findIndex((item) => item.dataset.id === this.journey?.id) + by];
+    if (!next) return;
+    this.choose(next.dataset.id);
+    scrollTo(this.journeys, next);
+  }
+
   /** One step on or back; over the ends of a switch to the next one. */
   move(by) {
     if (!this.journey) return;
@@ -180,7 +200,7 @@ export class Packets {
     const events = this.journey.hops[this.hop].events;
     this.step = step;
     const event = events[step];
-    for (const item of this.steps.children) item.classList.toggle("chosen", Number(item.dataset.step) === step);
+    for (const item of this.steps.children) mark(item, Number(item.dataset.step) === step);
     scrollTo(this.steps, this.steps.children[step]);
     this.#show(event);
   }
@@ -218,6 +238,13 @@ export class Packets {
   }
 }
 
+/** Only the list itself scrolls, never the page. */
 function scrollTo(place, item) {
-  if (item) place.scrollTop = item.offsetTop - place.offsetTop - place.clientHeight * 0.4;
+  if (!item) return;
+  place.scrollTop += item.getBoundingClientRect().top - place.getBoundingClientRect().top - place.clientHeight * 0.4;
+}
+
+function mark(item, isChosen) {
+  item.classList.toggle("chosen", isChosen);
+  item.setAttribute("aria-current", String(isChosen));
 }

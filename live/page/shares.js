@@ -1,6 +1,6 @@
 // A port's list as bars that move when somebody joins: what each was given, what each really sends, and what the controller said.
 
-import { element, mbps } from "live/format";
+import { element, mbps, way } from "live/format";
 
 /** For so long after a change it is said who was changed. */
 const FRESH_S = 3;
@@ -16,18 +16,18 @@ export class Shares {
   draw(cell, link) {
     this.cell = cell;
     this.link = link;
-    this.described = cell.network.links.find((one) => one.name === link);
+    this.described = cell.network.link(link);
     this.rows.clear();
     this.told = "";
     if (!this.described) return;
-    const { start, end, rate_mbps } = this.described;
-    this.title.textContent = `${start} → ${end}`;
+    this.title.textContent = way(this.described);
     this.whole = element("div", { class: "whole", role: "img" });
     this.list = element("div", { class: "rows" });
     this.note = element("p", { class: "note" });
     this.head = element("p", { class: "head" });
-    this.place.replaceChildren(this.head, this.whole, this.list, this.note);
-    this.capacity = rate_mbps;
+    this.key = element("p", { class: "key" }, "bar: what it was given · ", element("span", { class: "mark" }), " what it sends");
+    this.place.replaceChildren(this.head, this.whole, this.list, this.key, this.note);
+    this.capacity = this.described.rate_mbps;
     this.hasList = cell.hasList(link);
   }
 
@@ -39,6 +39,7 @@ export class Shares {
       ? cell.list(this.link, time)
       : { shares: null, line: null, before: {}, capacity: null };
     this.capacity = capacity ?? this.described.rate_mbps;
+    this.key.hidden = !this.hasList;
     const measured = new Map();
     for (const name of cell.flows.keys()) {
       const rate = cell.share(name, this.link, time);

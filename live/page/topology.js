@@ -1,6 +1,6 @@
 // The network: links coloured by load, queues filling, what was dropped.
 
-import { count, mbps, svg } from "live/format";
+import { count, mbps, svg, way } from "live/format";
 
 /** Length of a link between switches in a small network, and in one with many nodes. */
 const SCALE = 190;
@@ -149,7 +149,7 @@ export class Topology {
       const now = `${rate.toFixed(1)} ${queue}`;
       if (one.told !== now) {
         one.told = now;
-        one.title.textContent = `${one.link.start} → ${one.link.end}: ${mbps(rate)} of ${one.link.rate_mbps} Mbit/s, ${one.link.delay_ms} ms${one.gauge ? `; ${queue} packets wait` : ""}`;
+        one.title.textContent = `${way(one.link)}: ${mbps(rate)} of ${one.link.rate_mbps} Mbit/s, ${one.link.delay_ms} ms${one.gauge ? `; ${queue} packets wait` : ""}`;
         one.hit.setAttribute("aria-label", one.title.textContent);
       }
     }

@@ -1,6 +1,6 @@
 // What the controller said, as it said it; a line leads to its moment and its port.
 
-import { element } from "live/format";
+import { element, way } from "live/format";
 
 export class Words {
   constructor(place, go) {
@@ -11,6 +11,14 @@ export class Words {
       const at = this.lines.findIndex((line) => line.contains(event.target));
       if (at >= 0) this.go(this.cell.words[at]);
     });
+  }
+
+  /** To the next line, or the one before. */
+  move(by) {
+    const { words } = this.cell;
+    const now = words[this.now]?.time_s ?? Number.NEGATIVE_INFINITY;
+    const said = by > 0 ? words[this.now + 1] : words.findLast((one) => one.time_s < now);
+    if (said) this.go(said);
   }
 
   draw(cell) {
@@ -30,6 +38,7 @@ export class Words {
         { class: said.level.toLowerCase(), "data-at": said.at ?? "" },
         element("time", {}, said.time_s.toFixed(2)),
         ` ${said.text}`,
+        said.at ? element("small", { title: "the link that this port sends to" }, ` ${way(this.cell.network.link(said.at))}`) : "",
       );
       this.lines.push(line);
       this.place.append(line);

@@ -72,7 +72,7 @@ def test_a_run_is_watched_from_start_to_end(browser: Any, tmp_path: Path) -> Non
             names = len(on_list(page))
             run.grow(cell, until_s)
             recorded_s = time.monotonic()
-            until(page, f"page.cell.words.filter((one) => one.at === 's1>s2').length > {names}")
+            until(page, f"page.cell.words.filter((one) => one.at === 's1-s2').length > {names}")
             seen_s.append(time.monotonic() - recorded_s)
             until(page, f"document.querySelectorAll('#shares .row').length > {names}")
         assert on_list(page) == ["A", "B", "C"]
@@ -93,7 +93,7 @@ def test_a_replay_is_scrubbed(browser: Any, finished: SyntheticRun) -> None:
             until(page, f"Math.abs(page.clock.time - {time_s}) < 0.011")
             until(page, f"document.querySelectorAll('#shares .row:not([data-change=gone])').length === {len(names)}")
             assert on_list(page) == names
-        label = page.get_attribute("[data-link='s1>s2']", "aria-label")
+        label = page.get_attribute("[data-link='s1-s2']", "aria-label")
         assert "36.0 of 36 Mbit/s, 20 ms; 5 packets wait" in label
 
 
@@ -116,7 +116,7 @@ def test_keys_do_everything(browser: Any, finished: SyntheticRun) -> None:
         at_time(page, 3.0)
         assert "what each takes" in page.text_content("#shares")
         page.keyboard.press("t")
-        page.focus("[data-link='s2>h4']")
+        page.focus("[data-link='s2-h4']")
         page.keyboard.press("Enter")
         assert page.text_content("#port-name") == "s2 → h4"
         page.keyboard.press("?")
@@ -126,9 +126,12 @@ def test_keys_do_everything(browser: Any, finished: SyntheticRun) -> None:
 def test_a_trace_is_followed(browser: Any, finished: SyntheticRun) -> None:
     with serving("replay", finished.folder) as server, window(browser, server.url) as page:
         ready(page)
-        page.click("[data-link='s1>s2']", force=True)
+        page.click("[data-link='s1-s2']", force=True)
         page.click("#tab-packets")
         assert "(2)" in page.text_content("#tab-packets")
+        assert page.evaluate("document.querySelectorAll('#journeys .here').length") == 2, "both crossed the chosen link"
+        page.evaluate("page.chooseLink('s2-s1')")
+        until(page, "document.querySelectorAll('#journeys .here').length === 0")
         page.click("#journeys li >> nth=0")
         assert page.text_content("#steps li.chosen").startswith("hdr.ipv4.ttl") or "hdr.ipv4.ttl" in page.text_content("#steps li.chosen")
         assert page.text_content("#source .reached") == "4        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;\n"

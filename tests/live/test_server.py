@@ -56,6 +56,7 @@ def test_another_address_needs_the_token(run: SyntheticRun) -> None:
         assert status == 200
         cookie = headers["Set-Cookie"].split(";")[0]
         assert server.answer("/page/main.js", headers={"Cookie": cookie}, with_query=False)[0] == 200
+        assert cookie.startswith(f"nodectl-live-{urlsplit(server.url).port}="), "another page of this host has another one"
 
 
 def test_a_browser_that_goes_away_is_no_trouble(run: SyntheticRun, tmp_path: Path) -> None:

@@ -81,3 +81,8 @@ def test_the_verbs_are_the_controllers() -> None:
         "capacity",
     ):
         assert words in text
+
+
+def test_damaged_sentences_change_no_list() -> None:
+    found = said("s1 port 4: A admitted at 36.0 Mbit/s", "s1 port 4: B admitted at 1.2.3 Mbit/s", "s1 port 4: A reduced ... → . and 3 more")
+    assert [one.shares for one in found] == [{"A": 36.0}, None, None]

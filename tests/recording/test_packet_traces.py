@@ -30,6 +30,7 @@ def test_a_packet_is_followed_from_switch_to_switch(run: SyntheticRun) -> None:
     assert [one["time_s"] for one in hops] == pytest.approx([0.5, 0.6, 0.52, 0.62])
     assert hops[0]["journey"] == hops[2]["journey"] != hops[1]["journey"] == hops[3]["journey"]
     assert [event["event"] for event in hops[0]["events"]] == ["received", "parser_state", "statement", "table", "sent"]
+    assert [one["links"] for one in hops] == [["h1-s1", "s1-s2"]] * 2 + [["s2-h4"]] * 2
     assert recording.header()["sources"] == {"made_up.p4": PROGRAM}
 
 

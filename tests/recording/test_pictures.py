@@ -32,8 +32,8 @@ def test_curves_are_what_was_recorded(run: SyntheticRun) -> None:
     assert cell.time_s[[0, -1]] == pytest.approx([0.05, 6.0])
     assert cell.rate_mbps("A")[[20, 60, 100]] == pytest.approx([36, 18, 12], rel=0.01)
     assert cell.rate_mbps("C")[60] == 0
-    assert cell.busiest[0] == "s1>s2"
-    times, values = cell.shares("s1>s2")["A"]
+    assert cell.busiest[0] == "s1-s2"
+    times, values = cell.shares("s1-s2")["A"]
     assert values == [0, 36, 36, 18, 18, 12, 12]
     assert times[-1] == 6.0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from recording.cell_recording import bin_width_s
 from recording.run_recording import RunRecording, newest_run
 from tests.recording.synthetic_run import BEGIN_S, SyntheticRun, dumbbell
 
-BOTTLENECK = "s1>s2"
+BOTTLENECK = "s1-s2"
 
 
 @pytest.fixture
@@ -169,6 +170,39 @@ def test_a_description_that_cannot_be_read_is_one_line(run: SyntheticRun, conten
         RunRecording(run.folder)
     assert what in raised.value.what
     assert "\n" not in raised.value.what
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [
+        ({"format": 9}, "has format 9, and this version of the testbed reads format 1"),
+        ({"cells": []}, "is damaged: cells: "),
+        ({"scenarios": []}, "is damaged: run/all/nodectl-1: there is no scenario 0"),
+        ({"wall_clock_s": 1e300}, "is damaged: wall_clock_s: "),
+    ],
+)
+def test_a_description_that_contradicts_itself_is_one_line(run: SyntheticRun, changed: dict[str, Any], what: str) -> None:
+    file = run.folder / "run.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changed))
+    with pytest.raises(UserError) as raised:
+        RunRecording(run.folder)
+    assert what in raised.value.what
+    assert "\n" not in raised.value.what
+
+
+def test_a_description_stays_in_its_folder(run: SyntheticRun) -> None:
+    file = run.folder / "run.json"
+    file.write_text(file.read_text().replace('"logs/', '"../logs/'))
+    with pytest.raises(UserError, match="is not in the run's folder"):
+        RunRecording(run.folder)
+
+
+def test_a_result_without_logs_is_said(run: SyntheticRun) -> None:
+    cell = run.whole().cells[0]
+    shutil.rmtree(run.folder / cell.logs)
+    found = list(RunRecording(run.folder).advance())
+    assert [one["text"] for one in found if one["t"] == "problem"] == [f"{cell.logs}/ports.csv: there are no samples of the links"]
+    assert found[-1]["t"] == "result"
 
 
 def test_folders_that_are_no_runs_say_so(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,19 @@ class Tshark:
             for one in headers:
                 writer.write(one)
         return self.read(file)
+
+
+def number(shown: Any) -> int:
+    """What tshark writes for a number, a truth value or an address."""
+    if shown in ("True", "False"):
+        return int(shown == "True")
+    return int(IPv4Address(shown)) if shown.count(".") == 3 else int(shown, 0)
+
+
+def numbers(layer: Layers, prefix: str) -> dict[str, int]:
+    """The numbers of a layer's fields, by their names without the prefix."""
+    shown = {name.removeprefix(prefix + "."): value for name, value in layer.items() if name.startswith(prefix + ".")}
+    return {name: number(value) for name, value in shown.items() if isinstance(value, str) and name != "verdict_name"}
 
 
 @pytest.fixture(scope="session")

@@ -17,10 +17,18 @@ from experiments.run.options import RunOptions
 from experiments.run.record import SAMPLES, CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from protocol.codes import EventType, MessageType
+from protocol.constants import VERSION
+from protocol.deployable_headers import EXTENDED_FRAME_BYTES, VERSION_2, DeployableEvent, MessageExtension
 from protocol.errors import UserError
+from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES
+from protocol.headers import FRAME_BYTES, Event, MessageHeader
+from protocol.layout import Header, layout_of
+from protocol.wire import Adjustment
+from protocol.wire_v2 import decode
 from scenario.file import load_scenario
 from tests.virtual_time.identity import SCENARIO
-from tests.wireshark.conftest import Tshark
+from tests.wireshark.conftest import Tshark, number, numbers
 from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture, frames_fields
 from topo.layout import plan_network
 from topo.network_plan import GRPC_BASE_PORT
@@ -32,6 +40,7 @@ BOTTLENECK_DELAY_S = 0.005
 BOTTLENECK_BPS = 10e6
 FIELDS = ("frame.interface_name", "frame.packet_flags_direction", "frame.time_epoch", "frame.len", "frame.cap_len", "ip.id", "ip.src")
 IN, OUT = 1, 2
+LONGEST_TCP_HEADER_BYTES = 60
 
 
 @dataclass(frozen=True)
@@ -64,10 +73,10 @@ class Measured:
             return list(csv.DictReader(stream))
 
 
-def measured(folder: Path, capture: tuple[str, ...]) -> Measured:
+def measured(folder: Path, capture: tuple[str, ...], schemes: str = "nodectl") -> Measured:
     if missing := explain_missing():
         pytest.skip(f"no virtual time: {missing}")
-    experiment = Experiment.read(SCENARIO, Effort(schemes="nodectl"))
+    experiment = Experiment.read(SCENARIO, Effort(schemes=schemes))
     store = ResultStore(folder)
     options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(stderr=True), keep_samples=True, virtual=True, capture=capture)
     Runner(store, options).run([experiment])
@@ -82,12 +91,42 @@ def with_capture(tmp_path_factory: pytest.TempPathFactory) -> Measured:
 
 
 @pytest.fixture(scope="module")
+def deployable(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return measured(tmp_path_factory.mktemp("deployable"), CAPTURED, "nodectl(variant=deployable)")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What a run of it is made of."""
+
+    version: int
+    message: tuple[type[Header], ...]
+    event: type[Event]
+
+
+PAPER = Variant(VERSION, (MessageHeader,), Event)
+DEPLOYABLE = Variant(VERSION_2, (MessageHeader, MessageExtension), DeployableEvent)
+
+
+@pytest.fixture(params=[PAPER, DEPLOYABLE], ids=["paper", "deployable"])
+def variant(request: pytest.FixtureRequest) -> Variant:
+    found: Variant = request.param
+    return found
+
+
+@pytest.fixture
+def run(request: pytest.FixtureRequest, variant: Variant) -> Measured:
+    found: Measured = request.getfixturevalue("with_capture" if variant is PAPER else "deployable")
+    return found
+
+
+@pytest.fixture(scope="module")
 def frames(with_capture: Measured, tshark: Tshark) -> list[Frame]:
     options = [word for field in FIELDS for word in ("-e", field)]
     text = tshark.run("-r", with_capture.capture, "-T", "fields", "-E", "occurrence=l", *options)
     found = []
-    for name, way, at, length, kept, number, source in csv.reader(io.StringIO(text), delimiter="\t"):
-        found.append(Frame(name, int(way, 0), float(at), int(length), int(kept), (source, number)))
+    for name, way, at, length, kept, identification, source in csv.reader(io.StringIO(text), delimiter="\t"):
+        found.append(Frame(name, int(way, 0), float(at), int(length), int(kept), (source, identification)))
     return found
 
 
@@ -137,6 +176,65 @@ def test_messages_events_and_batches_are_dissected(with_capture: Measured, tshar
     assert found("nodectl_event.event == 1 && frame.interface_name == s1-controller") == 2, "A and B are admitted"
     assert found("nodectl_batch.entry.type == 0x21") >= 1, "A is reduced"
     assert found('_ws.expert.group == "Malformed"') == 0
+
+
+def values_of(data: bytes, *headers: type[Header]) -> dict[str, int]:
+    """The numbers of headers that follow one another."""
+    found: dict[str, int] = {}
+    for header in headers:
+        found |= layout_of(header).values(data)
+        data = data[layout_of(header).size_bytes :]
+    return found
+
+
+def test_every_message_is_read_as_protocol_reads_it(run: Measured, variant: Variant, tshark: Tshark) -> None:
+    read = tshark.read(run.capture, "-x", "-Y", "nodectl && !nodectl_event")
+    kinds = set()
+    for layers in read:
+        shown, data = layers["nodectl"], bytes.fromhex(layers["nodectl_raw"][0])
+        message = decode(data)
+        kinds.add(message.type)
+        wanted = values_of(data, *variant.message)
+        if isinstance(message, Adjustment):
+            assert number(shown["nodectl.speed_kbps"]) == message.speed_kbps
+            wanted = {name: value for name, value in wanted.items() if name not in ("max_kbps", "min_kbps", "rtt_us")}
+        found = numbers(shown, "nodectl")
+        assert {name: found[name] for name in wanted} == wanted
+        assert wanted["version"] == variant.version
+        assert "nodectl.error" not in shown
+    assert kinds >= {MessageType.REQUEST, MessageType.SUCCESS, MessageType.REDUCE, MessageType.TERMINATE}
+    assert (MessageType.CHALLENGE in kinds) == (variant is DEPLOYABLE)
+
+
+def test_every_event_is_read_as_protocol_reads_it(run: Measured, variant: Variant, tshark: Tshark) -> None:
+    read = tshark.read(run.capture, "-x", "-Y", "nodectl_event")
+    kinds = set()
+    for layers in read:
+        wanted = values_of(bytes.fromhex(layers["nodectl_event_raw"][0]), variant.event)
+        kinds.add(wanted["event"])
+        found = numbers(layers["nodectl_event"], "nodectl_event")
+        assert {name: found[name] for name in wanted} == wanted
+    assert kinds >= {EventType.ADMITTED, EventType.CONFIRMED, EventType.PORT_TOTALS}
+
+
+def test_a_deployable_run_by_filters(deployable: Measured, tshark: Tshark) -> None:
+    def found(display_filter: str) -> int:
+        return len(tshark.run("-r", deployable.capture, "-Y", display_filter).splitlines())
+
+    challenges = found("nodectl.type == 0x14 && frame.interface_name == s1-h1 && nodectl.token != 0")
+    assert challenges >= 1, "A's first request lacks the token"
+    assert found("nodectl.type == 0x11 && frame.interface_name == s1-h1 && nodectl.token == 0") == challenges
+    assert found("nodectl.type == 0x11 && frame.interface_name == s1-h1 && nodectl.token != 0") >= 1
+    assert found("nodectl.token != 0 && frame.interface_name == s1-s2") == 0, "the first switch takes it out"
+    assert found("nodectl.type == 0x11 && nodectl.granted_kbps < nodectl.max_kbps && frame.interface_name == s1-s2") >= 1, "B waits for A"
+    assert found("nodectl.flags.again == 1") >= 1, "and asks for the rest"
+    assert found("nodectl_event.event == 1 && nodectl_event.reserved_kbps < nodectl_event.rate_kbps") >= 1
+    assert found("nodectl_batch.entry.type == 0x33") == 2, "each switch gets its keys"
+    assert found('_ws.expert.group == "Malformed"') == 0
+
+
+def test_frames_are_long_enough_for_every_message() -> None:
+    assert max(FRAME_BYTES, EXTENDED_FRAME_BYTES, ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + LONGEST_TCP_HEADER_BYTES) == SNAP_BYTES
 
 
 @pytest.mark.parametrize("wanted", ["s1-s3", "h1-h2", "s1", "controller-s1"])

@@ -1,0 +1,35 @@
+"""``python -m tests.live.watched_run FOLDER``: what ``make run LIVE=1 TRACE=C`` does, into a folder of the test's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from experiments.outside.tracing import trace_filter
+from experiments.run.command import run_experiment
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.options import RunOptions
+from protocol.command_line import let_signals_interrupt, run_command
+from tests.live.page_server import PROJECT
+from topo.network_plan import GRPC_BASE_PORT
+from topo.toolchain import Toolchain
+
+SCENARIO = PROJECT / "experiments" / "scenarios" / "staggered.toml"
+SCHEMES = "nodectl,cubic"
+TRACED = "C"
+WIDE = 200
+
+
+def main(folder: Path) -> int:
+    """Prints the page's address first; exit code 1 if there is no result."""
+    experiment = Experiment.read(SCENARIO, Effort(schemes=SCHEMES))
+    trace = trace_filter(TRACED, [scenario for _, scenario in experiment.scenarios])
+    options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(width=WIDE), virtual=True, trace=trace)
+    return 0 if run_experiment(experiment, folder, options, page=[]) else 1
+
+
+if __name__ == "__main__":
+    let_signals_interrupt()
+    sys.exit(run_command(lambda: main(Path(sys.argv[1]))))
