@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from hosts.deployable_negotiation import DeployableNegotiation
-from hosts.plan import TransmissionPlan
 from hosts.sender_negotiation import SenderNegotiation, Timing
 from protocol.variant import VariantName
 from protocol.wire import TransmissionId
 
 
-def negotiation_of(plan: TransmissionPlan, identity: TransmissionId, rtt_us: int, ports: tuple[int, int]) -> SenderNegotiation:
+class Wishes(Protocol):
+    """What a transmission is to have."""
+
+    @property
+    def variant(self) -> VariantName:
+        """Which Nodectl the network has."""
+
+    @property
+    def refreshes(self) -> bool:
+        """Whether records are kept alive (D5)."""
+
+    @property
+    def min_rate_kbps(self) -> int:
+        """Lowest rate to be accepted, kbit/s at the Ethernet frame."""
+
+    @property
+    def max_rate_kbps(self) -> int:
+        """Highest rate to ask for, kbit/s."""
+
+
+def negotiation_of(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: tuple[int, int]) -> SenderNegotiation:
     """The negotiation of one connection.
 
     Args:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import socket
 import struct
+from typing import Protocol
 
-from hosts.tcp_info import TcpInfo
 from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, TCP_HEADER_BYTES, TCP_TIMESTAMPS_BYTES
 from protocol.units import BITS_PER_BYTE
 
@@ -21,14 +21,26 @@ PAUSED_BYTES_PER_S = 1000
 _UNLIMITED = 2**64 - 1
 
 
-def frame_bytes(info: TcpInfo) -> int:
+class PacketSize(Protocol):
+    """What is known of a connection's full packets."""
+
+    @property
+    def snd_mss_bytes(self) -> int:
+        """Payload, without TCP options."""
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether each packet has the TCP timestamp option."""
+
+
+def frame_bytes(info: PacketSize) -> int:
     """Bytes on the wire (Ethernet without FCS) of a full packet of this connection, e.g. 1066 for an MSS of 1000 and
     timestamps. ``tcpi_snd_mss`` has the options taken off already."""
     options = TCP_TIMESTAMPS_BYTES if info.has_timestamps else 0
     return info.snd_mss_bytes + ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + TCP_HEADER_BYTES + options
 
 
-def payload_bytes_per_s(rate_bps: int, info: TcpInfo) -> int:
+def payload_bytes_per_s(rate_bps: int, info: PacketSize) -> int:
     """Payload in bytes/s that makes frames of ``rate_bps`` bit/s; rounded down, at least 1."""
     return max(1, rate_bps * info.snd_mss_bytes // (BITS_PER_BYTE * frame_bytes(info)))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
@@ -43,14 +45,22 @@ def build(scheme: SchemeSource, folder: Path = OBJECT_FOLDER, *, compiler: str |
     Raises:
         UserError: clang is missing, or it finds an error (its messages, with file and line, are passed on).
     """
-    target = object_path(scheme, folder)
-    inputs = [scheme.source, *scheme.source.parent.glob("*.h"), *SOURCE_FOLDER.glob("*.h")]
-    if target.exists() and all(target.stat().st_mtime_ns > path.stat().st_mtime_ns for path in inputs):
+    headers = [*scheme.source.parent.glob("*.h"), *SOURCE_FOLDER.glob("*.h")]
+    return compile_bpf(scheme.source, object_path(scheme, folder), headers, compiler=compiler)
+
+
+def compile_bpf(source: Path, target: Path, headers: Iterable[Path] = (), *, compiler: str | None = None) -> Path:
+    """Compiles a BPF program unless its object ``target`` is newer than ``source`` and every header; returns ``target``.
+
+    Raises:
+        UserError: clang is missing, or it finds an error (its messages, with file and line, are passed on).
+    """
+    if target.exists() and all(target.stat().st_mtime_ns > path.stat().st_mtime_ns for path in (source, *headers)):
         return target
-    folder.mkdir(parents=True, exist_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_suffix(".tmp")
     command = [
-        compiler or find_compiler(), *FLAGS, f"-I{SOURCE_FOLDER}", "-c", str(scheme.source), "-o", str(unfinished),
+        compiler or find_compiler(), *FLAGS, f"-I{SOURCE_FOLDER}", *_system_headers(), "-c", str(source), "-o", str(unfinished),
     ]  # fmt: skip
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
@@ -58,6 +68,11 @@ def build(scheme: SchemeSource, folder: Path = OBJECT_FOLDER, *, compiler: str |
         remedy = ""
         if "bpf/bpf_helpers.h" in result.stderr:
             remedy = "apt-get install --no-install-recommends libbpf-dev"
-        raise UserError(f"{scheme.source.name} does not compile:\n{result.stderr.rstrip()}", remedy)
+        raise UserError(f"{source.name} does not compile:\n{result.stderr.rstrip()}", remedy)
     unfinished.rename(target)
     return target
+
+
+def _system_headers() -> list[str]:
+    """Where Debian has the processor's own headers, which the target bpf does not look for."""
+    return [f"-I/usr/include/{triplet}"] if (triplet := sysconfig.get_config_var("MULTIARCH")) else []

@@ -4,11 +4,12 @@
  * Source: H. Liu, H. Ni, R. Han, "A Transmission Rate
  * Control Method for Active Congestion Reduction Based on Network Node Bandwidth Allocation", Future Internet 15 (2023) 385.
  *
- * The rate comes from outside: the sending program negotiates it and sets SO_MAX_PACING_RATE, and told_rate.h keeps to it. Until a rate is
- * set, the connection keeps its initial window and is not paced.
+ * The rate comes from outside, and told_rate.h keeps to it: the sending program negotiates it and sets SO_MAX_PACING_RATE, or the host
+ * service does and writes it into a map (subflow_rates.h); the lower one counts. Until a rate is set, the connection keeps its initial
+ * window and is not paced.
  *
- * The subflows of an MPTCP connection have a rate each, in a map (subflow_rates.h). Until a subflow has its own, its pacing rate is 0, and
- * MPTCP's scheduler gives no data to a subflow with that.
+ * The subflows of an MPTCP connection have a rate each, in the same map. Until a subflow has its own, its pacing rate is 0, and MPTCP's
+ * scheduler gives no data to a subflow with that.
  */
 #include "settable.h"
 #include "subflow_rates.h"
@@ -19,14 +20,19 @@ CHOICE(variant, paper, deployable); /* which Nodectl (docs/protocol.md): of swit
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */
 static __always_inline __u32 follow_rate(struct sock *sk)
 {
-	unsigned long rate = sk->sk_max_pacing_rate;
+	unsigned long rate = sk->sk_max_pacing_rate, written = subflow_rate(sk);
 
 	if (is_subflow(sk)) {
-		rate = subflow_rate(sk);
+		rate = written;
 		sk->sk_pacing_rate = rate;
 		sk->sk_pacing_status = SK_PACING_NEEDED;
 		if (rate == SUBFLOW_RATE_NONE)
 			return 0;
+	} else if (written != SUBFLOW_RATE_NONE) {
+		if (written < rate)
+			rate = written;
+		if (sk->sk_pacing_status == SK_PACING_NONE) /* else fq paces */
+			sk->sk_pacing_status = SK_PACING_NEEDED;
 	}
 	return rate == PACING_RATE_UNSET ? 0 : pace_at(sk, rate);
 }

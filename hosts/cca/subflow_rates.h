@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rates of the subflows of MPTCP connections, which the sending program writes into a map.
+/* Rates that are written into a map: those of the subflows of MPTCP connections, by the sending program, and those of any program's
+ * connections, by the host service.
  *
  * An MPTCP socket takes no SO_MAX_PACING_RATE, and a program cannot reach the sockets of its subflows. It knows their addresses, though: a
  * subflow is found by these and the cookie of its network namespace. hosts/cca/subflow_rates.py is the other side.
@@ -34,7 +35,7 @@ static __always_inline _Bool is_subflow(struct sock *sk)
 	return bpf_core_field_exists(struct tcp_sock, is_mptcp) && tcp_sk(sk)->is_mptcp;
 }
 
-/* The rate of an MPTCP subflow; SUBFLOW_RATE_NONE: it has none yet. */
+/* The rate of a subflow or connection; SUBFLOW_RATE_NONE: it has none yet. */
 static __always_inline __u64 subflow_rate(struct sock *sk)
 {
 	struct subflow_key key = {};

@@ -104,8 +104,7 @@ class SubflowRates:
                 "the registered congestion control 'nodectl' takes no rates of subflows",
                 "`python -m hosts.cca unload nodectl`, then `python -m hosts.cca load nodectl`",
             )
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-            (self._namespace,) = struct.unpack("=Q", probe.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))
+        self._namespace = namespace_cookie()
 
     def put(self, ends: Ends, bytes_per_s: int) -> None:
         """Sets the rate of a subflow in bytes of payload a second, at least 1; it holds from its next acknowledgement on."""
@@ -125,6 +124,13 @@ class SubflowRates:
     def _key(self, ends: Ends) -> bytes:
         local, remote = (IPv4Address(address).packed for address in (ends.local_address, ends.remote_address))
         return _KEY.pack(self._namespace, local, remote, ends.local_port, ends.remote_port.to_bytes(2, "big"), 0)
+
+
+def namespace_cookie() -> int:
+    """The kernel's name of this network namespace."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        (cookie,) = struct.unpack("=Q", probe.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8))
+    return int(cookie)
 
 
 def _targets() -> list[_Target]:

@@ -150,6 +150,7 @@ struct tcp_congestion_ops {
 #define TCP_INFINITE_SSTHRESH 0x7fffffff
 
 /* sk_pacing_status: the sender paces by itself, without a qdisc */
+#define SK_PACING_NONE 0
 #define SK_PACING_NEEDED 1
 
 /* The kernel's struct sock of a struct_ops argument is a TCP socket; the verifier knows that. */

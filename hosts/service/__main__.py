@@ -1,0 +1,145 @@
+"""Negotiated rates for any program: ``nodectl run COMMAND``, or ``nodectl serve`` for a whole host (docs/host-service.md)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from ipaddress import AddressValueError, IPv4Address
+from pathlib import Path
+
+from hosts.events import emit
+from hosts.service import control_socket
+from hosts.service.control_socket import JOIN, STATUS
+from hosts.service.options import ALONE, IDLE_S, FirstRtt, ServiceOptions
+from hosts.service.running import join_and_execute, log_to, run_command, serve
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.units import BITS_PER_MEGABIT
+from protocol.variant import VariantName
+from protocol.wire import MAX_RATE_KBPS
+
+EXIT_INTERRUPTED = 130
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns the exit code (2: it could not start, with one clear message on stderr)."""
+    options = _parser().parse_args(arguments)
+    try:
+        if options.command == "status":
+            return _status()
+        if options.command == "run":
+            return _run(options)
+        return asyncio.run(serve(_service_options(options), emit, whole_host=not options.joined_only))
+    except UserError as error:
+        print(f"nodectl: {error}", file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not options.words:
+        raise UserError("run: no command is given", "for example: nodectl run iperf3 -c 10.0.0.4")
+    if control_socket.ask(JOIN) is not None:
+        join_and_execute(options.words)
+    return asyncio.run(run_command(options.words, _service_options(options), log_to(options.log)))
+
+
+def _status() -> int:
+    answer = control_socket.ask(STATUS)
+    if answer is None:
+        raise UserError("this host has no service", "`nodectl serve` starts it")
+    print(json.dumps(answer, indent=1))
+    return 0
+
+
+def _service_options(options: argparse.Namespace) -> ServiceOptions:
+    least, most = options.min_rate_mbps, options.max_rate_mbps
+    if most is not None and least > most:
+        raise UserError(f"--min-rate-mbps {least:g} is above --max-rate-mbps {most:g}")
+    return ServiceOptions(
+        addresses=tuple(options.address),
+        first_rtt=options.first_rtt,
+        variant=options.variant,
+        min_rate_bps=_bps(least) or 0,
+        max_rate_bps=_bps(most),
+        grants_bps=_bps(options.grants_mbps),
+        alone=options.alone,
+        idle_s=options.idle_s,
+        refreshes=options.refreshes,
+    )
+
+
+def _bps(rate_mbps: float | None) -> int | None:
+    return None if rate_mbps is None else round(rate_mbps * BITS_PER_MEGABIT)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="nodectl", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run", help="run a command; if the host has no service, with one of its own (which needs root)")
+    serving = commands.add_parser("serve", help="serve all connections of this host that are made from now on, until a signal comes")
+    commands.add_parser("status", help="what the host's service does now, as JSON")
+    for one in (running, serving):
+        one.add_argument(
+            "--first-rtt", type=FirstRtt, choices=list(FirstRtt), default=FirstRtt.INITIAL_WINDOW,
+            help="what is sent before there is a rate (default %(default)s)",
+        )  # fmt: skip
+        one.add_argument(
+            "--variant", type=VariantName, choices=list(VariantName), default=VariantName.PAPER,
+            help="which Nodectl the network has (default %(default)s)",
+        )  # fmt: skip
+        one.add_argument("--min-rate-mbps", type=_rate, default=0.0, metavar="N", help="each connection waits rather than take less (0)")
+        one.add_argument("--max-rate-mbps", type=_positive_rate, metavar="N", help="each connection asks for no more (all there is)")
+        one.add_argument("--grants-mbps", type=_rate, metavar="N", help="grant a transmission to this host at most this (what it asks for)")
+        one.add_argument("--alone", default=ALONE, metavar="SCHEME", help="congestion control where nobody answers (default %(default)s)")
+        one.add_argument(
+            "--idle-s", type=_seconds, default=IDLE_S, metavar="S", help="silence that gives a rate back (default %(default)s)"
+        )
+        one.add_argument("--refreshes", action=argparse.BooleanOptionalAction, default=True, help="keep the records in the switches alive")
+        one.add_argument("--address", type=_address, action="append", default=[], metavar="IP", help="local address (default: all)")
+    running.add_argument("--log", type=Path, metavar="FILE.jsonl", help="what happens to the connections, if it has a service of its own")
+    running.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
+    serving.add_argument("--joined-only", action="store_true", help="only programs that were started by `nodectl run`")
+    return parser
+
+
+def _address(text: str) -> str:
+    try:
+        return str(IPv4Address(text))
+    except AddressValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no IPv4 address") from error
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number") from error
+    return number
+
+
+def _rate(text: str) -> float:
+    number = _number(text)
+    if not 0 <= number <= MAX_RATE_KBPS / 1000:
+        raise argparse.ArgumentTypeError(f"{text} is no rate in Mbit/s")
+    return number
+
+
+def _positive_rate(text: str) -> float:
+    number = _rate(text)
+    if number < 0.001:  # a message says kbit/s
+        raise argparse.ArgumentTypeError(f"{text} Mbit/s is too little to ask for")
+    return number
+
+
+def _seconds(text: str) -> float:
+    number = _number(text)
+    if not 0 < number < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
+    return number
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""How a host's service is found: a UNIX socket whose name holds in one network namespace, that is on one host.
+
+A question and its answer are a line of JSON each. ``join`` puts the process that asks among those whose connections are served;
+``status`` tells what connections have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from protocol.errors import UserError
+
+NAME = "\0nodectl"
+JOIN, STATUS = "join", "status"
+ANSWER_S = 5.0
+LINE_BYTES = 1 << 24
+_CREDENTIALS = struct.Struct("=iII")
+
+Answer = dict[str, Any]
+
+
+class ControlSocket:
+    """The service's end. ``answers`` has, for each question, who answers it; given the process that asks."""
+
+    def __init__(self, answers: dict[str, Callable[[int], Answer]]) -> None:
+        self._answers = answers
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Opens it.
+
+        Raises:
+            UserError: this host has a service already.
+        """
+        try:
+            self._server = await asyncio.start_unix_server(self._serve, path=NAME)
+        except OSError as error:
+            raise UserError("this host has a service already", "`nodectl status` shows what it does") from error
+
+    def close(self) -> None:
+        """Closes it."""
+        if self._server is not None:
+            self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            question = (await asyncio.wait_for(reader.readline(), ANSWER_S)).strip().decode(errors="replace")
+            answering = self._answers.get(question)
+            connection: socket.socket = writer.get_extra_info("socket")
+            process, _, _ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+            if answering is None:
+                answer: Answer = {"error": f"nobody answers '{question}' here"}
+            else:
+                try:
+                    answer = answering(process)
+                except OSError as error:
+                    answer = {"error": str(error.strerror)}
+            writer.write(json.dumps(answer).encode() + b"\n")
+            await writer.drain()
+        except (TimeoutError, ConnectionError):
+            pass  # whoever asked has gone
+        finally:
+            writer.close()
+
+
+def ask(question: str) -> Answer | None:
+    """The answer of this host's service; None if there is none.
+
+    Raises:
+        UserError: it refuses, or does not answer.
+    """
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(ANSWER_S)
+        try:
+            connection.connect(NAME)
+        except ConnectionRefusedError:
+            return None
+        try:
+            connection.sendall(question.encode() + b"\n")
+            line = connection.makefile("rb").readline(LINE_BYTES)
+            answer: Answer = json.loads(line)
+        except (OSError, ValueError) as error:
+            raise UserError("the host's service does not answer", "see its log") from error
+    if "error" in answer:
+        raise UserError(f"the host's service refuses '{question}': {answer['error']}")
+    return answer

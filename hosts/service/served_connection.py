@@ -1,0 +1,89 @@
+"""One connection of some program that has, or is to have, a negotiated rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ipaddress import IPv4Address
+from typing import Protocol
+
+from hosts import clock, pacing
+from hosts.cca.subflow_rates import Ends
+from hosts.message_socket import MessageSocket
+from hosts.negotiation_of import negotiation_of
+from hosts.negotiator import Negotiator, Outcome
+from hosts.sender_negotiation import CarryOnAlone, SetRate
+from hosts.service.connection_watch import ConnectionEvent
+from hosts.service.options import ServiceOptions
+from protocol.units import BITS_PER_KILOBIT
+from protocol.wire import TransmissionId
+
+
+class Rates(Protocol):
+    """Where the congestion control reads rates (hosts/cca/subflow_rates.py)."""
+
+    def put(self, ends: Ends, bytes_per_s: int) -> None:
+        """Sets the rate of a connection, bytes of payload a second."""
+
+    def drop(self, ends: Ends) -> None:
+        """Forgets a connection."""
+
+
+class ServedConnection:
+    """Negotiates from :meth:`start` until :meth:`end`.
+
+    Args:
+        seen: how it was when it began to send.
+        options: of the service.
+        messages: the message socket at its local address.
+        rates: where its rate goes.
+        on_alone: called if nobody answers on its way.
+        on_change: called after each change of its rate.
+    """
+
+    def __init__(
+        self,
+        seen: ConnectionEvent,
+        options: ServiceOptions,
+        messages: MessageSocket,
+        rates: Rates,
+        on_alone: Callable[[ServedConnection], None],
+        on_change: Callable[[ServedConnection], None],
+    ) -> None:
+        self.seen = seen
+        self.rate_bps: int | None = None
+        """At the Ethernet frame; None: it has none (yet), 0: it was taken away."""
+        self.bytes_sent = 0
+        """When it was last looked at."""
+        self.active_s = clock.now_s()
+        """When it was last seen to have sent."""
+        self._rates, self._on_alone, self._on_change = rates, on_alone, on_change
+        ends = seen.ends
+        salt = f"{ends.local_address}:{ends.local_port}>{ends.remote_address}:{ends.remote_port}/{seen.cookie}"
+        identity = TransmissionId(clock.random_content_id(salt), int(IPv4Address(ends.remote_address)))
+        negotiation = negotiation_of(options, identity, seen.rtt_us, (ends.local_port, ends.remote_port))
+        self._negotiator = Negotiator(negotiation, messages, ends.remote_address, self._apply)
+
+    def start(self) -> None:
+        """Sends the first request."""
+        self._negotiator.start()
+
+    async def end(self) -> None:
+        """Terminates its records in the network; what it may send then is the caller's matter."""
+        await self._negotiator.end()
+
+    @property
+    def messages(self) -> dict[str, int]:
+        """What was exchanged."""
+        return dict(vars(self._negotiator.negotiation.counters))
+
+    def _apply(self, outcome: Outcome) -> None:
+        if isinstance(outcome, CarryOnAlone):
+            self.rate_bps = None
+            self._on_alone(self)
+        elif isinstance(outcome, SetRate):
+            self.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT
+            self._rates.put(self.seen.ends, pacing.payload_bytes_per_s(self.rate_bps, self.seen))
+        else:
+            self.rate_bps = 0
+            self._rates.put(self.seen.ends, pacing.PAUSED_BYTES_PER_S)
+        self._on_change(self)

@@ -1,0 +1,27 @@
+"""The compiled program that watches connections: built by clang where there is one, brought along where there is none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hosts.cca.build import OBJECT_FOLDER, compile_bpf
+from protocol.errors import UserError
+
+SOURCE = Path(__file__).with_name("connection_watch.bpf.c")
+OBJECT_VARIABLE = "NODECTL_WATCH_OBJECT"
+"""Whoever boots a user-mode kernel names the object by it: inside there is no compiler."""
+
+
+def watch_object(folder: Path = OBJECT_FOLDER) -> Path:
+    """The object, compiled if need be.
+
+    Raises:
+        UserError: it cannot be compiled, or the one that was brought along is not there.
+    """
+    brought = os.environ.get(OBJECT_VARIABLE)
+    if brought is None:
+        return compile_bpf(SOURCE, folder / SOURCE.with_suffix(".o").name)
+    if not Path(brought).exists():
+        raise UserError(f"there is no {brought} ({OBJECT_VARIABLE})", "name it where the kernel is booted")
+    return Path(brought)
