@@ -16,6 +16,7 @@ from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
 from scenario.events import Event
+from scenario.programs import FOLDER, FileContent, FileName, Program
 from scenario.topologies import Layout, Topology
 from scenario.transmissions import Transmission
 from scenario.workloads import Workload
@@ -90,6 +91,10 @@ class Scenario(Strict):
     topology: Topology
     transmissions: list[Transmission] = Field(default=[])
     workloads: list[Workload] = Field(default=[])
+    programs: list[Program] = Field(default=[])
+    """Instead of transmissions: ordinary programs, which a negotiating scheme serves by the host service (docs/host-service.md)."""
+    files: dict[FileName, FileContent] = Field(default={})
+    """For the programs."""
     events: list[Event] = Field(default=[])
     run: Run
 
@@ -131,8 +136,9 @@ class Scenario(Strict):
     def _parts_fit(self) -> Scenario:
         known = set(self.topology.hosts)
         names: set[str] = set()
-        if not self.transmissions and not self.workloads:
-            raise ValueError("there is nothing to transmit: neither transmissions nor workloads")
+        if not self.transmissions and not self.workloads and not self.programs:
+            raise ValueError("there is nothing to transmit: neither transmissions nor workloads nor programs")
+        self._programs_fit(known)
         for transmission in self.transmissions:
             where = f"transmission {transmission.name!r}"
             if transmission.name in names:
@@ -148,6 +154,22 @@ class Scenario(Strict):
         _refuse_strangers("sysctl_of", self.sysctl_of, known)
         self._events_fit()
         return self
+
+    def _programs_fit(self, known: set[str]) -> None:
+        if self.programs and (self.transmissions or self.workloads or self.events):
+            raise ValueError("programs stand alone: no transmissions, workloads or events beside them")
+        if self.programs and all(program.listens_on is not None for program in self.programs):
+            raise ValueError("all programs are servers: nothing would ever end")
+        values = dict.fromkeys(known, "") | {FOLDER: ""}
+        names: set[str] = set()
+        for program in self.programs:
+            _refuse_strangers(f"program {program.name!r}", [program.host], known)
+            program.words(1, values)
+            if names & set(program.names):
+                raise ValueError(f"program {program.name!r}: the name is used twice")
+            names |= set(program.names)
+            if program.start_s >= self.run.duration_s:
+                raise ValueError(f"program {program.name!r}: it starts at {program.start_s:g} s but the run ends before that")
 
     def _events_fit(self) -> None:
         joined = {frozenset((one.host, one.switch)) for one in self.layout.hosts}

@@ -150,13 +150,13 @@ def commands_layer(commands: Iterable[Path], beside: LayerContent) -> LayerConte
     """Other programs, with their libraries: only what they are counts, not where they are outside.
 
     Args:
-        commands: where they are outside.
+        commands: where they are outside; libraries that are loaded by name may be among them.
         beside: the userland they come to.
 
     Raises:
         UserError: one of them is a script, or a library is not installed, or the userland has another library of that name.
     """
-    files = {str(command_inside(command)): command for command in commands}
+    files = {_inside(command) if ".so" in command.suffixes else str(command_inside(command)): command for command in commands}
     for command in files.values():
         if not is_elf(command):
             raise UserError(

@@ -44,6 +44,11 @@ class LinkAccount:
         times, counts = np.array(points, dtype=float).reshape(-1, 2).T
         return Series(times, counts)
 
+    @property
+    def largest_queue_packets(self) -> int:
+        """The most packets that were seen in any queue."""
+        return max((link.queue_packets for _, links in self.watched for link in links), default=0)
+
     def queue_over_time(self, name: str, direction: str = "egress") -> Series:
         """Packets in the queue of a link, over time."""
         points = [

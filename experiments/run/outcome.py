@@ -18,6 +18,7 @@ from experiments.run.standstills import Standstill
 from hosts.subflow_samples import subflow_file
 from hosts.summary import Summary
 from protocol.units import BITS_PER_MEGABIT
+from scenario.programs import Program
 from scenario.scenario import Scenario
 from scenario.transmissions import Transmission
 
@@ -79,6 +80,25 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class ProgramOutcome:
+    """One ordinary program that was run.
+
+    Attributes:
+        started_s: seconds after the run's start.
+        took_s: from its start to its end; None: it had not ended when the run did.
+        status: its exit code; None likewise.
+        said: what it printed.
+    """
+
+    name: str
+    program: Program
+    started_s: float
+    took_s: float | None
+    status: int | None
+    said: str
+
+
+@dataclass(frozen=True)
 class RunData:
     """Transmissions that were carried out together, with one scheme."""
 
@@ -96,6 +116,8 @@ class RunData:
     """Events of the scenario and what followed: seconds after the start, and words."""
     takeover_s: float | None = None
     """From a controller's restart until the shares were right again."""
+    programs: dict[str, ProgramOutcome] = field(default_factory=dict)
+    """Of a scenario with programs, which has no transmissions."""
 
     @cached_property
     def verdict(self) -> FidelityVerdict:

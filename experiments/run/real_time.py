@@ -15,6 +15,7 @@ from experiments.run.network import RunningNetwork
 from experiments.run.options import RunOptions
 from experiments.run.outcome import RunData
 from experiments.run.outcomes import Outcomes
+from experiments.run.program_run import ProgramRun
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
@@ -90,11 +91,12 @@ class RealTimeRuns:
         def tell(verdict: FidelityVerdict, again: bool) -> None:
             self._console.print(f"{cell}: {verdict}{'; the run is repeated' if again else ''}", highlight=False)
 
+        engine = ProgramRun if cell.scenario.programs else CellRun
         progress.at(cell, 0.0)
         try:
             record = measure_cell(
                 cell,
-                lambda one, folder: CellRun(network, one, folder, lambda elapsed_s: progress.at(cell, elapsed_s)).carry_out(),
+                lambda one, folder: engine(network, one, folder, lambda elapsed_s: progress.at(cell, elapsed_s)).carry_out(),
                 lambda run: _worked_up(task, run),
                 task.store.scratch,
                 commit=self._commit,

@@ -46,7 +46,23 @@ def standard_values(run: RunData) -> Values:
     }
     if run.takeover_s is not None:
         values["takeover_ms"] = run.takeover_s * MILLISECONDS
-    return values | leads(run)
+    return values | leads(run) | of_programs(run)
+
+
+def of_programs(run: RunData) -> Values:
+    """Of a scenario with programs: how long each took (``took_s.NAME``), those that failed or had not ended, and the largest queue that was
+    seen."""
+    if not run.programs:
+        return {}
+    took_s = [one.took_s for one in run.programs.values() if one.took_s is not None and one.status == 0]
+    values: Values = {f"took_s.{name}": one.took_s if one.status == 0 else None for name, one in run.programs.items()}
+    return values | {
+        "programs_complete": len(took_s),
+        "programs_took_median_s": float(np.median(took_s)) if took_s else None,
+        "programs_took_least_s": min(took_s, default=None),
+        "programs_took_most_s": max(took_s, default=None),
+        "largest_queue_packets": run.links.largest_queue_packets,
+    }
 
 
 def facts(run: RunData) -> dict[str, str]:
@@ -58,6 +74,10 @@ def facts(run: RunData) -> dict[str, str]:
         found[f"congestion_control.{outcome.transmission.scheme or run.scheme}"] = str(outcome.summary["congestion_control_source"])
         if outcome.summary["negotiation"] != "none":
             found[f"negotiation.{name}"] = str(outcome.summary["negotiation"])
+    for name, program in run.programs.items():
+        if program.status != 0:
+            ended = "had not ended" if program.status is None else f"exit code {program.status}"
+            found[f"program.{name}"] = f"{ended}: {program.said.splitlines()[-1] if program.said else 'it said nothing'}"
     if run.happened:
         found["happened"] = "; ".join(f"{at_s:.2f} s: {what}" for at_s, what in run.happened)
     return found

@@ -20,6 +20,7 @@ from experiments.run.job import CellJob
 from experiments.run.module_files import environment_with_modules, module_files, own_source_files
 from experiments.run.options import RunOptions
 from experiments.run.outcomes import Outcomes
+from experiments.run.program_files import programs_of, service_environment, service_files
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.record import INPUTS, SAMPLES, CellRecord, Cost
@@ -73,7 +74,8 @@ class VirtualRuns:
         if not tasks:
             return
         bmv2 = self._options.toolchain.bmv2
-        session = Session.prepare(commands=[] if bmv2 is None else [bmv2])
+        commands = programs_of(task.cell.scenario for task in tasks)
+        session = Session.prepare(commands=commands if bmv2 is None else [bmv2, *commands])
         schemes = {scheme.text: scheme for task in tasks for scheme in needed_schemes(task.cell)}
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
@@ -135,11 +137,15 @@ class VirtualRuns:
             trace=options.trace,
         )
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
+        environment = environment_with_modules()
+        if cell.scenario.programs:
+            files |= service_files()
+            environment |= service_environment()
         with scratch_folder() as out:
             text: list[str] = []
             processor_s: list[float] = []
             command = ["python3", "-m", "experiments.run.inside", str(JOB / CELL), str(OUT)]
-            work = Job(command, cell.scenario.seed, files=files, environment=environment_with_modules())
+            work = Job(command, cell.scenario.seed, files=files, environment=environment)
             status = place.run(work, Outside(out, tell, text.append, processor_s.append, self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:

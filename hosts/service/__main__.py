@@ -9,7 +9,9 @@ import sys
 from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
+from hosts.cca.scheme_names import parse_scheme
 from hosts.events import emit
+from hosts.plan import NODECTL
 from hosts.service import control_socket
 from hosts.service.control_socket import JOIN, STATUS
 from hosts.service.options import ALONE, IDLE_S, FirstRtt, ServiceOptions
@@ -30,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
             return _status()
         if options.command == "run":
             return _run(options)
-        return asyncio.run(serve(_service_options(options), emit, whole_host=not options.joined_only))
+        log = emit if options.log is None else log_to(options.log)
+        return asyncio.run(serve(_service_options(options), log, whole_host=not options.joined_only))
     except UserError as error:
         print(f"nodectl: {error}", file=sys.stderr)
         return EXIT_CANNOT_RUN
@@ -60,11 +63,12 @@ def _service_options(options: argparse.Namespace) -> ServiceOptions:
         raise UserError(f"--min-rate-mbps {least:g} is above --max-rate-mbps {most:g}")
     return ServiceOptions(
         addresses=tuple(options.address),
-        first_rtt=options.first_rtt,
+        first_rtt=options.first_rtt or FirstRtt(str(parse_scheme(options.scheme).constants.get("first_rtt", FirstRtt.INITIAL_WINDOW))),
         variant=options.variant,
         min_rate_bps=_bps(least) or 0,
         max_rate_bps=_bps(most),
         grants_bps=_bps(options.grants_mbps),
+        scheme=options.scheme,
         alone=options.alone,
         idle_s=options.idle_s,
         refreshes=options.refreshes,
@@ -83,8 +87,8 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("status", help="what the host's service does now, as JSON")
     for one in (running, serving):
         one.add_argument(
-            "--first-rtt", type=FirstRtt, choices=list(FirstRtt), default=FirstRtt.INITIAL_WINDOW,
-            help="what is sent before there is a rate (default %(default)s)",
+            "--first-rtt", type=FirstRtt, choices=list(FirstRtt),
+            help=f"what is sent before there is a rate (default: as the scheme says, else {FirstRtt.INITIAL_WINDOW})",
         )  # fmt: skip
         one.add_argument(
             "--variant", type=VariantName, choices=list(VariantName), default=VariantName.PAPER,
@@ -93,13 +97,14 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--min-rate-mbps", type=_rate, default=0.0, metavar="N", help="each connection waits rather than take less (0)")
         one.add_argument("--max-rate-mbps", type=_positive_rate, metavar="N", help="each connection asks for no more (all there is)")
         one.add_argument("--grants-mbps", type=_rate, metavar="N", help="grant a transmission to this host at most this (what it asks for)")
+        one.add_argument("--scheme", default=NODECTL, help="congestion control that keeps to the rates (default %(default)s)")
         one.add_argument("--alone", default=ALONE, metavar="SCHEME", help="congestion control where nobody answers (default %(default)s)")
         one.add_argument(
             "--idle-s", type=_seconds, default=IDLE_S, metavar="S", help="silence that gives a rate back (default %(default)s)"
         )
         one.add_argument("--refreshes", action=argparse.BooleanOptionalAction, default=True, help="keep the records in the switches alive")
         one.add_argument("--address", type=_address, action="append", default=[], metavar="IP", help="local address (default: all)")
-    running.add_argument("--log", type=Path, metavar="FILE.jsonl", help="what happens to the connections, if it has a service of its own")
+        one.add_argument("--log", type=Path, metavar="FILE.jsonl", help="what happens to the connections (serve: default standard output)")
     running.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
     serving.add_argument("--joined-only", action="store_true", help="only programs that were started by `nodectl run`")
     return parser

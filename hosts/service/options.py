@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hosts.plan import NODECTL
 from protocol.units import BITS_PER_KILOBIT
 from protocol.variant import VariantName
 from protocol.wire import MAX_RATE_KBPS
@@ -35,6 +36,7 @@ class ServiceOptions:
         variant: which Nodectl the network has.
         min_rate_bps, max_rate_bps: what each connection accepts at least and asks for at most; None: all there is.
         grants_bps: what each transmission to this host is granted at most; None: what it asks for.
+        scheme: congestion control that keeps to the rates: `nodectl`, with constants.
         alone: congestion control of connections that nobody answers.
         idle_s: a connection that has sent nothing for so long gives its rate back.
         refreshes: keep the records in the switches alive (D5).
@@ -46,6 +48,7 @@ class ServiceOptions:
     min_rate_bps: int = 0
     max_rate_bps: int | None = None
     grants_bps: int | None = None
+    scheme: str = NODECTL
     alone: str = ALONE
     idle_s: float = IDLE_S
     refreshes: bool = True

@@ -18,7 +18,7 @@ from hosts.cca import loader
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.cca.subflow_rates import SubflowRates, namespace_cookie
 from hosts.connection import sending_socket
-from hosts.plan import NODECTL
+from hosts.events import emit
 from hosts.service.connection_watch import ConnectionWatch, WatchSettings
 from hosts.service.control_group import ControlGroup, hierarchy
 from hosts.service.control_socket import JOIN, STATUS, Answer, ControlSocket
@@ -50,10 +50,13 @@ async def running(options: ServiceOptions, log: Log, *, whole_host: bool) -> Asy
     if os.geteuid() != 0:
         raise UserError("watching connections needs root", "run this as root, or join a service that runs: `nodectl serve`")
     with contextlib.ExitStack() as cleanup:
-        added = [] if loader.can_be_chosen(parse_scheme(NODECTL)) else loader.register([NODECTL])
+        scheme = parse_scheme(options.scheme)
+        if not scheme.needs.negotiates:
+            raise UserError(f"{scheme} keeps to no negotiated rate", "for example --scheme nodectl")
+        added = [] if loader.can_be_chosen(scheme) else loader.register([options.scheme])
         group = ControlGroup(str(namespace_cookie()))
         cleanup.callback(_leave, group, added)
-        for name in (NODECTL, options.alone):
+        for name in (options.scheme, options.alone):
             sending_socket(name).close()
         rates = SubflowRates()
         cleanup.callback(rates.close)
@@ -64,7 +67,7 @@ async def running(options: ServiceOptions, log: Log, *, whole_host: bool) -> Asy
         try:
             await service.open(list(options.addresses) or local_addresses())
             settings = WatchSettings(
-                congestion_control=socket_name(parse_scheme(NODECTL)),
+                congestion_control=socket_name(scheme),
                 alone=socket_name(parse_scheme(options.alone)),
                 first_window_packets=1 if options.first_rtt is FirstRtt.WAIT else None,
             )
@@ -77,12 +80,12 @@ async def running(options: ServiceOptions, log: Log, *, whole_host: bool) -> Asy
 
 
 async def serve(options: ServiceOptions, log: Log, *, whole_host: bool) -> int:
-    """Serves until SIGINT or SIGTERM; logs ``ready`` when it does. Returns the exit code."""
+    """Serves until SIGINT or SIGTERM; prints ``ready`` when it does. Returns the exit code."""
     stopped = asyncio.Event()
     for number in SIGNALS:
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with running(options, log, whole_host=whole_host):
-        log("ready")
+        emit("ready")
         await stopped.wait()
     return 0
 
