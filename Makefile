@@ -52,7 +52,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
 
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
-	clang-14 libbpf-dev build-essential python3-venv iperf3
+	clang-14 libbpf-dev build-essential python3-venv iperf3 curl nginx-light
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
 # So is the live page.

@@ -16,9 +16,8 @@ from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
 from scenario.events import Event
-from scenario.programs import FOLDER, FileContent, FileName, Program
 from scenario.topologies import Layout, Topology
-from scenario.transmissions import Transmission
+from scenario.transmissions import FOLDER, FileContent, FileName, Program, Transmission
 from scenario.workloads import Workload
 
 SCHEMA = 2

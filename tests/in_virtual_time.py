@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from experiments.run.module_files import environment_with_modules, module_files
+from experiments.run.program_files import PROGRAMS, libbpf, service_environment, service_files
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build
 from hosts.cca.scheme_names import parse_all
@@ -28,7 +29,7 @@ from virtual_time.job import Job, Outside
 from virtual_time.session import Session
 
 MARKED = "real_time and not this_machine"
-COMMANDS = ("iperf3",)
+COMMANDS = ("iperf3", "curl", "nginx")
 """That tests call inside, besides those of a run and BMv2."""
 
 LONGEST = ("tests/faults/test_faults.py",)
@@ -77,7 +78,8 @@ def main(arguments: Sequence[str]) -> int:
         print("no tests over time are found")
         return int(status)
     try:
-        commands = [Path(found) for name in COMMANDS if (found := shutil.which(name))]
+        commands = [Path(found) for name in COMMANDS if (found := shutil.which(name, path=PROGRAMS))]
+        commands.append(libbpf())
         if (bmv2 := bmv2_command()) is not None:
             commands.append(bmv2)
         session = Session.prepare(with_tests=True, commands=commands)
@@ -86,7 +88,7 @@ def main(arguments: Sequence[str]) -> int:
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN
-    files = module_files(modules.values())
+    files: dict[str, Path | bytes] = {**module_files(modules.values()), **service_files()}
     with ThreadPoolExecutor(session.side_by_side) as pool:
         parts = list(pool.map(lambda file: _run(session, file, files), sorted(collector.tests, key=collector.turn)))
     bad = [part for part in parts if part.status != 0]
@@ -96,14 +98,13 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if bad else 0
 
 
-def _run(session: Session, file: str, files: dict[str, Path]) -> Part:
+def _run(session: Session, file: str, files: dict[str, Path | bytes]) -> Part:
     text: list[str] = []
     begin_s = time.monotonic()
+    environment = environment_with_modules() | service_environment()
     command = ["python3", "-m", "pytest", "-q", "-m", MARKED, "-p", "no:cacheprovider", "--timeout=0", "--tb=short", file]
     try:
-        status = session.run(
-            Job(command, 1, MEMORY_MB, PATIENCE_S, files=files, environment=environment_with_modules()), Outside(on_text=text.append)
-        )
+        status = session.run(Job(command, 1, MEMORY_MB, PATIENCE_S, files=files, environment=environment), Outside(on_text=text.append))
     except UserError as error:
         status = 1
         text.append(str(error))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from experiments.run.outcome import Outcome, RunData
 
 QUEUE_DROPS = "queue_drops"
+PROGRAMS_DONE = "programs_done"
 JAIN_CUMULATIVE, JAIN_RECENT = "jain_cumulative", "jain_recent"
 RECENT_S = 5.0
 POINTS = 1000
@@ -42,6 +43,7 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     ``fair.NAME``: payload of the ideal max-min fair share, Mbit/s in bins of 100 ms.
     ``jain_cumulative``: Jain's index of the mean throughputs from the run's start on, at the end of each bin of 100 ms.
     ``jain_recent``: the same of the 5 s before.
+    ``programs_done``: how many programs have ended, each a step; only of a scenario with programs.
     ``queue_drops``: packets dropped by all queues in bins of 100 ms; only if the links were watched.
 
     Args:
@@ -69,6 +71,7 @@ def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[f
 def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
     curves: dict[str, Callable[[], Curve | None]] = {
         QUEUE_DROPS: partial(_drops, run),
+        PROGRAMS_DONE: partial(_done, run),
         JAIN_CUMULATIVE: partial(_jain, run, None),
         JAIN_RECENT: partial(_jain, run, RECENT_S),
     }
@@ -104,6 +107,13 @@ def _received(run: RunData, received: Series) -> Curve:
 def _drops(run: RunData) -> Curve:
     dropped = increase_per_bin(run.queue_drops_over_time(), run.start_s, run.start_s + run.scenario.run.duration_s)
     return np.asarray((np.arange(dropped.size) + 0.5) * BIN_S, dtype=float), dropped
+
+
+def _done(run: RunData) -> Curve | None:
+    ends_s = sorted(one.started_s + one.took_s for one in run.programs.values() if one.took_s is not None and one.status == 0)
+    if not run.programs:
+        return None
+    return np.array([0.0, *ends_s]), np.arange(len(ends_s) + 1, dtype=float)
 
 
 def _fair(run: RunData, name: str) -> Curve:

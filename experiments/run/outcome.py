@@ -18,9 +18,8 @@ from experiments.run.standstills import Standstill
 from hosts.subflow_samples import subflow_file
 from hosts.summary import Summary
 from protocol.units import BITS_PER_MEGABIT
-from scenario.programs import Program
 from scenario.scenario import Scenario
-from scenario.transmissions import Transmission
+from scenario.transmissions import Program, Transmission
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from hosts.cca.scheme_names import parse_scheme, socket_name
 from protocol.errors import UserError
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision
-from scenario.programs import FOLDER, Program
+from scenario.transmissions import FOLDER, Program
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
 

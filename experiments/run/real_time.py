@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from experiments.metrics import measure
 from experiments.report.definition import ReportDefinition
@@ -15,7 +16,6 @@ from experiments.run.network import RunningNetwork
 from experiments.run.options import RunOptions
 from experiments.run.outcome import RunData
 from experiments.run.outcomes import Outcomes
-from experiments.run.program_run import ProgramRun
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
@@ -23,6 +23,9 @@ from experiments.run.store import ResultStore
 from experiments.run.task import Task
 from experiments.run.values import facts, standard_values
 from protocol.errors import UserError
+
+if TYPE_CHECKING:
+    from experiments.run.program_run import ProgramRun
 
 NETWORK_S = 4.0
 """Bringing a network up and taking it down."""
@@ -91,7 +94,7 @@ class RealTimeRuns:
         def tell(verdict: FidelityVerdict, again: bool) -> None:
             self._console.print(f"{cell}: {verdict}{'; the run is repeated' if again else ''}", highlight=False)
 
-        engine = ProgramRun if cell.scenario.programs else CellRun
+        engine = _engine(cell)
         progress.at(cell, 0.0)
         try:
             record = measure_cell(
@@ -110,6 +113,14 @@ class RealTimeRuns:
             self._outcomes.failed(task, error)
         else:
             self._outcomes.measured(task, record)
+
+
+def _engine(cell: Cell) -> type[CellRun] | type[ProgramRun]:
+    if not cell.scenario.programs:
+        return CellRun
+    from experiments.run.program_run import ProgramRun  # looking for a module takes virtual time, from runs that do without
+
+    return ProgramRun
 
 
 def _worked_up(task: Task, run: RunData) -> CellRecord:

@@ -1,4 +1,7 @@
-"""The picture of a run: a panel a scheme, throughput of each transmission over time below, losses above, events marked."""
+"""The picture of a run: a panel a scheme, throughput of each transmission over time below, losses above, events marked.
+
+Where ordinary programs run, it is how many have ended.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from experiments.metrics.series import PROGRAMS_DONE
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.run.experiment import Experiment
 from experiments.run.record import CellRecord
@@ -20,7 +24,7 @@ from scenario.scenario import Scenario
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SERIES = ("throughput.*", "queue_drops")
+SERIES = ("throughput.*", PROGRAMS_DONE, "queue_drops")
 """What the picture is drawn from."""
 
 PANEL_INCHES = (6.0, 4.0)
@@ -44,7 +48,8 @@ def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> N
     columns = min(2, len(records))
     rows = -(-len(records) // columns)
     figure = Figure(figsize=(PANEL_INCHES[0] * columns, PANEL_INCHES[1] * rows), layout="constrained")
-    figure.suptitle(fill(f"{scenario.title} (bins of 100 ms)", TITLE_LETTERS * columns))
+    bins = "" if scenario.programs else " (bins of 100 ms)"
+    figure.suptitle(fill(f"{scenario.title}{bins}", TITLE_LETTERS * columns))
     panels = figure.subfigures(rows, columns, squeeze=False)
     highest = max((max(values, default=0.0) for record in records for _, _, values in _throughputs(record)), default=0.0)
     most_lost = max((max(record.series.get("queue_drops", []), default=0.0) for record in records), default=0.0)
@@ -54,10 +59,13 @@ def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> N
         fairness = "" if jain is None else f", Jain's index {jain:.3f}"
         upper.set_title(f"{record.scheme}: {record.values['queue_drops']:.0f} packets dropped{fairness}", fontsize=10)
         _draw_losses(upper, record)
-        _draw_throughput(lower, record, scenario)
+        if scenario.programs:
+            _draw_programs(lower, record, scenario)
+        else:
+            _draw_throughput(lower, record, scenario)
+            lower.set_ylim(0, max(highest * 1.05, 1e-3))
         _mark_events(lower, upper, scenario)
         upper.set_ylim(0, max(1.0, most_lost * 1.1))
-        lower.set_ylim(0, max(highest * 1.05, 1e-3))
     figure.savefig(file, dpi=120)
 
 
@@ -82,6 +90,17 @@ def _draw_throughput(axes: Axes, record: CellRecord, scenario: Scenario) -> None
     axes.set_ylabel("throughput, Mbit/s")
     if curves and len(curves) <= MAX_LABELS:
         axes.legend(loc="upper right", fontsize=8)
+    axes.grid(alpha=0.3)
+
+
+def _draw_programs(axes: Axes, record: CellRecord, scenario: Scenario) -> None:
+    done = record.series.get(PROGRAMS_DONE, [])
+    time_s = record.series.get(f"{PROGRAMS_DONE}.time_s", [])
+    axes.step([*time_s, scenario.run.duration_s], [*done, *done[-1:]], where="post", linewidth=1.2, **line_style(0, "light"))
+    axes.set_xlim(0, scenario.run.duration_s)
+    axes.set_ylim(0, 1.05 * sum(program.count for program in scenario.programs if program.listens_on is None))
+    axes.set_xlabel("time, s")
+    axes.set_ylabel("programs done")
     axes.grid(alpha=0.3)
 
 

@@ -11,6 +11,7 @@ from experiments.report.published import published_table
 from experiments.report.results import MISSING, Results
 from experiments.run.experiment import Experiment
 from experiments.run.ideal import ideal
+from experiments.summary.programs import program_table
 from protocol.units import BITS_PER_MEGABIT
 from scenario.file import Point
 from scenario.scenario import Scenario
@@ -21,7 +22,10 @@ MAX_COLUMNS = 10
 
 def summary_tables(experiment: Experiment, results: Results) -> list[Table]:
     """A table for each point of the grid."""
-    return [_table(experiment, results, point, scenario) for point, scenario in experiment.scenarios]
+    return [
+        program_table(results, point, scenario) if scenario.programs else _table(experiment, results, point, scenario)
+        for point, scenario in experiment.scenarios
+    ]
 
 
 def for_terminal(table: Table, title: str) -> TerminalTable:

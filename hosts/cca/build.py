@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -75,4 +74,6 @@ def compile_bpf(source: Path, target: Path, headers: Iterable[Path] = (), *, com
 
 def _system_headers() -> list[str]:
     """Where Debian has the processor's own headers, which the target bpf does not look for."""
+    import sysconfig  # here, since looking for a module takes virtual time, and in virtual time nothing is compiled
+
     return [f"-I/usr/include/{triplet}"] if (triplet := sysconfig.get_config_var("MULTIARCH")) else []

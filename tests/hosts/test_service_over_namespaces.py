@@ -1,0 +1,158 @@
+"""The host service with unchanged programs, on an emulated path: iperf3 both ways at once, many connections of one pair. Root only."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hosts.service.connection_watch import State
+from tests.hosts.agent_program import END_S, ROOT
+from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
+from tests.hosts.transfer import registered
+
+pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3 is not installed (apt-get install iperf3): it is NOT tested")
+
+ONE_WAY_S = 0.01
+LINK_BPS = 20_000_000
+GRANTED_MBPS = 3.0
+PAYLOAD_SHARE = 1000 / 1066
+CONNECTIONS = 3
+SHORT_BYTES = 200
+NODECTL = (sys.executable, "-m", "hosts.service")
+
+
+def link() -> Direction:
+    return Direction(rate_bps=LINK_BPS, delay_s=ONE_WAY_S, queue_packets=200)
+
+
+@contextmanager
+def started(*command: str, wait_for: str = "") -> Iterator[subprocess.Popen[str]]:
+    """A program until the block ends; it has said ``wait_for`` before the block begins."""
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while wait_for:
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            if wait_for in line:
+                break
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=END_S)
+
+
+def service(path: EmulatedPath, host: str, log: Path, *options: str) -> Any:
+    command = path.command(host, *NODECTL, "serve", "--log", str(log), "--grants-mbps", str(GRANTED_MBPS), *options)
+    return started(*command, wait_for="ready")
+
+
+def events(log: Path, name: str) -> list[dict[str, Any]]:
+    return [event for event in map(json.loads, log.read_text().splitlines()) if event["event"] == name]
+
+
+def run(command: Sequence[str]) -> str:
+    result = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@repeated_if_unfaithful
+def test_iperf3_both_ways_at_once_with_a_service_for_each_whole_host(tmp_path: Path) -> None:
+    with (
+        registered("nodectl"),
+        EmulatedPath(link(), link()) as path,
+        service(path, "a", tmp_path / "a.jsonl"),
+        service(path, "b", tmp_path / "b.jsonl"),
+        started(*path.command("b", "iperf3", "-s", "-1", "--forceflush", "-B", path.B), wait_for="listening"),
+    ):
+        report = json.loads(run(path.command("a", "iperf3", "-c", path.B, "-J", "--bidir", "-P", str(CONNECTIONS), "-t", "4", "-O", "1")))
+        status = json.loads(run(path.command("a", *NODECTL, "status")))
+    end = report["end"]
+    assert end["sender_tcp_congestion"] == "bpf_nodectl"
+    for stream in end["streams"]:
+        got_bps = stream["receiver"]["bits_per_second"]
+        assert got_bps == pytest.approx(GRANTED_MBPS * 1e6 * PAYLOAD_SHARE, rel=0.05)
+    assert sum(stream["sender"].get("retransmits", 0) for stream in end["streams"]) == 0
+    # iperf3's own connection for its parameters sends little, and has no rate.
+    for name in "ab":
+        assert len(events(tmp_path / f"{name}.jsonl", "rate")) == CONNECTIONS
+        assert len(events(tmp_path / f"{name}.jsonl", "over")) == CONNECTIONS
+    assert status == {"connections": []}
+
+
+@repeated_if_unfaithful
+def test_a_command_with_a_service_of_its_own(tmp_path: Path) -> None:
+    with (
+        registered("nodectl"),
+        EmulatedPath(link(), link()) as path,
+        service(path, "b", tmp_path / "b.jsonl"),
+        started(*path.command("b", "iperf3", "-s", "-1", "--forceflush", "-B", path.B), wait_for="listening"),
+    ):
+        options = ("--first-rtt", "wait", "--log", str(tmp_path / "a.jsonl"))
+        report = json.loads(run(path.command("a", *NODECTL, "run", *options, "iperf3", "-c", path.B, "-J", "-t", "3", "-O", "1")))
+    assert report["end"]["sum_received"]["bits_per_second"] == pytest.approx(GRANTED_MBPS * 1e6 * PAYLOAD_SHARE, rel=0.05)
+    assert len(events(tmp_path / "a.jsonl", "over")) == 1
+
+
+@repeated_if_unfaithful
+def test_where_nobody_answers_programs_go_on_with_the_systems_congestion_control(tmp_path: Path) -> None:
+    with (
+        registered("nodectl"),
+        EmulatedPath(link(), link()) as path,
+        started(*path.command("b", "iperf3", "-s", "-1", "--forceflush", "-B", path.B), wait_for="listening"),
+    ):
+        options = ("--log", str(tmp_path / "a.jsonl"), "--alone", "reno")
+        report = json.loads(run(path.command("a", *NODECTL, "run", *options, "iperf3", "-c", path.B, "-J", "-t", "8")))
+    assert [event["goes_on_with"] for event in events(tmp_path / "a.jsonl", "unanswered")] == ["reno"]
+    assert report["end"]["sender_tcp_congestion"] == "reno"
+    last_second_bps = report["intervals"][-1]["sum"]["bits_per_second"]
+    assert last_second_bps > 0.8 * LINK_BPS * PAYLOAD_SHARE
+
+
+@repeated_if_unfaithful
+def test_what_is_small_is_sent_without_being_asked_for(tmp_path: Path) -> None:
+    with (
+        registered("nodectl"),
+        EmulatedPath(link(), link()) as path,
+        service(path, "a", tmp_path / "a.jsonl"),
+        started(*path.command("b", sys.executable, "-c", RECEIVER, path.B), wait_for="listening") as receiver,
+    ):
+        run(path.command("a", sys.executable, "-c", SENDER, path.B, str(SHORT_BYTES)))
+        assert receiver.stdout is not None
+        assert receiver.stdout.readline().strip() == str(SHORT_BYTES)
+    assert (tmp_path / "a.jsonl").read_text() == ""
+
+
+RECEIVER = """
+import socket, sys
+with socket.create_server((sys.argv[1], 5201)) as listener:
+    print("listening", flush=True)
+    connection, _ = listener.accept()
+    print(sum(len(part) for part in iter(lambda: connection.recv(65536), b"")), flush=True)
+"""
+SENDER = """
+import socket, sys
+with socket.create_connection((sys.argv[1], 5201)) as connection:
+    connection.sendall(bytes(int(sys.argv[2])))
+"""
+
+
+def test_states_are_numbered_as_in_the_program() -> None:
+    source = (ROOT / "hosts/service/connection_watch.bpf.c").read_text()
+    for state in State:
+        assert f"STATE_{state.name} = {state.value}" in source
