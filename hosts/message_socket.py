@@ -28,6 +28,9 @@ class MessageSocket(asyncio.DatagramProtocol):
         receiver: gets what senders say, with this socket to answer by; None: this host does not receive.
     """
 
+    is_relayed = False
+    """The host's service has the port, and answers requests (hosts/service/relay.py)."""
+
     def __init__(self, receiver: Receiving | None = None) -> None:
         self._receiver = receiver
         self.malformed = 0
@@ -41,6 +44,8 @@ class MessageSocket(asyncio.DatagramProtocol):
     async def open(cls, address: str, receiver: Receiving | None = None) -> MessageSocket:
         """Opens the socket on the local IPv4 ``address`` (0.0.0.0: all), for ``receiver`` as well if there is one.
 
+        Where the host's service has the port, messages go by way of the service, which answers requests itself.
+
         Raises:
             UserError: the port is taken, or the address is not this host's.
         """
@@ -48,7 +53,10 @@ class MessageSocket(asyncio.DatagramProtocol):
         try:
             _, protocol = await loop.create_datagram_endpoint(lambda: cls(receiver), local_addr=(address, UDP_PORT), family=socket.AF_INET)
         except OSError as error:
-            raise explain_bind_error(error, "UDP", address, UDP_PORT) from error
+            relayed = await _by_the_service(address) if error.errno == errno.EADDRINUSE else None
+            if relayed is None:
+                raise explain_bind_error(error, "UDP", address, UDP_PORT) from error
+            return relayed
         protocol.address = address
         return protocol
 
@@ -138,7 +146,16 @@ def explain_bind_error(error: OSError, protocol: str, address: str, port: int) -
     """A clear message for a port that cannot be opened."""
     place = f"{protocol} port {port} on {address}"
     if error.errno == errno.EADDRINUSE:
-        return UserError(f"{place} is taken", f"end the other program first; `ss -anp 'sport = :{port}'` shows which it is")
+        return UserError(
+            f"{place} is taken",
+            f"end the other program first; `ss -anp 'sport = :{port}'` shows which it is",
+        )
     if error.errno == errno.EADDRNOTAVAIL:
         return UserError(f"{place} cannot be opened: {address} is no address of this host", "`ip address` lists them")
     return UserError(f"{place} cannot be opened: {error.strerror}")
+
+
+async def _by_the_service(address: str) -> MessageSocket | None:
+    from hosts.service.relay import open_relayed  # which builds on this module
+
+    return await open_relayed(address)

@@ -1,7 +1,7 @@
 """How a host's service is found: a UNIX socket whose name holds in one network namespace, that is on one host.
 
 A question and its answer are a line of JSON each. ``join`` puts the process that asks among those whose connections are served;
-``status`` tells what connections have.
+``status`` tells what connections have. ``relay ADDRESS`` is a conversation (relay.py).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import json
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from protocol.errors import UserError
@@ -22,13 +22,21 @@ LINE_BYTES = 1 << 24
 _CREDENTIALS = struct.Struct("=iII")
 
 Answer = dict[str, Any]
+Conversation = Callable[[str, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 class ControlSocket:
-    """The service's end. ``answers`` has, for each question, who answers it; given the process that asks."""
+    """The service's end.
 
-    def __init__(self, answers: dict[str, Callable[[int], Answer]]) -> None:
+    Args:
+        answers: for each question, who answers it; given the process that asks.
+        conversations: likewise for the first word of a question that a whole conversation follows; given the rest of it.
+    """
+
+    def __init__(self, answers: dict[str, Callable[[int], Answer]], conversations: dict[str, Conversation] | None = None) -> None:
         self._answers = answers
+        self._conversations = conversations or {}
+        self._going_on: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
@@ -43,13 +51,19 @@ class ControlSocket:
             raise UserError("this host has a service already", "`nodectl status` shows what it does") from error
 
     def close(self) -> None:
-        """Closes it."""
+        """Closes it, and ends all conversations."""
         if self._server is not None:
             self._server.close()
+        for task in self._going_on:
+            task.cancel()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             question = (await asyncio.wait_for(reader.readline(), ANSWER_S)).strip().decode(errors="replace")
+            word, _, rest = question.partition(" ")
+            if word in self._conversations:
+                await self._talk(self._conversations[word](rest, reader, writer))
+                return
             answering = self._answers.get(question)
             connection: socket.socket = writer.get_extra_info("socket")
             process, _, _ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
@@ -66,6 +80,15 @@ class ControlSocket:
             pass  # whoever asked has gone
         finally:
             writer.close()
+
+    async def _talk(self, conversation: Awaitable[None]) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._going_on.add(task)
+        try:
+            await conversation
+        finally:
+            self._going_on.discard(task)
 
 
 def ask(question: str) -> Answer | None:

@@ -52,7 +52,8 @@ class HostService:
 
     def __init__(self, options: ServiceOptions, rates: Rates, log: Log) -> None:
         self._options, self._rates, self._log = options, rates, log
-        self._messages = MessageSockets(self._answer)
+        self.messages = MessageSockets(self._answer)
+        """Its message sockets."""
         self._connections: dict[int, ServedConnection] = {}
         self._silent_until_s: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -70,7 +71,7 @@ class HostService:
             UserError: a port is taken, or one is no address of this host.
         """
         for address in addresses:
-            await self._messages.at(address)
+            await self.messages.at(address)
 
     def follow(self, watch: Watch) -> None:
         """Begins to look after the connections that ``watch`` sees; it has to hand its events to :meth:`on_event`."""
@@ -92,7 +93,7 @@ class HostService:
         for task in others:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._messages.close()
+        self.messages.close()
 
     def _answer(self, message: Message, peer: str, messages: MessageSocket) -> None:
         reply = answer(message, self._options.provide_kbps)
@@ -106,7 +107,7 @@ class HostService:
             self._watch.is_alone(event.cookie)
             return
         try:
-            messages = await self._messages.at(event.ends.local_address)
+            messages = await self.messages.at(event.ends.local_address)
         except UserError as error:
             self._log("error", message=str(error), **_ends(event.ends))
             self._watch.is_alone(event.cookie)

@@ -24,6 +24,7 @@ from hosts.service.control_group import ControlGroup, hierarchy
 from hosts.service.control_socket import JOIN, STATUS, Answer, ControlSocket
 from hosts.service.host_service import HostService, Log
 from hosts.service.options import FirstRtt, ServiceOptions
+from hosts.service.relay import RELAY, Relay
 from hosts.service.watch_object import watch_object
 from protocol.errors import UserError
 
@@ -61,7 +62,9 @@ async def running(options: ServiceOptions, log: Log, *, whole_host: bool) -> Asy
         rates = SubflowRates()
         cleanup.callback(rates.close)
         service = HostService(options, rates, log)
-        control = ControlSocket({JOIN: lambda process: _join(group, process), STATUS: lambda _: _status(service)})
+        control = ControlSocket(
+            {JOIN: lambda process: _join(group, process), STATUS: lambda _: _status(service)}, {RELAY: Relay(service.messages).serve}
+        )
         await control.open()
         cleanup.callback(control.close)
         try:

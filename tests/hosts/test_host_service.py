@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +16,15 @@ from hosts.message_socket import MessageSocket
 from hosts.pacing import payload_bytes_per_s
 from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Timing
-from hosts.service import host_service
+from hosts.service import control_socket, host_service
 from hosts.service.connection_watch import ConnectionEvent, EventKind
+from hosts.service.control_socket import ControlSocket
 from hosts.service.host_service import HostService
 from hosts.service.options import FirstRtt, ServiceOptions
+from hosts.service.relay import RELAY, Relay, open_relayed
+from protocol.errors import UserError
 from protocol.variant import VariantName
-from protocol.wire import UDP_PORT, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
 
 HERE, THERE, NOBODY = "127.47.6.1", "127.47.6.2", "127.47.6.3"
@@ -232,9 +236,39 @@ def test_the_deployable_variant_says_which_data_is_meant() -> None:
     bench(run, ServiceOptions(variant=VariantName.DEPLOYABLE))
 
 
+def test_programs_that_negotiate_for_themselves_share_the_services_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(control_socket, "NAME", f"\0nodectl-relay-test-{os.getpid()}")
+
+    async def run(it: Bench) -> None:
+        control = ControlSocket({}, {RELAY: Relay(it.service.messages).serve})
+        await control.open()
+        programs = [await MessageSocket.open(HERE) for _ in range(2)]
+        assert all(program.is_relayed for program in programs)
+        heard: dict[int, list[Message]] = {1: [], 2: []}
+        for number, program in enumerate(programs, start=1):
+            identity = TransmissionId(number, 7)
+            program.claim(identity, THERE, lambda message, _peer, number=number: heard[number].append(message))  # type: ignore[misc]
+            program.send(Negotiation(MessageType.REQUEST, identity, 50_000, 0, RTT_US), THERE)
+        it.begin(3)
+        await until(lambda: heard[1] and heard[2] and it.kernel.rates)
+        assert {message.id.content_id for message in heard[1]} == {1}
+        assert {message.id.content_id for message in heard[2]} == {2}
+        programs[0].close()
+        it.there.send(Adjustment(MessageType.REDUCE, TransmissionId(1, 7), 1), HERE)
+        it.there.send(Adjustment(MessageType.REDUCE, TransmissionId(2, 7), 1), HERE)
+        await until(lambda: len(heard[2]) == 2)
+        assert len(heard[1]) == 1
+        with pytest.raises(UserError, match=r"passes on no messages at 192\.0\.2\.1"):
+            await open_relayed("192.0.2.1")
+        programs[1].close()
+        control.close()
+
+    bench(run)
+
+
 def test_the_port_is_the_protocols() -> None:
     async def run(it: Bench) -> None:
-        with pytest.raises(Exception, match=f"UDP port {UDP_PORT} on {HERE} is taken"):
+        with pytest.raises(UserError, match=f"UDP port {UDP_PORT} on {HERE} is taken"):
             await MessageSocket.open(HERE)
         assert it.service.connections == []
 
