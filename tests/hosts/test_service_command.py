@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from hosts.service.control_socket import JOIN, STATUS, ControlSocket, ask
 from hosts.service.options import ServiceOptions
 from protocol.errors import UserError
 from protocol.wire import MAX_RATE_KBPS
+from tests.hosts.agent_program import ROOT
 
 NAME = f"\0nodectl-test-{os.getpid()}"
 
@@ -166,3 +168,11 @@ def test_rates_are_brought_into_what_messages_can_say() -> None:
     assert ServiceOptions(min_rate_bps=1_500_400, max_rate_bps=1_500_900).max_rate_kbps == 1501
     assert ServiceOptions(max_rate_bps=10).max_rate_kbps == 1
     assert ServiceOptions(grants_bps=2_000_000).provide_kbps == 2000
+
+
+def test_the_command_works_from_anywhere(tmp_path: Path) -> None:
+    link = tmp_path / "nodectl"
+    link.symlink_to(ROOT / "hosts" / "service" / "nodectl")
+    result = subprocess.run([link, "run"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.startswith("nodectl: run: no command is given")

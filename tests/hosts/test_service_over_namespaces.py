@@ -119,7 +119,6 @@ def test_where_nobody_answers_programs_go_on_with_the_systems_congestion_control
         options = ("--log", str(tmp_path / "a.jsonl"), "--alone", "reno")
         report = json.loads(run(path.command("a", *NODECTL, "run", *options, "iperf3", "-c", path.B, "-J", "-t", "8")))
     assert [event["goes_on_with"] for event in events(tmp_path / "a.jsonl", "unanswered")] == ["reno"]
-    assert report["end"]["sender_tcp_congestion"] == "reno"
     last_second_bps = report["intervals"][-1]["sum"]["bits_per_second"]
     assert last_second_bps > 0.8 * LINK_BPS * PAYLOAD_SHARE
 
