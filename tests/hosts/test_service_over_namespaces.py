@@ -137,6 +137,35 @@ def test_what_is_small_is_sent_without_being_asked_for(tmp_path: Path) -> None:
     assert (tmp_path / "a.jsonl").read_text() == ""
 
 
+@repeated_if_unfaithful
+def test_the_testbeds_own_senders_and_receivers_share_the_services_port(tmp_path: Path) -> None:
+    hosts = (sys.executable, "-m", "hosts")
+    with (
+        registered("nodectl"),
+        EmulatedPath(link(), link()) as path,
+        service(path, "a", tmp_path / "a.jsonl"),
+        service(path, "b", tmp_path / "b.jsonl"),
+        started(*path.command("a", *hosts, "receive", "--bind", path.A), wait_for="ready"),
+        started(*path.command("b", *hosts, "receive", "--bind", path.B), wait_for="ready"),
+    ):
+        sending = [("a", path.B), ("a", path.B), ("b", path.A)]
+        programs = [
+            subprocess.Popen(
+                path.command(host, *hosts, "send", "--to", to, "--bytes", "300000", "--summary", str(tmp_path / f"{number}.json")),
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
+            for number, (host, to) in enumerate(sending)
+        ]
+        assert [program.wait(timeout=60) for program in programs] == [0, 0, 0]
+    for number in range(len(sending)):
+        summary = json.loads((tmp_path / f"{number}.json").read_text())
+        assert summary["negotiation"] == "allocated"
+        assert {rate for _, rate in summary["rates"]} == {GRANTED_MBPS * 1e6}
+    for name in "ab":
+        assert events(tmp_path / f"{name}.jsonl", "rate") == []  # they negotiate for themselves
+
+
 RECEIVER = """
 import socket, sys
 with socket.create_server((sys.argv[1], 5201)) as listener:
