@@ -54,9 +54,11 @@ async def running(options: ServiceOptions, log: Log, *, whole_host: bool) -> Asy
         scheme = parse_scheme(options.scheme)
         if not scheme.needs.negotiates:
             raise UserError(f"{scheme} keeps to no negotiated rate", "for example --scheme nodectl")
-        added = [] if loader.can_be_chosen(scheme) else loader.register([options.scheme])
         group = ControlGroup(str(namespace_cookie()))
+        added: list[str] = []
         cleanup.callback(_leave, group, added)
+        if not loader.can_be_chosen(scheme):
+            added += loader.register([options.scheme])
         for name in (options.scheme, options.alone):
             sending_socket(name).close()
         rates = SubflowRates()
@@ -112,8 +114,10 @@ async def run_command(command: Sequence[str], options: ServiceOptions, log: Log)
         status = await asyncio.to_thread(process.wait)
         for number in SIGNALS:
             loop.remove_signal_handler(number)
+        while group.processes():
+            await asyncio.sleep(LOOK_S)
         deadline_s = clock.now_s() + DRAIN_S
-        while (group.processes() or service.connections) and clock.now_s() < deadline_s:
+        while service.connections and clock.now_s() < deadline_s:
             await asyncio.sleep(LOOK_S)
     return status if status >= 0 else SIGNALLED - status
 
