@@ -30,7 +30,7 @@ title = "Files, for the tests"
 kind = "dumbbell"
 pairs = 1
 access = {{ rate_mbps = 100, delay_ms = 1 }}
-bottleneck = {{ rate_mbps = {rate}, delay_ms = 10, queue_packets = 30 }}
+bottleneck = {{ rate_mbps = {rate}, delay_ms = 10, queue_packets = 100 }}
 
 [files]
 "www/file" = {size}
