@@ -12,6 +12,7 @@ OWN_MOUNT = Path("/run/nodectl/cgroup")
 """Where the hierarchy is mounted if the system has not mounted it."""
 
 PARENT = "nodectl"
+PROCESSES = "cgroup.procs"
 _MOUNTS = Path("/proc/mounts")
 _KINDS = Path("/proc/filesystems")
 
@@ -24,7 +25,7 @@ def hierarchy() -> Path:
     """
     for line in _MOUNTS.read_text().splitlines():
         _, folder, kind, *_ = line.split()
-        if kind == "cgroup2":
+        if kind == "cgroup2" and Path(folder, PROCESSES).exists():  # else something is mounted over it, as on a Mininet host
             return Path(folder)
     if "cgroup2" not in _KINDS.read_text().split():
         raise UserError("this kernel has no cgroup v2, by which programs are told apart", "it needs CONFIG_CGROUPS")
@@ -61,11 +62,11 @@ class ControlGroup:
         Raises:
             OSError: the kernel refuses.
         """
-        (self.folder / "cgroup.procs").write_text(str(process))
+        (self.folder / PROCESSES).write_text(str(process))
 
     def processes(self) -> list[int]:
         """Those that are in it now."""
-        return [int(number) for number in (self.folder / "cgroup.procs").read_text().split()]
+        return [int(number) for number in (self.folder / PROCESSES).read_text().split()]
 
     def remove(self) -> bool:
         """Removes it, unless there are still programs in it; returns whether no other service is left in this kernel."""

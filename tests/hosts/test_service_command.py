@@ -82,10 +82,14 @@ def test_a_kernel_without_control_groups(monkeypatch: pytest.MonkeyPatch, tmp_pa
         hierarchy()
 
 
-def test_where_they_are_mounted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "mounts").write_text("cgroup /sys/fs/cgroup/cpu cgroup rw 0 0\ncgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n")
+def test_where_they_are_mounted_and_not_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    hidden, seen = tmp_path / "hidden", tmp_path / "seen"
+    for folder in (hidden, seen):
+        folder.mkdir()
+    (seen / "cgroup.procs").touch()
+    (tmp_path / "mounts").write_text(f"cgroup {tmp_path} cgroup rw 0 0\ncgroup2 {hidden} cgroup2 rw 0 0\ncgroup2 {seen} cgroup2 rw 0 0\n")
     monkeypatch.setattr(control_group, "_MOUNTS", tmp_path / "mounts")
-    assert hierarchy() == Path("/sys/fs/cgroup/unified")
+    assert hierarchy() == seen
 
 
 def test_a_system_without_libbpf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
