@@ -44,7 +44,7 @@ def test_every_section_is_executed_here() -> None:
 def installed_with_pip(package: Path, folder: Path) -> None:
     with_package(package, folder)
     _, *commands = blocks("With pip", "sh")
-    ran = subprocess.run(["sh", "-exc", "".join(commands)], cwd=folder, env=alone(), capture_output=True, text=True, check=False)
+    ran = subprocess.run(["bash", "-exc", "".join(commands)], cwd=folder, env=alone(), capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "v1model.p4" in ran.stdout
     for program in blocks("With pip", "python"):

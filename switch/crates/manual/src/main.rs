@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Command, Parser};
+use clap::{Arg, Command, Parser};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use p4c_driver::Flavor;
@@ -65,12 +65,23 @@ fn write(folder: &Path) -> io::Result<()> {
             fs::create_dir_all(&place)?;
             clap_complete::generate_to(shell, &mut command.clone(), &name, place)?;
         }
-        let mut command = command.disable_help_subcommand(true);
+        let mut command = command.disable_help_subcommand(true).mut_args(with_aliases);
         // Gives its own commands their whole names.
         command.build();
         page(&pages, command, after_dashes)?;
     }
     Ok(())
+}
+
+/// The option with its other names in its description, as `--help` shows them: the pages would not.
+fn with_aliases(option: Arg) -> Arg {
+    let aliases = option.get_visible_aliases().unwrap_or_default();
+    if aliases.is_empty() {
+        return option;
+    }
+    let names: Vec<String> = aliases.iter().map(|name| format!("--{name}")).collect();
+    let about = option.get_help().map(ToString::to_string).unwrap_or_default();
+    option.help(format!("{about} [also: {}]", names.join(", "))).long_help(None::<&str>)
 }
 
 /// Writes the page of a command and those of its own commands.
