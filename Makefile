@@ -75,7 +75,7 @@ define install-debian
 	fi
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -183,7 +183,7 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 # Ray and JupyterLab are extras: where they cannot be had, their tests say so.
-unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser)
+unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
@@ -342,6 +342,10 @@ live/node_modules/.lint-ready: live/package-lock.json $(VENV)/.live-ready
 # Debian's browser, which the tests of the page that take longer look through; without it they say that they are skipped.
 browser: packages $(VENV)/.browser-ready
 	$(call install-debian,chromium, (the live page is not tested in a browser),0)
+
+# Empty Debian systems of both processors, in which `make test-all` installs the packages.
+debian-roots: packages
+	$(call install-debian,mmdebstrap qemu-user-static arch-test, (the packages are not tried in empty systems),0)
 
 $(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-browser.txt || \

@@ -15,6 +15,20 @@ CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
 LIBC = "2.17"
 """The C library that the commands are linked for."""
+DESCRIPTION = f"""{SUMMARY[2:]}
+ The commands are drop-in: p4c, p4c-bm2-ss, simple_switch_grpc and simple_switch_CLI read the same options and
+ write the same files (BMv2 JSON, P4Info) as p4lang's, and the switch serves P4Runtime. They are no work of
+ p4lang's. p4test runs packet tests (STF), p4switch networks with modelled links, p4graph draws programs.
+ .
+ The Python module nodectl_p4 compiles, runs and tests programs; pytest takes .stf files for tests."""
+COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+
+Files: *
+Copyright: the authors of the Nodectl testbed
+License: Apache-2.0
+ On Debian systems the text is in /usr/share/common-licenses/Apache-2.0. The licences of the libraries that the
+ commands are linked with are in THIRD-PARTY-NOTICES.txt beside this file.
+"""
 
 
 def place(file: File) -> tuple[str, bytes]:
@@ -24,7 +38,7 @@ def place(file: File) -> tuple[str, bytes]:
     if file.kind is Kind.SHARED and file.name.startswith("man/"):
         return f"{file.kind.value}/{file.name}.gz", gzip.compress(file.data, mtime=0)
     if file.kind is Kind.LICENSE and file.name == "LICENSE":
-        return f"{file.kind.value}/copyright", file.data
+        return f"{file.kind.value}/copyright", COPYRIGHT.encode()
     return f"{file.kind.value}/{file.name}", file.data
 
 
@@ -56,7 +70,7 @@ def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
             f"Conflicts: {CONFLICTS}",
             "Section: net",
             "Priority: optional",
-            f"Description: {SUMMARY}",
+            f"Description: {DESCRIPTION}",
         ]
         (root / "DEBIAN").mkdir()
         (root / "DEBIAN" / "control").write_text("\n".join(control) + "\n")
