@@ -27,14 +27,16 @@ def sources(release: str | None = None) -> list[str]:
 
     Raises NoRootError if apt knows no Debian.
     """
-    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages"]
-    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
-    own = [line for line in dict.fromkeys(listed) if "/debian" in line]
-    if not own:
+    wanted = ["Created-By: Packages", "Origin: Debian"]
+    # Another release is where the archive is, and not where corrections of this one are.
+    wanted += [] if release is None else ["Label: Debian"]
+    command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", *wanted]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    if not listed:
         raise NoRootError("apt has no list of Debian's packages: run apt-get update")
     if release is None:
-        return [f"deb {line}" for line in own]
-    return [f"deb {own[0].split()[0]} {release} main"]
+        return [f"deb {line}" for line in dict.fromkeys(listed)]
+    return [f"deb {listed[0].split()[0]} {release} main"]
 
 
 def make(

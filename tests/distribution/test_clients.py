@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.distribution import sample
-from tests.distribution.conftest import alone, environment_with
+from tests.distribution.environments import alone, environment_with
 from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 

@@ -13,8 +13,8 @@ import pytest
 from distribution.contents import COMMANDS
 from distribution.debian_root import ARCHITECTURES
 from tests.distribution import sample
-from tests.distribution.conftest import alone
 from tests.distribution.debian_system import debian_system
+from tests.distribution.environments import alone
 from tests.distribution.made_packages import made
 from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY

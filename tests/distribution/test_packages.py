@@ -14,7 +14,7 @@ import pytest
 from distribution import debian, wheel
 from distribution.contents import COMMANDS, version
 from tests.distribution import sample
-from tests.distribution.conftest import alone
+from tests.distribution.environments import alone
 from tests.harness.switches import binaries
 
 SCRIPT = """

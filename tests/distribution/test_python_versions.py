@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 
 from distribution.contents import REQUIRES_PYTHON
 from tests.distribution import sample
-from tests.distribution.conftest import environment_with
+from tests.distribution.environments import environment_with
 from tests.harness.long_tests import only_long
 
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
