@@ -18,7 +18,7 @@ P4INCLUDE = next(
 
 
 def _installed(name: str) -> Path | None:
-    """The command as the package's own list of files names it, wherever pip put it (`--user`, `--target`, an environment)."""
+    """The command as the package's own list of files names it, wherever pip put it (an environment, `--user`)."""
     try:
         files = metadata.distribution(PACKAGE).files or []
     except metadata.PackageNotFoundError:
@@ -35,7 +35,9 @@ def binary(name: str) -> Path:
     chosen = os.environ.get("NODECTL_P4_BINARIES")
     if not chosen and (installed := _installed(name)):
         return installed
-    for folder in (chosen, sysconfig.get_path("scripts"), str(Path(sys.executable).parent)):
+    # What `pip install --target` has installed has its commands beside the module.
+    beside = Path(__file__).resolve().parent.parent / "bin"
+    for folder in (chosen, str(beside), sysconfig.get_path("scripts"), str(Path(sys.executable).parent)):
         if folder and os.access(path := Path(folder) / name, os.X_OK):
             return path
     if found := shutil.which(name):

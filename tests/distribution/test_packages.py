@@ -133,6 +133,24 @@ def test_the_module(environment: Path, folder: Path) -> None:
     assert "missing.json" in lines[6]
 
 
+def test_it_finds_its_commands_in_any_folder(quick_wheel: Path, environment: Path, tmp_path: Path) -> None:
+    install: list[str | Path] = [
+        environment / "pip",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--disable-pip-version-check",
+        "--target",
+        tmp_path,
+        quick_wheel,
+    ]
+    subprocess.run(install, check=True, env=alone())
+    script = "from nodectl_p4.binaries import binary; print(binary('p4c'))"
+    env = {**alone(), "PYTHONPATH": str(tmp_path)}
+    found = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True).stdout
+    assert found == f"{tmp_path / 'bin' / 'p4c'}\n"
+
+
 def test_packet_tests_are_items_of_pytest(environment: Path, folder: Path) -> None:
     (folder / "other.stf").write_text("# program: one.p4\n" + sample.STF.replace("expect 2 0711", "expect 2 0712"))
     (folder / "pytest.ini").write_text("[pytest]\n")
