@@ -81,7 +81,7 @@ define refuse
 	  { echo 'make $(1) knows no '"$$asked"': $(3)' >&2; exit 2; }
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -198,7 +198,7 @@ test-all: ## the same with everything that takes long: identity under load, long
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
 
 # Ray and JupyterLab are extras: where they cannot be had, their tests say so.
-unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser)
+unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
 	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
 	@echo "$$(date +%T) Rust tests"
@@ -227,30 +227,44 @@ lint-page: live/node_modules/.lint-ready
 bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
 
-# Packages of the P4 toolchain alone. zig links against an old C library, so that they run on old systems too; the Rust standard library
-# of another processor has to be there (rustup target add).
-PACKAGES_ARCH ?= $(shell uname -m)
+# Packages of the P4 toolchain alone: the code that `make switch` builds, but linked by zig against an old C library, so that it runs on old
+# systems too. Commands of this machine's processor write the manual of both.
+THIS_ARCH := $(shell uname -m)
+PACKAGES_ARCH ?= $(THIS_ARCH)
 PACKAGES_GLIBC := 2.17
-PACKAGES_TARGET := $(PACKAGES_ARCH)-unknown-linux-gnu
-PACKAGED := switch/target/$(PACKAGES_TARGET)/dist
-PACKAGED_COMMANDS := p4c p4c-bm2-ss simple_switch_grpc simple_switch_CLI p4switch p4test p4sim p4graph
+PACKAGES_PLATFORM := manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
+packaged = switch/target/$(1)-unknown-linux-gnu/dist
+PACKAGES_READY := $(sort $(foreach arch,$(THIS_ARCH) $(PACKAGES_ARCH),$(call packaged,$(arch))/.ready))
+WRITE_PACKAGE = --binaries $(call packaged,$(PACKAGES_ARCH)) --runnable $(call packaged,$(THIS_ARCH)) --out build/packages
+PACKAGED_COMMANDS = $(shell $(SYSTEM_PYTHON) -c 'from distribution.contents import COMMANDS, MANUAL; print(*COMMANDS, MANUAL)')
 
-wheel: $(VENV)/.ready $(PACKAGED)/.ready switch ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
-	@$(PYTHON) -m distribution.wheel --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
-	  --platform manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
+wheel: $(PACKAGES_READY) ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
+	@wheel=$$($(SYSTEM_PYTHON) -m distribution.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
+	  .venv-packages/bin/python -m distribution.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 
-deb: $(VENV)/.ready $(PACKAGED)/.ready switch ## the same as a Debian package
-	@$(PYTHON) -m distribution.debian --binaries $(PACKAGED) --runnable $(RELEASE) --out build/packages \
-	  --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
+deb: $(PACKAGES_READY) ## the same as a Debian package
+	@$(SYSTEM_PYTHON) -m distribution.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
 
-$(PACKAGED)/.ready: $(RUST_SOURCES) .venv-packages/.ready
-	@echo "$$(date +%T) building the P4 toolchain for packages"
-	@PATH="$$PWD/.venv-packages/bin:$$PATH" cargo zigbuild --quiet --profile dist --locked --manifest-path switch/Cargo.toml --workspace \
-	  --target $(PACKAGES_TARGET).$(PACKAGES_GLIBC) $(PACKAGED_COMMANDS:%=--bin %)
+# Another processor's standard library comes with Debian's Rust, which then compiles too.
+switch/target/%-unknown-linux-gnu/dist/.ready: $(RUST_SOURCES) .venv-packages/.ready | rust
+	@$(if $(filter $*,$(THIS_ARCH)),,$(MAKE) --no-print-directory build/rust-for-$*/.ready)
+	@echo "$$(date +%T) building the P4 toolchain for packages ($*)" >&2
+	@PATH="$$PWD/.venv-packages/bin:$$PATH" $(if $(filter $*,$(THIS_ARCH)),,$(OTHER_RUSTC)) \
+	  cargo zigbuild --quiet --profile dist --locked --manifest-path switch/Cargo.toml --workspace \
+	  --target $*-unknown-linux-gnu.$(PACKAGES_GLIBC) $(PACKAGED_COMMANDS:%=--bin %)
 	@touch $@
 
-.venv-packages/.ready: distribution/requirements.txt
-	@echo 'installing cargo-zigbuild and zig'
+OTHER_RUSTC = RUSTC="$$PWD/build/rust-for-$*/usr/bin/rustc" LD_LIBRARY_PATH="$$PWD/build/rust-for-$*/usr/lib/$(THIS_ARCH)-linux-gnu"
+
+build/rust-for-%/.ready: | packages
+	$(call install-debian,mmdebstrap,; it is what brings the Rust standard library for $*,2)
+	@echo "$$(date +%T) getting Debian's Rust for $*" >&2
+	@rm -rf $(@D)
+	@$(SYSTEM_PYTHON) -m distribution.debian_root rust $* $(@D)
+	@touch $@
+
+.venv-packages/.ready: distribution/requirements.txt | packages
+	@echo 'installing cargo-zigbuild and zig' >&2
 	@$(SYSTEM_PYTHON) -m venv .venv-packages
 	@.venv-packages/bin/pip install --quiet --disable-pip-version-check --requirement $< || \
 	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
@@ -343,6 +357,10 @@ live/node_modules/.lint-ready: live/package-lock.json $(VENV)/.live-ready
 # Debian's browser, which the tests of the page that take longer look through; without it they say that they are skipped.
 browser: packages $(VENV)/.browser-ready
 	$(call install-debian,chromium, (the live page is not tested in a browser),0)
+
+# Empty Debian systems of both processors, in which `make test-all` installs the packages.
+debian-roots: packages
+	$(call install-debian,mmdebstrap qemu-user-static arch-test, (the packages are not tried in empty systems),0)
 
 $(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-browser.txt || \

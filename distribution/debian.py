@@ -2,80 +2,82 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from distribution import manual
-from distribution.contents import INCLUDES, NAME, SUMMARY, command_paths, version
+from distribution import command_line
+from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
+LIBC = "2.17"
+"""The C library that the commands are linked for."""
+DESCRIPTION = f"""{SUMMARY[2:]}
+ The commands are drop-in: p4c, p4c-bm2-ss, simple_switch_grpc and simple_switch_CLI read the same options and
+ write the same files (BMv2 JSON, P4Info) as p4lang's, and the switch serves P4Runtime. They are no work of
+ p4lang's. p4test runs packet tests (STF), p4switch networks with modelled links, p4graph draws programs.
+ .
+ The Python module nodectl_p4 compiles, runs and tests programs; pytest takes .stf files for tests."""
+COPYRIGHT = """Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+
+Files: *
+Copyright: the authors of the Nodectl testbed
+License: Apache-2.0
+ On Debian systems the text is in /usr/share/common-licenses/Apache-2.0. The licences of the libraries that the
+ commands are linked with are in THIRD-PARTY-NOTICES.txt beside this file.
+"""
+
+
+def place(file: File) -> tuple[str, bytes]:
+    """Where a file is in the package, and how."""
+    if file.kind is Kind.METADATA:
+        return f"{file.kind.value}/{MODULE}-{version()}.dist-info/{file.name}", file.data
+    if file.kind is Kind.SHARED and file.name.startswith("man/"):
+        return f"{file.kind.value}/{file.name}.gz", gzip.compress(file.data, mtime=0)
+    if file.kind is Kind.LICENSE and file.name == "LICENSE":
+        return f"{file.kind.value}/copyright", COPYRIGHT.encode()
+    return f"{file.kind.value}/{file.name}", file.data
 
 
 def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
-    """Write the package; its path.
+    """Write the package for `amd64` or `arm64`; its path. `binaries` and `runnable` are those of `contents.files`.
 
-    The manual is made of what the commands in `runnable` say, which are the same for this machine's processor.
-    Raises FileNotFoundError if a command is not built, CalledProcessError if dpkg-deb fails.
+    Raises FileNotFoundError if something is not built, CalledProcessError if dpkg-deb fails.
     """
-    commands = command_paths(binaries)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{NAME}_{version()}_{architecture}.deb"
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary) / "root"
-        usr = root / "usr"
-        (usr / "bin").mkdir(parents=True)
-        for command in commands:
-            shutil.copy(command, usr / "bin")
-        shutil.copytree(INCLUDES, usr / "share" / NAME / "p4include")
-        pages = usr / "share" / "man" / "man1"
-        pages.mkdir(parents=True)
-        completions = usr / "share" / "bash-completion" / "completions"
-        completions.mkdir(parents=True)
-        for name, text in manual.pages(runnable).items():
-            with gzip.GzipFile(pages / f"{name}.gz", "wb", mtime=0) as packed:
-                packed.write(text.encode())
-        for name, text in manual.completions().items():
-            (completions / name).write_text(text)
-        size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file())
+        size = 0
+        for file in files(binaries, runnable):
+            name, data = place(file)
+            target = root / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+            target.chmod(0o755 if file.kind is Kind.COMMAND else 0o644)
+            size += len(data)
         control = [
             f"Package: {NAME}",
             f"Version: {version()}",
             f"Architecture: {architecture}",
-            "Maintainer: the Nodectl testbed",
+            "Maintainer: the Nodectl testbed <nodectl@localhost>",
             f"Installed-Size: {size // 1024}",
-            "Depends: libc6 (>= 2.17)",
+            f"Depends: libc6 (>= {LIBC})",
+            "Suggests: python3, python3-pytest (>= 7), graphviz",
             f"Conflicts: {CONFLICTS}",
             "Section: net",
             "Priority: optional",
-            f"Description: {SUMMARY}",
+            f"Description: {DESCRIPTION}",
         ]
         (root / "DEBIAN").mkdir()
         (root / "DEBIAN" / "control").write_text("\n".join(control) + "\n")
-        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", root, path], check=True, stdout=subprocess.DEVNULL)
+        root.chmod(0o755)
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path], check=True, stdout=subprocess.DEVNULL)
     return path
 
 
-def main() -> int:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m distribution.debian", description="Write the Debian package of the P4 toolchain.")
-    parser.add_argument("--binaries", type=Path, required=True, help="folder of the built commands")
-    parser.add_argument("--architecture", required=True, help="amd64 or arm64")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--runnable", type=Path, help="folder of the same commands for this machine's processor, if that is another one")
-    arguments = parser.parse_args()
-    try:
-        print(write(arguments.binaries, arguments.architecture, arguments.out, arguments.runnable or arguments.binaries))
-    except (FileNotFoundError, subprocess.CalledProcessError) as error:
-        print(f"debian: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line.main("debian", "Write the Debian package of the P4 toolchain.", "architecture", "amd64 or arm64", write))

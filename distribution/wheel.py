@@ -1,25 +1,25 @@
-"""Writes the wheel: commands, p4include and the Python module.
+"""Writes the wheel: `python -m distribution.wheel --binaries FOLDER --platform TAG --out FOLDER`.
 
-`python -m distribution.wheel --binaries FOLDER --platform TAG --out FOLDER`.
 A wheel is a zip file with a list of its files (PEP 427); commands are in its folder for scripts.
 """
 
 from __future__ import annotations
 
-import argparse
 import base64
 import hashlib
+import re
 import stat
 import sys
 import zipfile
 from pathlib import Path
 
-from distribution import manual
-from distribution.contents import INCLUDES, LICENSE, MODULE, NAME, SUMMARY, command_paths, module_files, version
+from distribution import command_line
+from distribution.contents import MODULE, NAME, File, Kind, files, version
 
-TAG = "py3-none-{platform}"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same contents give the same wheel."""
+OLD_NAMES = {"manylinux_2_17": "manylinux2014"}
+"""Names of platforms that pip knew before it knew those which say their C library (PEP 600)."""
 
 
 class Wheel:
@@ -45,59 +45,44 @@ class Wheel:
         self._zip.close()
 
 
-def write(binaries: Path, platform: str, out: Path, runnable: Path) -> Path:
-    """Write the wheel for a platform tag such as `manylinux2014_x86_64`; its path.
+def platforms(platform: str) -> list[str]:
+    """The names of a platform, for old and new pip."""
+    old = [re.sub(f"^{new}(?=_)", name, platform) for new, name in OLD_NAMES.items() if platform.startswith(f"{new}_")]
+    return [platform, *old]
 
-    The manual is made of what the commands in `runnable` say, which are the same for this machine's processor.
-    Raises FileNotFoundError.
+
+def place(file: File) -> str:
+    """Where a file is in the wheel."""
+    release = f"{MODULE}-{version()}"
+    folders = {
+        Kind.COMMAND: f"{release}.data/scripts",
+        Kind.MODULE: MODULE,
+        Kind.INCLUDE: f"{MODULE}/p4include",
+        Kind.METADATA: f"{release}.dist-info",
+        Kind.LICENSE: f"{release}.dist-info/licenses",
+        Kind.SHARED: f"{release}.data/data/share",
+    }
+    return f"{folders[file.kind]}/{file.name}"
+
+
+def write(binaries: Path, platform: str, out: Path, runnable: Path) -> Path:
+    """Write the wheel for a platform such as `manylinux_2_17_x86_64`; its path. `binaries` and `runnable` are those of `contents.files`.
+
+    Raises FileNotFoundError if something is not built.
     """
     release = f"{MODULE}-{version()}"
-    commands = command_paths(binaries)
     out.mkdir(parents=True, exist_ok=True)
-    path = out / f"{release}-{TAG.format(platform=platform)}.whl"
+    path = out / f"{release}-py3-none-{'.'.join(platforms(platform))}.whl"
     wheel = Wheel(path)
-    for source in module_files():
-        wheel.add(f"{MODULE}/{source.name}", source.read_bytes())
-    for source in sorted(INCLUDES.glob("*.p4")):
-        wheel.add(f"{MODULE}/p4include/{source.name}", source.read_bytes())
-    for command in commands:
-        wheel.add(f"{release}.data/scripts/{command.name}", command.read_bytes(), executable=True)
-    for name, text in manual.pages(runnable).items():
-        wheel.add(f"{release}.data/data/share/man/man1/{name}", text.encode())
-    for name, text in manual.completions().items():
-        wheel.add(f"{release}.data/data/share/bash-completion/completions/{name}", text.encode())
+    for file in files(binaries, runnable):
+        wheel.add(place(file), file.data, executable=file.kind is Kind.COMMAND)
     info = f"{release}.dist-info"
-    metadata = [
-        "Metadata-Version: 2.4",
-        f"Name: {NAME}",
-        f"Version: {version()}",
-        f"Summary: {SUMMARY}",
-        f"License-Expression: {LICENSE}",
-        "Requires-Python: >=3.9",
-    ]
-    wheel.add(f"{info}/METADATA", ("\n".join(metadata) + "\n").encode())
-    head = f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\nTag: {TAG.format(platform=platform)}\n"
-    wheel.add(f"{info}/WHEEL", head.encode())
-    wheel.add(f"{info}/entry_points.txt", f"[pytest11]\nnodectl_p4 = {MODULE}.pytest_plugin\n".encode())
+    head = ["Wheel-Version: 1.0", f"Generator: {NAME}", "Root-Is-Purelib: false"]
+    head += [f"Tag: py3-none-{name}" for name in platforms(platform)]
+    wheel.add(f"{info}/WHEEL", ("\n".join(head) + "\n").encode())
     wheel.close(info)
     return path
 
 
-def main() -> int:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m distribution.wheel", description="Write the wheel of the P4 toolchain.")
-    parser.add_argument("--binaries", type=Path, required=True, help="folder of the built commands")
-    parser.add_argument("--platform", required=True, help="platform tag, such as manylinux2014_x86_64")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--runnable", type=Path, help="folder of the same commands for this machine's processor, if that is another one")
-    arguments = parser.parse_args()
-    try:
-        print(write(arguments.binaries, arguments.platform, arguments.out, arguments.runnable or arguments.binaries))
-    except FileNotFoundError as error:
-        print(f"wheel: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line.main("wheel", "Write the wheel of the P4 toolchain.", "platform", "such as manylinux_2_17_x86_64", write))

@@ -11,11 +11,13 @@
 With pytest, each `.stf` file is a test (`nodectl_p4.pytest_plugin`).
 """
 
+from .binaries import P4INCLUDE
 from .compiler import CompileError, Program, compile  # noqa: A004 (it is what it does)
 from .p4info import Action, Array, MatchField, P4Info, Parameter, Table
 from .switch import Switch, SwitchError
 
 __all__ = [
+    "P4INCLUDE",
     "Action",
     "Array",
     "CompileError",

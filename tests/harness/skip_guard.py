@@ -20,6 +20,10 @@ ALWAYS_ALLOWED = (
     "tshark is not installed",
     "JupyterLab is not installed",
     "there is no browser",
+    "man is not installed",
+    "mmdebstrap is not installed",
+    r"qemu-\w+ is not installed",
+    r"Python 3\.\d+ is not installed",
     "only with NODECTL_LONG_TESTS=1",
 )
 """What a machine need not have, and what is only run when asked for: patterns of reasons."""

@@ -12,6 +12,7 @@ pub mod warnings;
 
 use compile::Verdict;
 use options::Options;
+pub use options::command;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

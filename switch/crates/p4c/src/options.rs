@@ -165,9 +165,11 @@ pub struct Options {
     quoted_target: Vec<String>,
 }
 
+/// The declaration of a command's options.
+///
 /// `p4c` is a Python program, and its options are read as argparse reads them: a beginning of a name is enough, and the
 /// name of a warning may be a word of its own. `p4c-bm2-ss` wants whole names, and such a name after `=`.
-fn command(flavor: Flavor) -> clap::Command {
+pub fn command(flavor: Flavor) -> clap::Command {
     let command = Options::command().name(flavor.name());
     match flavor {
         Flavor::Compiler => command,

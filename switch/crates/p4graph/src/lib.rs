@@ -2,6 +2,7 @@
 //!
 //! [`program::graphs`] makes [`Graph`]s of the JSON; [`render`] writes them as Graphviz DOT and as Mermaid.
 
+pub mod command_line;
 pub mod program;
 pub mod render;
 

@@ -3,6 +3,7 @@
 //! [`Simulator`] is the switch with that traffic manager; [`protocol`] is the JSON that the `p4sim`
 //! command reads, [`requests`] answers it.
 
+pub mod command_line;
 mod hex;
 pub mod protocol;
 pub mod requests;

@@ -6,6 +6,7 @@
 
 pub mod bmv2;
 mod bmv2_messages;
+pub mod command_line;
 pub mod compile;
 mod diff;
 mod names;

@@ -1,9 +1,10 @@
 //! The switch's command lines: simple_switch_grpc and p4switch.
 //!
 //! [`network`] reads a network description, [`launch`] starts the engine and the P4Runtime servers and waits for the end.
-//! The binaries only translate their command lines.
+//! [`command_lines`] reads the words of the commands.
 
 pub mod client;
+pub mod command_lines;
 pub mod error;
 pub mod launch;
 pub mod logging;

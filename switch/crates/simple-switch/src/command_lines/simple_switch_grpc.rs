@@ -1,0 +1,317 @@
+//! BMv2's `simple_switch_grpc` command line, for scripts that start it.
+
+use std::ffi::OsString;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::launch::{Plan, SwitchPlan};
+use crate::{LaunchError, TracePlan, error, logging, program, thrift_port};
+use clap::{CommandFactory, Parser};
+use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig};
+use p4runtime::TlsConfig;
+use v1model::TraceFilter;
+
+/// A v1model P4 switch with P4Runtime, with the command line of BMv2's simple_switch_grpc.
+#[derive(Debug, Parser)]
+#[command(name = "simple_switch_grpc", disable_version_flag = true, infer_long_args = true)]
+#[command(after_help = "Options of the target come after `--`; see `--no-p4 -- --help`.")]
+struct Arguments {
+    /// Prints the version.
+    #[arg(short = 'v', long)]
+    version: bool,
+    /// Prints the newest version of BMv2 JSON that is understood.
+    #[arg(long)]
+    json_version: bool,
+    /// Connects an existing network interface to a port; may be given several times.
+    #[arg(short = 'i', long = "interface", value_name = "PORT@INTERFACE", value_parser = parse_interface)]
+    interfaces: Vec<(u16, String)>,
+    /// P4Runtime device id.
+    #[arg(long, default_value_t = 0)]
+    device_id: u64,
+    /// Starts without a program; P4Runtime sets it.
+    #[arg(long)]
+    no_p4: bool,
+    /// Logs to the console (standard error).
+    #[arg(long)]
+    log_console: bool,
+    /// Logs to a file.
+    #[arg(long, value_name = "FILE", conflicts_with = "log_console")]
+    log_file: Option<PathBuf>,
+    /// Least important level that is logged.
+    #[arg(short = 'L', long, default_value = "info", value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
+    log_level: String,
+    /// Accepted; log messages are always written at once.
+    #[arg(long)]
+    log_flush: bool,
+    /// Writes what goes through each interface to DIR/INTERFACE_in.pcap and DIR/INTERFACE_out.pcap; the next word is the
+    /// directory unless it is an option, and without one it is the current directory.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", value_parser = parse_directory)]
+    pcap: Option<PathBuf>,
+    /// Traces packets that a filter chooses, such as "in 1 dst 10.0.0.0/24 udp count 5 brief", on standard error.
+    #[arg(long, value_name = "FILTER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    trace: Option<TraceFilter>,
+    /// Writes the trace to a file; JSON, one event a line, if its name ends in .json or .jsonl.
+    #[arg(long, value_name = "FILE", requires = "trace")]
+    trace_file: Option<PathBuf>,
+    /// A Unix socket for `p4switch show` and `p4switch trace`.
+    #[arg(long, value_name = "PATH")]
+    management_socket: Option<PathBuf>,
+    /// The number by which `simple_switch_CLI --thrift-port` finds this switch. (There is no Thrift server.)
+    #[arg(long, value_name = "PORT")]
+    thrift_port: Option<u16>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "ADDRESS")]
+    nanolog: Option<String>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "ADDRESS")]
+    notifications_addr: Option<String>,
+    /// Accepted and ignored.
+    #[arg(long)]
+    debugger: bool,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "ADDRESS")]
+    debugger_addr: Option<String>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "BYTES")]
+    dump_packet_data: Option<u64>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "COUNT")]
+    max_port_count: Option<u32>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    log_file_max_size: Option<u64>,
+    /// Accepted and ignored.
+    #[arg(long, value_name = "COUNT")]
+    log_file_max_files: Option<u64>,
+    /// Refused: only BMv2 reads what BMv2 has written.
+    #[arg(long, value_name = "FILE", hide = true)]
+    restore_state: Option<PathBuf>,
+    /// Refused: `p4sim` and `p4test` take packets from files.
+    #[arg(long, value_name = "SECONDS", hide = true)]
+    use_files: Option<String>,
+    /// Refused: `p4sim` takes packets from programs.
+    #[arg(long, value_name = "ADDRESS", hide = true)]
+    packet_in: Option<String>,
+    /// The program: BMv2 JSON.
+    #[arg(value_name = "FILE.json")]
+    program: Option<PathBuf>,
+    /// Ignored, as by BMv2.
+    #[arg(hide = true)]
+    more: Vec<String>,
+    /// Options of the target.
+    #[arg(last = true, value_name = "TARGET OPTIONS")]
+    target: Vec<String>,
+}
+
+/// Options after `--`.
+#[derive(Debug, Parser)]
+#[command(name = "simple_switch_grpc [...] --", disable_version_flag = true, args_override_self = true)]
+struct TargetArguments {
+    /// Where the P4Runtime server listens.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9559", value_parser = parse_address)]
+    grpc_server_addr: SocketAddr,
+    /// The port that leads to the controller; without it there are no packet-ins and packet-outs.
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]
+    cpu_port: Option<u16>,
+    /// The port number that means "drop".
+    #[arg(long, value_name = "PORT", default_value_t = 511)]
+    drop_port: u16,
+    /// Number of strict-priority queues of each port.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    priority_queues: u8,
+    /// Serves P4Runtime over TLS.
+    #[arg(long, requires = "grpc_server_cert", requires = "grpc_server_key")]
+    grpc_server_ssl: bool,
+    /// The server's certificate (PEM).
+    #[arg(long, value_name = "FILE")]
+    grpc_server_cert: Option<PathBuf>,
+    /// The server's private key (PEM).
+    #[arg(long, value_name = "FILE")]
+    grpc_server_key: Option<PathBuf>,
+    /// Certificates of the authorities that sign clients' certificates (PEM).
+    #[arg(long, value_name = "FILE")]
+    grpc_server_cacert: Option<PathBuf>,
+    /// Clients must show a certificate.
+    #[arg(long)]
+    grpc_server_with_client_auth: bool,
+    /// Accepted and ignored: P4Runtime can always load another program.
+    #[arg(long)]
+    enable_swap: bool,
+    /// Accepted and ignored.
+    #[arg(long)]
+    disable_swap: bool,
+    /// Accepted and ignored: there is no such limit.
+    #[arg(long, value_name = "COUNT")]
+    max_mc_groups: Option<u32>,
+    /// Accepted and ignored: there is no such limit.
+    #[arg(long, value_name = "COUNT")]
+    max_l1_entries: Option<u32>,
+    /// Accepted and ignored: there is no such limit.
+    #[arg(long, value_name = "COUNT")]
+    max_l2_entries: Option<u32>,
+    /// Accepted and ignored: there are no modules to load.
+    #[arg(long, value_name = "FILE,...")]
+    load_modules: Option<String>,
+    /// Refused: packets come and go by interfaces.
+    #[arg(long, value_name = "ADDRESS:PORT", hide = true)]
+    dp_grpc_server_addr: Option<String>,
+    /// Ignored, as by BMv2.
+    #[arg(hide = true)]
+    more: Vec<String>,
+}
+
+impl TargetArguments {
+    fn tls(&self) -> Option<TlsConfig> {
+        let (true, Some(certificate), Some(key)) =
+            (self.grpc_server_ssl, self.grpc_server_cert.clone(), self.grpc_server_key.clone())
+        else {
+            return None;
+        };
+        let client_ca = self.grpc_server_cacert.clone().filter(|_| self.grpc_server_with_client_auth);
+        Some(TlsConfig { certificate, key, client_ca })
+    }
+}
+
+/// The declaration of its options.
+pub fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// The declaration of the options after `--`.
+pub fn target_command() -> clap::Command {
+    TargetArguments::command()
+}
+
+/// Runs the command.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    if arguments.version {
+        let own = env!("CARGO_PKG_VERSION");
+        println!("1.15.5 (Nodectl P4 toolchain {own}, in place of p4lang's simple_switch_grpc)");
+        return ExitCode::SUCCESS;
+    }
+    if arguments.json_version {
+        println!("{}", crate::JSON_VERSION);
+        return ExitCode::SUCCESS;
+    }
+    let (words, unknown) = known_words(&target_command(), &arguments.target);
+    let program_name = OsString::from("simple_switch_grpc [...] --");
+    let target = TargetArguments::parse_from(std::iter::once(program_name).chain(words));
+    error::conclude("simple_switch_grpc", run(arguments, &target, &unknown))
+}
+
+/// The words of the target's command line without the options that it does not have, and those: BMv2 ignores them.
+fn known_words(command: &clap::Command, words: &[String]) -> (Vec<OsString>, Vec<String>) {
+    let is_known = |word: &String| {
+        let Some(name) = word.strip_prefix("--").map(|name| name.split_once('=').map_or(name, |(name, _)| name)) else {
+            return !word.starts_with('-') || word == "-h";
+        };
+        name == "help" || command.get_arguments().any(|argument| argument.get_long() == Some(name))
+    };
+    let (known, unknown): (Vec<String>, Vec<String>) = words.iter().cloned().partition(is_known);
+    (known.into_iter().map(OsString::from).collect(), unknown)
+}
+
+/// Options of BMv2 that change what a switch does and that this one does not have.
+fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), LaunchError> {
+    let options = [
+        (arguments.restore_state.is_some(), "--restore-state", "only BMv2 reads what BMv2 has written"),
+        (arguments.use_files.is_some(), "--use-files", "p4sim and p4test take packets from files"),
+        (
+            arguments.packet_in.is_some(),
+            "--packet-in",
+            "packets come by interfaces (-i); p4sim takes them from programs",
+        ),
+        (target.dp_grpc_server_addr.is_some(), "--dp-grpc-server-addr", "packets come by interfaces (-i)"),
+    ];
+    match options.into_iter().find(|(given, ..)| *given) {
+        Some((_, option, why)) => Err(LaunchError::Usage(format!("{option} is not supported: {why}"))),
+        None if target.grpc_server_ssl
+            && target.grpc_server_with_client_auth
+            && target.grpc_server_cacert.is_none() =>
+        {
+            Err(LaunchError::Usage("--grpc-server-with-client-auth needs --grpc-server-cacert".into()))
+        }
+        None => Ok(()),
+    }
+}
+
+fn run(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Result<(), LaunchError> {
+    refused(&arguments, target)?;
+    let quiet = !arguments.log_console && arguments.log_file.is_none();
+    logging::start(if quiet { "warn" } else { &arguments.log_level }, arguments.log_file.as_deref())?;
+    for option in unknown {
+        tracing::warn!(option, "ignored: the target has no such option");
+    }
+    for word in arguments.more.iter().chain(&target.more) {
+        tracing::warn!(word, "ignored: there is one program; each interface needs its own -i");
+    }
+    if let Some(modules) = &target.load_modules {
+        tracing::warn!(modules, "--load-modules is ignored: externs of modules are not supported");
+    }
+    if !target.grpc_server_ssl && (target.grpc_server_cert.is_some() || target.grpc_server_with_client_auth) {
+        tracing::warn!("without --grpc-server-ssl there is no TLS, and no client is asked for a certificate");
+    }
+    let program = match (&arguments.program, arguments.no_p4) {
+        (Some(path), false) => Some(program::load(path)?),
+        (None, true) => None,
+        (Some(path), true) => {
+            tracing::warn!(program = %path.display(), "the program is ignored because of --no-p4");
+            None
+        }
+        (None, false) => return Err(LaunchError::Usage("give the program (BMv2 JSON), or --no-p4".into())),
+    };
+    let link = LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() };
+    let ports = arguments.interfaces.iter().map(|(port, interface)| PortConfig {
+        port: *port,
+        name: interface.clone(),
+        // As BMv2: test frameworks write frames to the very interface that the switch has.
+        attachment: Attachment::Interface { name: interface.clone(), hear_outgoing: true },
+        egress: link.clone(),
+        ingress: LinkConfig::default(),
+        switch_side: None,
+        capture: arguments.pcap.as_deref().map(|directory| CaptureConfig {
+            incoming: directory.join(format!("{interface}_in.pcap")),
+            outgoing: directory.join(format!("{interface}_out.pcap")),
+        }),
+    });
+    let switch = SwitchPlan {
+        name: format!("switch{}", arguments.device_id),
+        device_id: arguments.device_id,
+        grpc_addr: Some(target.grpc_server_addr),
+        tls: target.tls(),
+        cpu_port: target.cpu_port,
+        drop_port: target.drop_port,
+        seed: 0,
+        program,
+        ports: ports.collect(),
+    };
+    let trace = arguments.trace.map(|filter| TracePlan { filter, file: arguments.trace_file });
+    let thrift = arguments.thrift_port.map(thrift_port::socket);
+    let management_sockets = arguments.management_socket.into_iter().chain(thrift).collect();
+    let plan = Plan { switches: vec![switch], management_sockets, samples: None, trace };
+    plan.run(|| {
+        tracing::info!(address = %target.grpc_server_addr, "ready");
+    })
+}
+
+fn parse_interface(text: &str) -> Result<(u16, String), String> {
+    let (port, interface) = text.split_once('@').ok_or("expected PORT@INTERFACE, such as 1@veth1")?;
+    let port = port.parse().map_err(|_| format!("{port:?} is not a port number"))?;
+    if interface.is_empty() {
+        return Err("the interface name is missing".into());
+    }
+    Ok((port, interface.to_owned()))
+}
+
+fn parse_directory(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.is_dir() { Ok(path) } else { Err(format!("the directory {text:?} does not exist")) }
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    // Host names such as localhost are taken, as gRPC takes them.
+    let mut addresses = text.to_socket_addrs().map_err(|_| "expected ADDRESS:PORT, such as 127.0.0.1:9559")?;
+    addresses.next().ok_or_else(|| "this name has no address".into())
+}
