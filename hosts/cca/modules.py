@@ -101,10 +101,18 @@ def place(files: Mapping[Scheme, Path], folder: Path) -> None:
         shutil.copyfile(path, folder / path.name)
 
 
+def _folder_in(cache: Path) -> tempfile.TemporaryDirectory[str]:
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        return tempfile.TemporaryDirectory(dir=cache, prefix="building-")
+    except OSError as error:
+        hint = "run it as the owner of the checkout, or in a checkout of your own"
+        raise UserError(f"cannot build congestion controls in {cache}: {error.strerror}", hint) from error
+
+
 def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, cache: Path, jobs: int) -> list[Missing]:
     """One `make` for all of ``paths``; returns what does not compile. After a failure the others may not be built either."""
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix="building-") as name:
+    with _folder_in(cache) as name:
         work = Path(name).resolve()
         for scheme, path in paths.items():
             assert scheme.source is not None

@@ -5,7 +5,7 @@ from typing import Any
 from labs.check import but, check, expect_equal, message, udp
 from labs.check.measured import Measured
 from labs.check.switch import Sent, Switch
-from protocol.codes import ErrorReason, MessageType
+from protocol.codes import VERSION_2_TYPES, ErrorReason, MessageType
 from protocol.headers import MessageHeader
 from protocol.layout import layout_of
 
@@ -130,7 +130,9 @@ def leaves_others_alone(switch: Switch) -> None:
     """Other messages and other packets are forwarded unchanged, and counted nowhere."""
     lowers(switch)
     others = [
-        message(kind, kind != MessageType.TERMINATE, ipv4_destination=TO[SLOW]) for kind in MessageType if kind != MessageType.REQUEST
+        message(kind, kind != MessageType.TERMINATE, ipv4_destination=TO[SLOW])
+        for kind in MessageType
+        if kind not in {MessageType.REQUEST, *VERSION_2_TYPES}
     ]
     cases = [(packet, "it is no request, and the switch has nothing to do with it") for packet in others] + [
         (request(udp_source_port=53), "its source port is 53: this is not a message, whatever it looks like"),

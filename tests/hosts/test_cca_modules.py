@@ -104,6 +104,12 @@ def test_a_folder_that_is_no_kernel(fake_kernel: KernelTree, tmp_path: Path) -> 
         build(parse_all(["vegas"]), KernelTree(fake_kernel.objects), tmp_path / "cache")
 
 
+def test_a_folder_that_cannot_be_written(fake_kernel: KernelTree, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match="cannot build congestion controls in .*file/cache: Not a directory"):
+        build(parse_all(["vegas"]), fake_kernel, tmp_path / "file" / "cache")
+
+
 def test_messages_are_told_apart() -> None:
     output = (
         "make: Entering directory '/objects'\n"
