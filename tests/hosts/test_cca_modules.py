@@ -106,7 +106,7 @@ def test_a_folder_that_is_no_kernel(fake_kernel: KernelTree, tmp_path: Path) -> 
 
 def test_a_folder_that_cannot_be_written(fake_kernel: KernelTree, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="cannot build congestion controls in .*file/cache: Not a directory"):
+    with pytest.raises(UserError, match=r"cannot build congestion controls in .*file/cache: Not a directory"):
         build(parse_all(["vegas"]), fake_kernel, tmp_path / "file" / "cache")
 
 
