@@ -194,6 +194,7 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
     bit<16> destination_port;
     bit<32> slot;
     bit<9> expected_port;
+    bit<32> confirmed_kbps;
     bit<48> filled_us;
     bit<64> elapsed_us;
     bit<64> level;
@@ -214,6 +215,12 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
                 }
             } else if (length <= LONGEST_ANSWER) {
                 find_answered.apply(hdr.ipv4.destination, hdr.ipv4.source, destination_port ++ source_port, (bit<16>) ingress_port, slot);
+            }
+            if (slot != NO_SLOT) {
+                record_confirmed_kbps.read(confirmed_kbps, slot);
+                if (confirmed_kbps == 0) {
+                    slot = NO_SLOT;                             // as good as without a record
+                }
             }
             if (slot != NO_SLOT) {
                 meter.apply(meta, slot, length, is_over, is_dropped);

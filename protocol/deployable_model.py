@@ -164,7 +164,7 @@ class DeployableSwitchModel(SwitchModel):
         if record is None and length <= LONGEST_ANSWER:
             answered = Flow(flow.receiver_ip, flow.sender_ip, flow.destination_port, flow.source_port, ingress_port)
             record = self.enforcement.find(answered, self.records)
-        if record is None:
+        if record is None or self.reserves[record.slot].confirmed_kbps == 0:
             return TrafficClass.OTHERS, False
         return self.enforcement.meter(record, self.reserves[record.slot].confirmed_kbps, length, now_us)
 
