@@ -126,20 +126,29 @@ class Lab:
             target: a folder; emptied.
 
         Raises:
-            UserError: a file is missing, or is no file.
+            UserError: a file is missing, or is no file; the target cannot be emptied.
         """
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir(parents=True)
+        for file in files.values():
+            if not file.is_file():
+                raise UserError(f"lab {self.number}: {file} is missing", f"it is what you hand in; {self.name}/{README} says how it begins")
+        self._empty(target)
         for pattern in self.declaration.given:
             for file in sorted(PROJECT.glob(pattern)):
                 shutil.copyfile(file, target / file.name)
         for name, file in files.items():
-            if not file.is_file():
-                raise UserError(f"lab {self.number}: {file} is missing", f"it is what you hand in; {self.name}/{README} says how it begins")
             try:
                 shutil.copyfile(file, target / name)
             except OSError as error:
                 raise UserError(f"lab {self.number}: {file} cannot be read: {error.strerror}") from None
+
+    def _empty(self, folder: Path) -> None:
+        try:
+            if folder.exists():
+                shutil.rmtree(folder)
+            folder.mkdir(parents=True)
+        except OSError as error:
+            what = f"lab {self.number}: {folder} cannot be emptied: {error.strerror}"
+            raise UserError(what, "it is where the check works; does it belong to another user?") from None
 
 
 def labs(folder: Path = LABS) -> list[Lab]:

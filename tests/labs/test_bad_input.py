@@ -11,7 +11,7 @@ import pytest
 from labs.catalogue import Lab, lab_numbered
 from labs.checking import Request, check_lab
 from labs.progress import state_of
-from protocol.errors import EXIT_CANNOT_RUN
+from protocol.errors import EXIT_CANNOT_RUN, UserError
 from tests.harness.switches import REPOSITORY, binaries
 
 COMPUTES_FOR_EVER = "import finsy\nwhile True:\n    pass\n"
@@ -117,6 +117,13 @@ def test_a_mistake_in_the_command_line(arguments: tuple[str, ...], says: str) ->
     assert result.returncode == EXIT_CANNOT_RUN
     assert says in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_folder_to_work_in_that_cannot_be_emptied(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    lab = lab_numbered(1)
+    with pytest.raises(UserError, match="cannot be emptied: Not a directory"):
+        lab.stage(lab.skeleton, tmp_path / "file" / "work")
 
 
 def test_a_result_belongs_to_the_files_it_was_made_of(tmp_path: Path) -> None:
