@@ -60,6 +60,10 @@ class SwitchSession:
         self.switch = switch
         self.state = state
         self.latency = LatencyLog()
+        self.events = 0
+        """Packet-ins taken in."""
+        self.entries = 0
+        """Of packet-outs sent."""
         self.is_connected = False
         self.configured = asyncio.Event()
         """Set once the switch has been configured for the first time."""
@@ -190,6 +194,7 @@ class SwitchSession:
             match message.WhichOneof("update"):
                 case "packet":
                     arrived_s = self._clock.now_s()
+                    self.events += 1
                     async with self._processor.turn(events=1):
                         self._take_in(message.packet, arrived_s)
                         if self._processor.takes_time:  # what an event causes is computed with it, before the next one's turn
@@ -228,6 +233,7 @@ class SwitchSession:
             batches = self.state.take_batches(self._clock.now_s())
             if self._processor.takes_time:
                 await self._processor.compute_entries(sum(batch.count for batch in batches))
+            self.entries += sum(batch.count for batch in batches)
             for batch in batches:
                 await connection.send(self._codec.packet_out(batch))
             if cause_at_s is not None:

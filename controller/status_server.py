@@ -147,6 +147,8 @@ class StatusServer:
                     "grpc_addr": session.switch.grpc_addr,
                     "is_connected": session.is_connected,
                     "is_synchronised": session.is_connected and session.state.reconciler.is_synchronised,
+                    "events": session.events,
+                    "entries": session.entries,
                     "adjustment_latency": asdict(session.latency.summary()),
                 }
                 for session in self._sessions

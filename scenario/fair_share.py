@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right, insort
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
 
@@ -72,13 +74,22 @@ class IdealRun:
     ends_s: dict[str, float] = field(default_factory=dict)
     """When transmissions of a given size had sent everything."""
 
+    @cached_property
+    def _spans(self) -> dict[str, list[tuple[float, float, float]]]:
+        """Of each transmission, when it sends: (from, to, bit/s). To be asked for when the run is complete."""
+        spans: dict[str, list[tuple[float, float, float]]] = {}
+        for (begin_s, rates), (end_s, _) in pairwise([*self.steps, (NEVER_S, {})]):
+            for name, rate in rates.items():
+                spans.setdefault(name, []).append((begin_s, end_s, rate))
+        return spans
+
     def mean_bps(self, name: str, from_s: float, to_s: float) -> float:
         """Mean rate of a transmission in an interval."""
         bits = 0.0
-        for (begin_s, rates), (end_s, _) in pairwise([*self.steps, (NEVER_S, {})]):
+        for begin_s, end_s, rate in self._spans.get(name, []):
             overlap_s = min(end_s, to_s) - max(begin_s, from_s)
             if overlap_s > 0:
-                bits += rates.get(name, 0.0) * overlap_s
+                bits += rate * overlap_s
         return bits / (to_s - from_s)
 
 
@@ -94,10 +105,16 @@ def ideal_run(flows: Iterable[Flow], capacities: Sequence[tuple[float, Mapping[H
     run = IdealRun()
     left_bits = {flow.name: flow.size_bits for flow in flows if flow.size_bits is not None}
     given = sorted({0.0, *(at for at, _ in capacities), *(flow.start_s for flow in flows), *(flow.stop_s for flow in flows)})
+    coming = sorted(range(len(flows)), key=lambda number: flows[number].start_s, reverse=True)
+    there: list[int] = []
+    """Numbers of flows that have begun and are not over, in their order."""
     now_s = 0.0
     while now_s < end_s:
         carries = [links for at, links in capacities if at <= now_s][-1]
-        sending = [f for f in flows if f.start_s <= now_s < f.stop_s and left_bits.get(f.name, NEVER_S) > NOTHING_BITS]
+        while coming and flows[coming[-1]].start_s <= now_s:
+            insort(there, coming.pop())
+        there = [n for n in there if now_s < flows[n].stop_s and left_bits.get(flows[n].name, NEVER_S) > NOTHING_BITS]
+        sending = [flows[number] for number in there]
         paths = {f"{flow.name} {number}": (flow, way) for flow in sending for number, way in enumerate(flow.ways)}
         limits = {name: flow.limit_bps for name, (flow, _) in paths.items()}
         shares = max_min_shares({name: way for name, (_, way) in paths.items()}, carries, limits)
@@ -105,7 +122,7 @@ def ideal_run(flows: Iterable[Flow], capacities: Sequence[tuple[float, Mapping[H
         for name, share in shares.items():
             rates[paths[name][0].name] += share
         run.steps.append((now_s, rates))
-        next_s = min((at for at in [*given, end_s] if at > now_s), default=end_s)
+        next_s = min([*given[bisect_right(given, now_s) :][:1], end_s])
         done_s = {name: now_s + left_bits[name] / rate for name, rate in rates.items() if name in left_bits and rate > 0}
         next_s = min([next_s, *done_s.values()])
         for name, rate in rates.items():

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator, model_validator
 
+from protocol.frames import payload_share
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
@@ -115,7 +116,9 @@ class Scenario(Strict):
     @cached_property
     def all_transmissions(self) -> list[Transmission]:
         """Those of the file and those of the workloads, drawn from the scenario's seed."""
-        drawn = [one for workload in self.workloads for one in workload.transmissions(self.seed, self.run.duration_s)]
+        drawn = [
+            one for workload in self.workloads for one in workload.at_load(self._payload_bps).transmissions(self.seed, self.run.duration_s)
+        ]
         return [*self.transmissions, *drawn]
 
     def with_seed(self, seed: int) -> Scenario:
@@ -130,6 +133,21 @@ class Scenario(Strict):
         if transmission.multipath:
             links += [one.link for one in self.layout.interfaces if one.host == transmission.sender]
         return max(link.there.rate_bps for link in links)
+
+    def _payload_bps(self, here: str, there: str) -> float:
+        """What a direction of a link carries, by its description.
+
+        Raises:
+            ValueError: there is no such link.
+        """
+        directions = {(one.host, one.switch): one.link.there.rate_bps for one in self.layout.hosts}
+        directions |= {(one.switch, one.host): one.link.back.rate_bps for one in self.layout.hosts}
+        for trunk in self.layout.trunks:
+            directions[trunk.first, trunk.second] = trunk.link.there.rate_bps
+            directions[trunk.second, trunk.first] = trunk.link.back.rate_bps
+        if (here, there) not in directions:
+            raise ValueError(f"there is no link {here}–{there}")
+        return directions[here, there] * payload_share(self.packet_bytes)
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Scenario:
@@ -150,6 +168,8 @@ class Scenario(Strict):
                 raise ValueError(f"{where}: it stops at {transmission.stop_s:g} s but the run ends before that")
         for workload in self.workloads:
             _refuse_strangers(f"workload {workload.name!r}", [*workload.senders, *workload.receivers], known)
+            if workload.load_link is not None:
+                self._payload_bps(*workload.load_link)
         _refuse_strangers("sysctl_of", self.sysctl_of, known)
         self._events_fit()
         return self

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from protocol.units import BITS_PER_BYTE
 from scenario.base import Name, PositiveRate, SchemeName, Strict
 from scenario.transmissions import Transmission
 
@@ -24,6 +25,23 @@ class PoissonArrivals(Strict):
     def gap_s(self, random: Random) -> float:
         """Until the next arrival."""
         return random.expovariate(self.per_s)
+
+
+class LoadArrivals(Strict):
+    """Poisson arrivals, as many a second as make a load of a link: payload, of what full packets leave of its rate for payload."""
+
+    kind: Literal["load"]
+    percent: float = Field(gt=0, le=200)
+    link: tuple[Name, Name]
+    """In the direction of the data."""
+
+    def gap_s(self, random: Random) -> float:  # noqa: ARG002 - nothing can be drawn
+        """Nobody can say before :meth:`Workload.at_load`.
+
+        Raises:
+            ValueError: always.
+        """
+        raise ValueError("how many arrivals make a load depends on the link: see Workload.at_load")
 
 
 class PeriodicArrivals(Strict):
@@ -42,6 +60,11 @@ class ConstantSize(Strict):
 
     kind: Literal["constant"]
     bytes: int = Field(gt=0)
+
+    @property
+    def mean_bytes(self) -> float:
+        """Mean of the distribution."""
+        return self.bytes
 
     def draw_bytes(self, random: Random) -> float:  # noqa: ARG002 - nothing is drawn
         """Size of one transmission."""
@@ -73,6 +96,17 @@ class ParetoSize(Strict):
             raise ValueError("most_bytes is not above least_bytes")
         return self
 
+    @property
+    def mean_bytes(self) -> float | None:
+        """Mean of the distribution; None: it has none (shape of 1 or less, and no ``most_bytes``)."""
+        least, shape = self.least_bytes, self.shape
+        if self.most_bytes is None:
+            return shape * least / (shape - 1) if shape > 1 else None
+        spread = self.most_bytes / least
+        if shape == 1:
+            return least * math.log(spread) / (1 - 1 / spread)
+        return least * shape / (shape - 1) * (1 - float(spread ** (1 - shape))) / (1 - float(spread**-shape))
+
     def draw_bytes(self, random: Random) -> float:
         """Size of one transmission, by inversion of the distribution between the two ends."""
         beyond = 0.0 if self.most_bytes is None else (self.least_bytes / self.most_bytes) ** self.shape
@@ -86,9 +120,47 @@ class LognormalSize(Strict):
     median_bytes: float = Field(gt=0)
     sigma: float = Field(gt=0, le=5)
 
+    @property
+    def mean_bytes(self) -> float:
+        """Mean of the distribution."""
+        return self.median_bytes * math.exp(self.sigma**2 / 2)
+
     def draw_bytes(self, random: Random) -> float:
         """Size of one transmission."""
         return random.lognormvariate(math.log(self.median_bytes), self.sigma)
+
+
+class WebSize(Strict):
+    """Files of web servers: many small ones, lognormal, and a heavy tail, Pareto.
+
+    Source: Barford and Crovella, Generating Representative Web Workloads for Network and Server Performance Evaluation, SIGMETRICS 1998:
+    the file sizes of their generator SURGE: 93 % from a lognormal body, the others from a Pareto tail of 133 KB and more. That the tail
+    ends at ``most_bytes`` is ours: with a shape of 1.1 the mean of some thousand sizes is else a matter of the largest one.
+    """
+
+    kind: Literal["web"]
+    most_bytes: int = Field(default=10_000_000, gt=133_000)
+
+    @property
+    def mean_bytes(self) -> float:
+        """Mean of the distribution."""
+        tail = self._tail.mean_bytes
+        assert tail is not None  # it has an end
+        return WEB_BODY_SHARE * WEB_BODY.mean_bytes + (1 - WEB_BODY_SHARE) * tail
+
+    def draw_bytes(self, random: Random) -> float:
+        """Size of one transmission."""
+        return (WEB_BODY if random.random() < WEB_BODY_SHARE else self._tail).draw_bytes(random)
+
+    @property
+    def _tail(self) -> ParetoSize:
+        return ParetoSize(kind="pareto", shape=1.1, least_bytes=133_000, most_bytes=self.most_bytes)
+
+
+WEB_BODY_SHARE = 0.93
+WEB_BODY = LognormalSize(kind="lognormal", median_bytes=math.exp(9.357), sigma=1.318)
+
+Sizes = Annotated[ConstantSize | ExponentialSize | ParetoSize | LognormalSize | WebSize, Field(discriminator="kind")]
 
 
 class Workload(Strict):
@@ -97,14 +169,38 @@ class Workload(Strict):
     name: Name
     senders: list[Name] = Field(min_length=1)
     receivers: list[Name] = Field(min_length=1)
-    arrivals: Annotated[PoissonArrivals | PeriodicArrivals, Field(discriminator="kind")]
-    sizes: Annotated[ConstantSize | ExponentialSize | ParetoSize | LognormalSize, Field(discriminator="kind")]
+    arrivals: Annotated[PoissonArrivals | LoadArrivals | PeriodicArrivals, Field(discriminator="kind")]
+    sizes: Sizes
     start_s: float = Field(default=0.0, ge=0)
     stop_s: float | None = Field(default=None, gt=0)
     count: int | None = Field(default=None, ge=1, le=MAX_TRANSMISSIONS)
     scheme: SchemeName | None = None
     min_rate_mbps: float = Field(default=0.0, ge=0)
     max_rate_mbps: PositiveRate | None = None
+
+    @model_validator(mode="after")
+    def _has_a_mean(self) -> Workload:
+        if self.load_link is not None and self.sizes.mean_bytes is None:
+            raise ValueError(f"workload {self.name!r}: its sizes have no mean that a load could be made of: give most_bytes")
+        return self
+
+    @property
+    def load_link(self) -> tuple[str, str] | None:
+        """The link that the arrivals are to load, if they are given so."""
+        return self.arrivals.link if isinstance(self.arrivals, LoadArrivals) else None
+
+    def at_load(self, payload_bps: Callable[[str, str], float]) -> Workload:
+        """The same with so many arrivals a second as make the load, if they are given so.
+
+        Args:
+            payload_bps: what a link between two nodes carries in that direction, bit/s of payload.
+        """
+        if not isinstance(self.arrivals, LoadArrivals):
+            return self
+        assert self.sizes.mean_bytes is not None  # checked when the file was read
+        load_bps = self.arrivals.percent / 100 * payload_bps(*self.arrivals.link)
+        per_s = load_bps / (self.sizes.mean_bytes * BITS_PER_BYTE)
+        return self.model_copy(update={"arrivals": PoissonArrivals(kind="poisson", per_s=per_s)})
 
     def transmissions(self, seed: int, duration_s: float) -> Iterator[Transmission]:
         """The transmissions of one seed. Each workload draws from a sequence of its own.

@@ -93,6 +93,16 @@ class ManagementClient:
             for link in self.request("stats")["links"]
         ]
 
+    def counted(self, switch: str, counter: str) -> int:
+        """Packets that a switch's program has counted in all cells of a counter.
+
+        Raises:
+            UserError: there is no such switch or counter.
+        """
+        shown = self.request("show", switch=switch, what="counter", name=counter)
+        column = shown["columns"].index("packets")
+        return sum(int(row[column]) for row in shown["rows"])
+
     def reset_lateness(self) -> None:
         """Start the lateness counters afresh."""
         self.request("reset_lateness")

@@ -14,7 +14,7 @@ from experiments.metrics.counting import payload_bytes, per_payload
 from experiments.metrics.throughput import MEGABIT, subflow_acknowledged
 from experiments.run.ideal import ideal
 from experiments.run.samples import Floats, Series
-from experiments.statistics import BIN_S, increase_per_bin, jain_index, throughput_bps
+from experiments.statistics import BIN_S, BITS_PER_BYTE, increase_per_bin, jain_index, throughput_bps
 
 if TYPE_CHECKING:
     from experiments.run.outcome import Outcome, RunData
@@ -23,6 +23,9 @@ QUEUE_DROPS = "queue_drops"
 PROGRAMS_DONE = "programs_done"
 JAIN_CUMULATIVE, JAIN_RECENT = "jain_cumulative", "jain_recent"
 RECENT_S = 5.0
+TOTAL = "total"
+COMPLETION = "completion."
+COMPLETION_PARTS = ("size_bytes", "took_s", "ideal_s")
 POINTS = 1000
 MAX_SUBFLOWS = 8
 TIME = ".time_s"
@@ -44,6 +47,9 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
     ``jain_cumulative``: Jain's index of the mean throughputs from the run's start on, at the end of each bin of 100 ms.
     ``jain_recent``: the same of the 5 s before.
     ``programs_done``: how many programs have ended, each a step; only of a scenario with programs.
+    ``total``: payload read of all transmissions together, Mbit/s in bins of 100 ms, seconds after the run's start.
+    ``completion.size_bytes``, ``completion.took_s``, ``completion.ideal_s``: of each transmission of a given size that was to start in the
+    measuring window, not thinned out and without time axis (``experiments.run.completions``).
     ``queue_drops``: packets dropped by all queues in bins of 100 ms; only if the links were watched.
 
     Args:
@@ -57,7 +63,8 @@ def wanted_series(run: RunData, names: Iterable[str]) -> dict[str, list[float]]:
             drawn = curve()
             if drawn is not None:
                 found[name + TIME], found[name] = thinned(*drawn)
-    return found
+    wanted = [part for part in COMPLETION_PARTS if any(fnmatchcase(COMPLETION + part, pattern) for pattern in patterns)]
+    return found | {COMPLETION + part: [round(getattr(one, part), 6) for one in run.completions] for part in wanted}
 
 
 def thinned(time_s: Floats, value: Floats, points: int = POINTS) -> tuple[list[float], list[float]]:
@@ -72,6 +79,7 @@ def _curves(run: RunData) -> dict[str, Callable[[], Curve | None]]:
     curves: dict[str, Callable[[], Curve | None]] = {
         QUEUE_DROPS: partial(_drops, run),
         PROGRAMS_DONE: partial(_done, run),
+        TOTAL: partial(_total, run),
         JAIN_CUMULATIVE: partial(_jain, run, None),
         JAIN_RECENT: partial(_jain, run, RECENT_S),
     }
@@ -97,6 +105,12 @@ def _subflow(run: RunData, name: str, number: int) -> Curve | None:
 def _throughput(run: RunData, received: Series) -> Curve:
     time_s, rate_bps = throughput_bps(received, run.start_s, run.start_s + run.scenario.run.duration_s)
     return time_s, rate_bps / MEGABIT
+
+
+def _total(run: RunData) -> Curve:
+    edges = run.start_s + _edges_s(run)
+    read = np.sum([np.diff(one.received.at(edges)) for one in run.outcomes.values()], axis=0)
+    return edges[:-1] - run.start_s + BIN_S / 2, read * BITS_PER_BYTE / BIN_S / MEGABIT
 
 
 def _received(run: RunData, received: Series) -> Curve:

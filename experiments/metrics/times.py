@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +14,7 @@ from experiments.metrics.registry import Scalar, metric
 from experiments.run.samples import Series
 
 if TYPE_CHECKING:
+    from experiments.run.completions import Completion
     from experiments.run.outcome import RunData
 
 KILOBYTE = 1e3
@@ -24,6 +27,49 @@ def ms_to_in_flight(run: RunData, _point: Mapping[str, Scalar], *, of: str, kilo
     level_bytes = kilobytes * KILOBYTE / per_payload(run.scenario, "frame")
     reached_s = time_to_reach(transfer.column("bytes_in_flight"), level_bytes, transfer.connected_s)
     return None if reached_s is None else reached_s * 1e3
+
+
+@metric
+def completion_ms(
+    run: RunData,
+    _point: Mapping[str, Scalar],
+    *,
+    percentile: float,
+    of: str = "*",
+    least_bytes: float = 0,
+    most_bytes: float = math.inf,
+) -> float | None:
+    """A percentile of the milliseconds from when transmissions were to start until their last byte was read; None: there are none such.
+
+    Args:
+        run: what was carried out.
+        percentile: 50 for the median.
+        of: their names, with ``*`` for any part.
+        least_bytes, most_bytes: sizes, the first one included, the second one not.
+    """
+    return _percentile([1e3 * one.took_s for one in _chosen(run, of, least_bytes, most_bytes)], percentile)
+
+
+@metric
+def slowdown(
+    run: RunData,
+    _point: Mapping[str, Scalar],
+    *,
+    percentile: float,
+    of: str = "*",
+    least_bytes: float = 0,
+    most_bytes: float = math.inf,
+) -> float | None:
+    """The same of how many times as long they took as they do alone."""
+    return _percentile([one.slowdown for one in _chosen(run, of, least_bytes, most_bytes)], percentile)
+
+
+def _chosen(run: RunData, of: str, least_bytes: float, most_bytes: float) -> list[Completion]:
+    return [one for one in run.completions if fnmatchcase(one.name, of) and least_bytes <= one.size_bytes < most_bytes]
+
+
+def _percentile(values: list[float], percentile: float) -> float | None:
+    return float(np.percentile(values, percentile)) if values else None
 
 
 def time_to_reach(series: Series, level: float, from_s: float) -> float | None:

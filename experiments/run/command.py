@@ -18,6 +18,7 @@ from experiments.run.options import RunOptions
 from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from experiments.summary.completion_picture import draw_completions, has_completions
 from experiments.summary.notes import notes
 from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
@@ -99,6 +100,9 @@ def _draw(experiment: Experiment, results: Results, folder: Path) -> list[Path]:
             file = folder / ("throughput.png" if len(experiment.scenarios) == 1 else f"throughput-{number}.png")
             draw_run(scenario, records, file)
             files.append(file)
+            if any(map(has_completions, records)):
+                files.append(file.with_name(file.name.replace("throughput", "completion")))
+                draw_completions(scenario, records, files[-1])
     return files
 
 

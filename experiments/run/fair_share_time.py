@@ -16,11 +16,10 @@ TOLERANCE = 0.1
 def fair_share_s(run: RunData) -> float | None:
     """From the start of a transmission until the end of its first window of half a second in which it got its max-min fair share, 10 %
     more or less; of all transmissions the longest. None if one never did, or none was to have a share for a whole window."""
-    model = ideal(run.scenario)
     # Those of workloads come and go by chance.
-    found = [
-        _of(one, run, model) for one in run.outcomes.values() if one.transmission in run.scenario.transmissions and not one.was_refused
-    ]
+    listed = [one for one in run.outcomes.values() if one.transmission in run.scenario.transmissions and not one.was_refused]
+    model = ideal(run.scenario) if listed else IdealRun()
+    found = [_of(one, run, model) for one in listed]
     known = [one for one in found if one is not None]
     return max(known) if known and len(known) == len(found) else None
 

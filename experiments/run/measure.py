@@ -89,6 +89,7 @@ class CellRun:
         network.settle({(t.sender, t.receiver) for t in transmissions}, testbed.check)
         links = accountant.close()
         network.record(dict.fromkeys(receivers))
+        work = network.work(scenario.nodectl, is_whole=not player.has_faults) if scenario.workloads else None
         testbed.check()
         standstills = testbed.standstills_file
         return RunData(
@@ -108,6 +109,7 @@ class CellRun:
             standstills=None if standstills is None else read_standstills(standstills, self._start_s, end_s),
             happened=sorted(player.happened),
             takeover_s=player.takeover_s,
+            work=work,
         )
 
     def _tell(self, host: str, transmissions: list[Transmission]) -> Path:

@@ -11,11 +11,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from controller.status import ask
+from experiments.run.outcome import SwitchWork
 from hosts.cca import loader
 from hosts.cca.scheme_names import Scheme
 from protocol.constants import TCP_DATA_PORT
 from protocol.errors import UserError
 from protocol.units import US_PER_MS, US_PER_S
+from protocol.variant import Variant
 from scenario.links import LinkParameters
 from scenario.scenario import Scenario
 from topo.child_process import ChildProcess
@@ -23,6 +26,9 @@ from topo.link_fields import direction_fields, link_seed, pipeline_us
 from topo.network_plan import NetworkPlan
 from topo.routes import way_between
 from topo.testbed import Testbed
+
+OVERCOMMITTED = "nodectl_overcommitted"
+"""A counter of p4src/nodectl.p4."""
 
 READY_S = 30.0
 COMMAND_S = 10.0
@@ -40,6 +46,7 @@ class RunningNetwork:
         """A part is gone for good: other cells need another network."""
         self._agents: dict[str, ChildProcess] = {}
         self._links: dict[tuple[str, str], tuple[LinkParameters, int]] = {}
+        self._work_before = (0, 0)
 
     def __enter__(self) -> RunningNetwork:
         self.testbed.__enter__()
@@ -116,6 +123,33 @@ class RunningNetwork:
         """The longest that the way from one host to another takes during a scenario, without queues and transmission times, seconds."""
         steps = pairwise(way_between(self.plan, sender, receiver))
         return sum(_longest_delay_ms(self.plan.direction(*step)) * US_PER_MS + pipeline_us(self.plan, step[1]) for step in steps) / US_PER_S
+
+    # The switches and the controller
+
+    def work(self, variant: Variant, *, is_whole: bool) -> SwitchWork:
+        """What they had to do since this was asked before.
+
+        Args:
+            variant: of Nodectl, as it runs.
+            is_whole: whether it was one controller all the time, the testbed's.
+        """
+        events, entries = self._controller_work() if is_whole else (None, None)
+        return SwitchWork(events, entries, self._overcommitted() if variant.is_deployable else None)
+
+    def _controller_work(self) -> tuple[int, int] | tuple[None, None]:
+        try:
+            sessions = ask(self.testbed.controller_socket, "switches")["switches"]
+            events, entries = (sum(one[key] for one in sessions) for key in ("events", "entries"))
+        except (UserError, KeyError):  # another program in the controller's place need not say
+            return None, None
+        (events_before, entries_before), self._work_before = self._work_before, (events, entries)
+        return events - events_before, entries - entries_before
+
+    def _overcommitted(self) -> int | None:
+        try:
+            return sum(self.testbed.switches.counted(switch, OVERCOMMITTED) for switch in self.plan.switches)
+        except UserError:  # BMv2 does not show its counters there, and another P4 program has none of that name
+            return None
 
     # Programs on the hosts
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from experiments.run.fidelity import FidelityVerdict
 from experiments.run.ideal import ideal
@@ -20,6 +20,9 @@ from hosts.summary import Summary
 from protocol.units import BITS_PER_MEGABIT
 from scenario.scenario import Scenario
 from scenario.transmissions import Program, Transmission
+
+if TYPE_CHECKING:
+    from experiments.run.completions import Completion
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,21 @@ class ProgramOutcome:
 
 
 @dataclass(frozen=True)
+class SwitchWork:
+    """What switches and controller had to do for a run's transmissions.
+
+    Attributes:
+        events: packet-ins that the controller took in; None: it cannot be told, since it was another one in between.
+        entries: of packet-outs that it sent; None likewise.
+        overcommitted: operations after which a port of the deployable variant had reserved more than it has; None: it is another variant.
+    """
+
+    events: int | None
+    entries: int | None
+    overcommitted: int | None
+
+
+@dataclass(frozen=True)
 class RunData:
     """Transmissions that were carried out together, with one scheme."""
 
@@ -117,6 +135,8 @@ class RunData:
     """From a controller's restart until the shares were right again."""
     programs: dict[str, ProgramOutcome] = field(default_factory=dict)
     """Of a scenario with programs, which has no transmissions."""
+    work: SwitchWork | None = None
+    """Of a scenario with workloads."""
 
     @cached_property
     def verdict(self) -> FidelityVerdict:
@@ -131,6 +151,13 @@ class RunData:
         """Ideal max-min fair shares in the measuring window, payload, by transmission."""
         window, model = self.scenario.run, ideal(self.scenario)
         return {name: model.mean_bps(name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for name in self.outcomes}
+
+    @cached_property
+    def completions(self) -> list[Completion]:
+        """How long transmissions of a given size took; see :func:`experiments.run.completions.completions`."""
+        from experiments.run.completions import completions  # looking for a module takes virtual time, from runs that do without
+
+        return completions(self)
 
     def queue_drops_over_time(self) -> Series:
         """Packets that queues had dropped since the run began, over time."""

@@ -9,7 +9,8 @@ from experiments.run.outcome import Outcome, RunData
 from experiments.run.provenance import describe_machine
 from experiments.run.samples import Series
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
-from protocol.units import BITS_PER_MEGABIT
+from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from topo.computing import times_of
 
 MILLISECONDS = 1e3
 Values = dict[str, float | None]
@@ -46,7 +47,7 @@ def standard_values(run: RunData) -> Values:
     }
     if run.takeover_s is not None:
         values["takeover_ms"] = run.takeover_s * MILLISECONDS
-    return values | leads(run) | of_programs(run)
+    return values | leads(run) | of_programs(run) | of_workloads(run)
 
 
 def of_programs(run: RunData) -> Values:
@@ -62,6 +63,52 @@ def of_programs(run: RunData) -> Values:
         "programs_took_least_s": min(took_s, default=None),
         "programs_took_most_s": max(took_s, default=None),
         "largest_queue_packets": run.links.largest_queue_packets,
+    }
+
+
+def of_workloads(run: RunData) -> Values:
+    """Of a scenario with workloads: how long transmissions took, what was granted beyond what links carry, and the work that they made.
+
+    Times and slowdowns count those that had not ended with the time until the run's end.
+    """
+    if not run.scenario.workloads or not run.completions:
+        return {}
+    from experiments.run.completions import offered_load_percent  # looking for a module takes virtual time, from runs that do without
+    from experiments.run.over_commitment import over_commitment
+
+    took_s, slowdown = (np.array([getattr(one, key) for one in run.completions]) for key in ("took_s", "slowdown"))
+    count = len(run.completions)
+    values: Values = {
+        "transmissions": count,
+        "unfinished": sum(not one.is_complete for one in run.completions),
+        "offered_load_percent": offered_load_percent(run),
+        "completion_median_ms": float(np.median(took_s)) * MILLISECONDS,
+        "completion_p99_ms": float(np.percentile(took_s, 99)) * MILLISECONDS,
+        "slowdown_median": float(np.median(slowdown)),
+        "slowdown_p99": float(np.percentile(slowdown, 99)),
+        "messages_per_transmission": sum(one.messages for one in run.completions) / count,
+    }
+    if (granted := over_commitment(run)) is not None:
+        values |= {
+            "above_capacity_s": granted.seconds,
+            "most_granted_percent": granted.most_percent,
+            "most_records": granted.most_records,
+        }
+    return values | _of_work(run)
+
+
+def _of_work(run: RunData) -> Values:
+    if run.work is None:
+        return {}
+    values: Values = {"overcommitted": run.work.overcommitted}
+    if run.work.events is None or run.work.entries is None:
+        return values
+    count, costs = len(run.outcomes), times_of(run.scenario.computing)
+    computing_ms = run.work.events * costs.controller_event_ms + run.work.entries * costs.controller_record_us / US_PER_MS
+    return values | {
+        "controller_events_per_transmission": run.work.events / count,
+        "controller_entries_per_transmission": run.work.entries / count,
+        "controller_ms_per_transmission": computing_ms / count if computing_ms else None,
     }
 
 

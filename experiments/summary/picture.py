@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.metrics.series import PROGRAMS_DONE
+from experiments.metrics.series import COMPLETION, PROGRAMS_DONE, TOTAL
 from experiments.report.definition import FigureDefinition, PanelDefinition
 from experiments.run.experiment import Experiment
 from experiments.run.record import CellRecord
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SERIES = ("throughput.*", PROGRAMS_DONE, "queue_drops")
 """What the picture is drawn from."""
+OF_WORKLOADS = (TOTAL, f"{COMPLETION}*", PROGRAMS_DONE, "queue_drops")
+"""The same where transmissions arrive by the hundred: besides, the throughput of each that the file lists."""
 
 PANEL_INCHES = (6.0, 4.0)
 LOSS_SHARE_OF_PANEL = (1, 3)
@@ -36,7 +38,11 @@ MAX_LABELS = 12
 
 def with_run_picture(experiment: Experiment) -> Experiment:
     """The experiment with the series that :func:`draw_run` needs."""
-    figure = FigureDefinition(name="run", caption="", panels=[PanelDefinition(series=list(SERIES))])
+    names = list(SERIES)
+    if any(scenario.workloads for _, scenario in experiment.scenarios):
+        listed = {f"throughput.{one.name}": None for _, scenario in experiment.scenarios for one in scenario.transmissions}
+        names = [*listed, *OF_WORKLOADS]
+    figure = FigureDefinition(name="run", caption="", panels=[PanelDefinition(series=names)])
     figures = [*experiment.definition.figures, figure]
     return replace(experiment, definition=experiment.definition.model_copy(update={"figures": figures}))
 
@@ -71,7 +77,8 @@ def draw_run(scenario: Scenario, records: Sequence[CellRecord], file: Path) -> N
 
 def _throughputs(record: CellRecord) -> list[tuple[str, list[float], list[float]]]:
     names = [name for name in record.series if name.startswith("throughput.") and not name.endswith(".time_s")]
-    return [(name.partition(".")[2], record.series[f"{name}.time_s"], record.series[name]) for name in names]
+    found = [(name.partition(".")[2], record.series[f"{name}.time_s"], record.series[name]) for name in names]
+    return [*found, ("all together", record.series[f"{TOTAL}.time_s"], record.series[TOTAL])] if TOTAL in record.series else found
 
 
 def _draw_losses(axes: Axes, record: CellRecord) -> None:

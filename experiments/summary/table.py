@@ -12,6 +12,7 @@ from experiments.report.results import MISSING, Results
 from experiments.run.experiment import Experiment
 from experiments.run.ideal import ideal
 from experiments.summary.programs import program_table
+from experiments.summary.workloads import workload_table
 from protocol.units import BITS_PER_MEGABIT
 from scenario.file import Point
 from scenario.scenario import Scenario
@@ -21,11 +22,8 @@ MAX_COLUMNS = 10
 
 
 def summary_tables(experiment: Experiment, results: Results) -> list[Table]:
-    """A table for each point of the grid."""
-    return [
-        program_table(results, point, scenario) if scenario.programs else _table(experiment, results, point, scenario)
-        for point, scenario in experiment.scenarios
-    ]
+    """For each point of the grid: a table of its workloads, if it has any, and one of the transmissions that its file lists."""
+    return [table for point, scenario in experiment.scenarios for table in _tables(experiment, results, point, scenario)]
 
 
 def for_terminal(table: Table, title: str) -> TerminalTable:
@@ -42,6 +40,13 @@ def fair_shares_mbps(scenario: Scenario) -> dict[str, float]:
     """What each transmission would get of an ideal network in the measuring window, Mbit/s of payload."""
     model, window = ideal(scenario), scenario.run
     return {t.name: model.mean_bps(t.name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for t in scenario.transmissions}
+
+
+def _tables(experiment: Experiment, results: Results, point: Point, scenario: Scenario) -> list[Table]:
+    if scenario.programs:
+        return [program_table(results, point, scenario)]
+    of_workloads = [workload_table(results, point, scenario)] if scenario.workloads else []
+    return [*of_workloads, *([_table(experiment, results, point, scenario)] if scenario.transmissions else [])]
 
 
 def _table(experiment: Experiment, results: Results, point: Point, scenario: Scenario) -> Table:

@@ -67,7 +67,9 @@ def test_the_longest_pipe_of_160_mbps_is_the_published_one() -> None:
 def test_others_offer_two_percent_of_the_capacity() -> None:
     for point, scenario in read("fairness").scenarios:
         for workload in scenario.workloads:
-            offered = workload.arrivals.per_s * workload.sizes.mean_bytes * 8 / 1e6  # type: ignore[union-attr]
+            mean_bytes = workload.sizes.mean_bytes
+            assert mean_bytes is not None
+            offered = workload.arrivals.per_s * mean_bytes * 8 / 1e6  # type: ignore[union-attr]
             assert offered == pytest.approx(0.02 * float(point["capacity_mbps"]))
 
 
