@@ -34,7 +34,8 @@ def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE,
     """
     shape = replace(plan, seed=0, switches={}, hosts={})
     rates = [(*ends, plan.direction(*ends).rate_bps) for ends in plan.directions()]
-    described = json.dumps([repr(shape), list(plan.hosts), rates, sorted(scenario.without), str(p4_source), ecn])
+    nodectl = sorted([*scenario.without, *([scenario.variant] if scenario.nodectl.is_deployable else [])])
+    described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, str(p4_source), ecn])
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 

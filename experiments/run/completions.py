@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from experiments.metrics.allocation import MESSAGES
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_BYTE, US_PER_S
 from topo.layout import plan_network
@@ -26,7 +27,7 @@ class Completion:
         start_s: when it was to start, seconds after the run's start.
         took_s: from then until its last byte was read; of one that had not ended, until the run's end, so that it took longer than that.
         ideal_s: what it takes alone: a round trip, and its payload at the rate of the narrowest link on its way, or at its own greatest.
-        messages: of negotiation and adjustment, that its sender sent and got.
+        messages: that its sender sent and got, terminates apart.
     """
 
     name: str
@@ -54,7 +55,7 @@ def completions(run: RunData) -> list[Completion]:
             continue
         is_complete = outcome.is_complete and outcome.last_data_s is not None
         end_s = outcome.last_data_s - run.start_s if is_complete and outcome.last_data_s is not None else one.stop_s or window.duration_s
-        messages = sum(outcome.summary["messages"].values())
+        messages = sum(outcome.summary["messages"].get(kind, 0) for kind in MESSAGES)
         ideal_s = ideal.of(one.sender, one.receiver, one.size_bytes, run.scenario.max_rate_bps(one))
         found.append(Completion(one.name, one.size_bytes, one.start_s, end_s - one.start_s, ideal_s, is_complete, messages))
     return found

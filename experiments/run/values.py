@@ -15,6 +15,13 @@ from topo.computing import times_of
 MILLISECONDS = 1e3
 Values = dict[str, float | None]
 
+WORKLOAD_VALUES = (
+    "transmissions", "unfinished", "offered_load_percent", "completion_median_ms", "completion_p99_ms", "slowdown_median", "slowdown_p99",
+    "messages_per_transmission", "above_capacity_s", "most_granted_percent", "most_records", "overcommitted",
+    "controller_events_per_transmission", "controller_entries_per_transmission", "controller_ms_per_transmission",
+)  # fmt: skip
+"""That :func:`of_workloads` can give."""
+
 
 def standard_values(run: RunData) -> Values:
     """Values of the run and of its transmissions; those of one transmission as ``NAME_UNIT.TRANSMISSION``, and plain if it is alone."""

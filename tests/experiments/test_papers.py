@@ -44,7 +44,7 @@ def nodectl(name: str, effort: Effort | None = None) -> Experiment:
 
 
 def test_papers_are_found_by_their_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert paper_names() == ["bic-cubic", "libra", "msstcp", "nodectl", "qtcolfair"]
+    assert paper_names() == ["bic-cubic", "churn", "libra", "msstcp", "nodectl", "qtcolfair"]
     with pytest.raises(UserError, match="PAPER=nowhere is not known"):
         read_paper("nowhere")
     (tmp_path / "values").mkdir()

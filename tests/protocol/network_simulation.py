@@ -195,16 +195,20 @@ class Network:
     # Messages; `position`: how many switches are between the sender and the message
 
     def _forward(self, transmission: Transmission, message: Message, position: int) -> None:
-        self._carry(lambda: self._arrives_forward(transmission, message, position))
+        self._carry(transmission, lambda: self._arrives_forward(transmission, message, position))
 
     def _backward(self, transmission: Transmission, message: Message, position: int) -> None:
-        self._carry(lambda: self._arrives_backward(transmission, message, position))
+        self._carry(transmission, lambda: self._arrives_backward(transmission, message, position))
 
-    def _carry(self, arrives: Callable[[], None]) -> None:
+    def _carry(self, transmission: Transmission, arrives: Callable[[], None]) -> None:
         if self.loses():
             self.lost += 1
         else:
-            self.after(self.hop_us, arrives)
+            self.after(self.hop_of(transmission), arrives)
+
+    def hop_of(self, _transmission: Transmission) -> int:
+        """How long a transmission's messages take between neighbours."""
+        return self.hop_us
 
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):

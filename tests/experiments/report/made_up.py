@@ -10,6 +10,7 @@ from experiments.report.results import Results
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.record import CellRecord
+from experiments.run.values import WORKLOAD_VALUES
 
 Values = Callable[[Cell], Mapping[str, float | None]]
 
@@ -52,4 +53,6 @@ def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> d
     draw = random.Random(str(cell))
     names = [*experiment.definition.metrics, "total_mbps", "jain", "queue_drops", "loss_drops", "mean_mbps"]
     names += [f"{kind}.{t.name}" for t in cell.scenario.transmissions for kind in ("mean_mbps", "fair_mbps")]
+    names += WORKLOAD_VALUES if cell.scenario.workloads else ()
+    names += ["takeover_ms"] if any(event.restart for event in cell.scenario.events) else []
     return {name: draw.uniform(1, 100) if value is None else value for name in names}

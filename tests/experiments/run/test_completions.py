@@ -15,7 +15,7 @@ from experiments.run.link_account import LinkAccount
 from experiments.run.outcome import Outcome, RunData, SwitchWork
 from experiments.run.over_commitment import over_commitment
 from experiments.run.samples import Series
-from experiments.run.values import of_workloads
+from experiments.run.values import WORKLOAD_VALUES, of_workloads
 from experiments.summary.completion_picture import over_size
 from scenario.scenario import Scenario
 from tests.experiments.test_metrics import value
@@ -58,7 +58,7 @@ def run_of(folder: Path, took: Mapping[int, float], rates: Mapping[int, list[tup
         received = Series(np.array([begin_s, end_s]), np.array([0.0, 181_000.0 if is_complete else 5_000.0]))
         given = [(begin_s + at_s, rate) for at_s, rate in (rates or {}).get(place, [])]
         summary = {
-            "messages": {"requests": 1, "successes": 1},
+            "messages": {"requests": 1, "renegotiations": 1, "successes": 1, "ignored": 5},
             "negotiation": "allocated" if given else "none",
             "rates": given,
             "allocated_s": given[0][0] if given else None,
@@ -91,6 +91,7 @@ def test_those_of_the_window_count_and_those_that_never_ended_with_all_the_time_
     assert value(run, "slowdown", percentile=50, least_bytes=181_000, of="web*") == pytest.approx(0.3 / IDEAL_S)
 
     values = of_workloads(run)
+    assert set(values) <= set(WORKLOAD_VALUES)
     assert values["transmissions"] == len(inside)
     assert values["unfinished"] == 1
     assert values["completion_median_ms"] == pytest.approx(300)
@@ -118,6 +119,7 @@ def test_what_was_granted_on_a_link_adds_up_for_as_long_as_it_lasts(tmp_path: Pa
     reduced_s = apart_s + 0.15
     took = {0: apart_s + 1.0, 1: 0.3}
     run = run_of(tmp_path, took, {0: [(0.0, 10e6), (reduced_s, 5.14e6)], 1: [(0.1, 10e6)]})
+    assert set(of_workloads(run)) == set(WORKLOAD_VALUES)
     granted = over_commitment(run)
     assert granted is not None
     assert granted.seconds == pytest.approx(0.05)

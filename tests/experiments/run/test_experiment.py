@@ -33,6 +33,7 @@ def test_points_that_differ_in_delay_share_a_network_and_those_that_differ_in_ra
     "change",
     [
         ("schema = 2", 'schema = 2\nwithout = ["D3"]'),
+        ("schema = 2", 'schema = 2\nvariant = "deployable"'),
         ("schema = 2", "schema = 2\npacket_bytes = 1052"),
         ("pairs = 1", "pairs = 2"),
     ],
