@@ -18,6 +18,7 @@ from scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 BINS_A_DECADE = 3
 LEAST_IN_A_BIN = 10
@@ -77,6 +78,7 @@ def _draw_over_size(axes: Axes, record: CellRecord, number: int) -> None:
     axes.set_title(record.scheme, fontsize=10)
     axes.set_xscale("log")
     axes.set_yscale("log")
+    _label_slowdowns(axes.yaxis)
     axes.set_xlabel("size, kB")
     axes.set_ylabel("times as long as alone")
     axes.grid(alpha=0.3)
@@ -89,9 +91,19 @@ def _draw_distribution(axes: Axes, records: Sequence[CellRecord]) -> None:
     axes.set_title("part of the transmissions that took longer", fontsize=10)
     axes.set_xscale("log")
     axes.set_yscale("log")
+    _label_slowdowns(axes.xaxis)
     axes.set_xlabel("times as long as alone")
     axes.legend(fontsize=8)
     axes.grid(alpha=0.3)
+
+
+def _label_slowdowns(axis: Axis) -> None:
+    """1, 2, 5, 10 … as they are written: a range of slowdowns has seldom two powers of ten."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _slowdown(record: CellRecord) -> Floats:
