@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from experiments.report.overview import Measured, write_overview
-from experiments.report.paper import Paper, paper_names, read_paper
+from experiments.report.paper import Paper, paper_names, published_papers, read_paper
 from experiments.report.report import results_of, write_report
 from experiments.run.attempts import RepetitionTime
 from experiments.run.bring_up import check_can_run
@@ -121,7 +121,7 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
         raise UserError(
             "ONLY= names experiments of one paper, and PAPER=all is all of them", f"PAPER is one of: {', '.join(paper_names())}"
         )
-    papers = [read_paper(name) for name in (paper_names() if request.of_all else [request.paper])]
+    papers = published_papers() if request.of_all else [read_paper(request.paper)]
     batches = {}
     for paper in papers:
         folder = _folder(results, paper.name, request, options)

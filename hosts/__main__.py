@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
 from hosts.agent import AgentOptions, run_agent
+from hosts.argument_types import address, port, whole
 from hosts.plan import NODECTL, Plan, plan_of, read_plan
 from hosts.sender import EXIT_INTERRUPTED, send
 from protocol.constants import TCP_DATA_PORT
@@ -47,16 +47,16 @@ def _parser() -> argparse.ArgumentParser:
         ("receive", "the same without commands: take in data and answer rate requests"),
     ):
         receiving = commands.add_parser(name, help=text)
-        receiving.add_argument("--bind", type=_address, required=True, metavar="IP", help="local address")
-        receiving.add_argument("--port", type=_port, default=TCP_DATA_PORT, help="TCP port for data (default %(default)s)")
-        receiving.add_argument("--max-rate-bps", type=_whole, help="grant a transmission at most this (default: what it asks for)")
+        receiving.add_argument("--bind", type=address, required=True, metavar="IP", help="local address")
+        receiving.add_argument("--port", type=port, default=TCP_DATA_PORT, help="TCP port for data (default %(default)s)")
+        receiving.add_argument("--max-rate-bps", type=whole, help="grant a transmission at most this (default: what it asks for)")
         receiving.add_argument("--samples", type=Path, metavar="FILE.csv", help="bytes received by each connection, every 10 ms")
         receiving.add_argument("--multipath", action="store_true", help="take in MPTCP as well")
         receiving.add_argument("--cc", help="scheme of the connections taken in, if it has a receiver's part (default: the system's)")
 
     sending = commands.add_parser("send", help="send one transmission, or those of a plan file")
     sending.add_argument("--plan", type=Path, metavar="FILE.json", help="several transmissions; instead of the options below")
-    sending.add_argument("--bind", type=_address, metavar="IP", help="local address (default: the route's)")
+    sending.add_argument("--bind", type=address, metavar="IP", help="local address (default: the route's)")
     sending.add_argument("--to", metavar="IP", help="the receiver")
     sending.add_argument("--name", help="name in messages and results")
     sending.add_argument("--port", type=int, help=f"TCP port of the receiver (default {TCP_DATA_PORT})")
@@ -80,26 +80,6 @@ def _plan(options: argparse.Namespace) -> Plan:
     if given:
         raise UserError(f"send: --plan and --{next(iter(given)).replace('_', '-')} do not go together")
     return read_plan(options.plan)
-
-
-def _address(text: str) -> str:
-    try:
-        return str(IPv4Address(text))
-    except AddressValueError as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no IPv4 address") from error
-
-
-def _port(text: str) -> int:
-    number = _whole(text)
-    if not 1 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text} is no port (1 to 65535)")
-    return number
-
-
-def _whole(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number, 0 or above")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ class Paper(Strict):
 
     title: str
     citation: str
+    is_published: bool = True
+    """False: a study of our own, which ``PAPER=all`` leaves out."""
     experiments: list[str] = Field(min_length=1)
     """Names of scenario files of the folder, in the order of the report."""
     schemes: dict[str, str] = Field(default={})
@@ -83,8 +85,17 @@ class Paper(Strict):
 
 
 def paper_names() -> list[str]:
-    """The papers whose experiments can be run."""
+    """The papers and studies whose experiments can be run."""
     return sorted(file.parent.name for file in PAPERS.glob("*/paper.toml"))
+
+
+def published_papers() -> list[Paper]:
+    """Those that ``PAPER=all`` means.
+
+    Raises:
+        UserError: a paper.toml says something impossible.
+    """
+    return [paper for paper in map(read_paper, paper_names()) if paper.is_published]
 
 
 def read_paper(name: str) -> Paper:

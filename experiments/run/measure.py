@@ -91,7 +91,6 @@ class CellRun:
         network.record(dict.fromkeys(receivers))
         work = network.work(scenario.nodectl, is_whole=not player.has_faults) if scenario.workloads else None
         testbed.check()
-        standstills = testbed.standstills_file
         return RunData(
             scenario=scenario,
             scheme=self.cell.scheme,
@@ -106,7 +105,7 @@ class CellRun:
                 {host: ReceiverSamples(file) for host, file in received_files.items() if host not in player.doomed_hosts},
                 {host: one.ip for host, one in network.plan.hosts.items()},
             ),
-            standstills=None if standstills is None else read_standstills(standstills, self._start_s, end_s),
+            standstills=read_standstills(testbed.standstills_file, self._start_s, end_s),
             happened=sorted(player.happened),
             takeover_s=player.takeover_s,
             work=work,

@@ -110,7 +110,6 @@ class ProgramRun:
         for child in reversed(self._children):
             child.stop()
         testbed.check()
-        standstills = testbed.standstills_file
         return RunData(
             scenario=scenario,
             scheme=self.cell.scheme,
@@ -119,7 +118,7 @@ class ProgramRun:
             end_s=end_s,
             links=accountant.close(),
             outcomes={},
-            standstills=None if standstills is None else read_standstills(standstills, start_s, end_s),
+            standstills=read_standstills(testbed.standstills_file, start_s, end_s),
             programs={one.name: one for one in sorted(outcomes, key=lambda one: one.name)},
         )
 

@@ -28,8 +28,10 @@ class Standstill:
     processor: int
 
 
-def read_standstills(file: Path, begin_s: float, end_s: float) -> list[Standstill]:
-    """Those of a millisecond or more that touch an interval (CLOCK_MONOTONIC seconds), in the order of the file."""
+def read_standstills(file: Path | None, begin_s: float, end_s: float) -> list[Standstill] | None:
+    """Those of a millisecond or more that touch an interval (CLOCK_MONOTONIC seconds), in the order of the file; None: nobody watched."""
+    if file is None:
+        return None
     with file.open(newline="") as stream:
         every = [
             Standstill(int(row["time_ns"]) * NANOSECONDS, int(row["standstill_us"]) * MICROSECONDS, int(row["processor"]))

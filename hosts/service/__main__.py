@@ -6,9 +6,9 @@ import argparse
 import asyncio
 import json
 import sys
-from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
+from hosts.argument_types import address, positive_rate, rate, seconds
 from hosts.cca.scheme_names import parse_scheme
 from hosts.events import emit
 from hosts.plan import NODECTL
@@ -19,7 +19,6 @@ from hosts.service.running import join_and_execute, log_to, run_command, serve
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import VariantName
-from protocol.wire import MAX_RATE_KBPS
 
 EXIT_INTERRUPTED = 130
 
@@ -94,56 +93,18 @@ def _parser() -> argparse.ArgumentParser:
             "--variant", type=VariantName, choices=list(VariantName), default=VariantName.PAPER,
             help="which Nodectl the network has (default %(default)s)",
         )  # fmt: skip
-        one.add_argument("--min-rate-mbps", type=_rate, default=0.0, metavar="N", help="each connection waits rather than take less (0)")
-        one.add_argument("--max-rate-mbps", type=_positive_rate, metavar="N", help="each connection asks for no more (all there is)")
-        one.add_argument("--grants-mbps", type=_rate, metavar="N", help="grant a transmission to this host at most this (what it asks for)")
+        one.add_argument("--min-rate-mbps", type=rate, default=0.0, metavar="N", help="each connection waits rather than take less (0)")
+        one.add_argument("--max-rate-mbps", type=positive_rate, metavar="N", help="each connection asks for no more (all there is)")
+        one.add_argument("--grants-mbps", type=rate, metavar="N", help="grant a transmission to this host at most this (what it asks for)")
         one.add_argument("--scheme", default=NODECTL, help="congestion control that keeps to the rates (default %(default)s)")
         one.add_argument("--alone", default=ALONE, metavar="SCHEME", help="congestion control where nobody answers (default %(default)s)")
-        one.add_argument(
-            "--idle-s", type=_seconds, default=IDLE_S, metavar="S", help="silence that gives a rate back (default %(default)s)"
-        )
+        one.add_argument("--idle-s", type=seconds, default=IDLE_S, metavar="S", help="silence that gives a rate back (default %(default)s)")
         one.add_argument("--refreshes", action=argparse.BooleanOptionalAction, default=True, help="keep the records in the switches alive")
-        one.add_argument("--address", type=_address, action="append", default=[], metavar="IP", help="local address (default: all)")
+        one.add_argument("--address", type=address, action="append", default=[], metavar="IP", help="local address (default: all)")
         one.add_argument("--log", type=Path, metavar="FILE.jsonl", help="what happens to the connections (serve: default standard output)")
     running.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help="the command and its arguments")
     serving.add_argument("--joined-only", action="store_true", help="only programs that were started by `nodectl run`")
     return parser
-
-
-def _address(text: str) -> str:
-    try:
-        return str(IPv4Address(text))
-    except AddressValueError as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no IPv4 address") from error
-
-
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number") from error
-    return number
-
-
-def _rate(text: str) -> float:
-    number = _number(text)
-    if not 0 <= number <= MAX_RATE_KBPS / 1000:
-        raise argparse.ArgumentTypeError(f"{text} is no rate in Mbit/s")
-    return number
-
-
-def _positive_rate(text: str) -> float:
-    number = _rate(text)
-    if number < 0.001:  # a message says kbit/s
-        raise argparse.ArgumentTypeError(f"{text} Mbit/s is too little to ask for")
-    return number
-
-
-def _seconds(text: str) -> float:
-    number = _number(text)
-    if not 0 < number < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is no time in seconds")
-    return number
 
 
 if __name__ == "__main__":
