@@ -207,9 +207,15 @@ unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
-	  $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 -m "not real_time or this_machine" $(PYTEST_ARGS) && \
+	  $(call pytest,-m "$(BY_THEMSELVES)") && \
+	  $(call pytest,--numprocesses $(PROCESSORS) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))") && \
 	  $(PYTHON) -m tests.in_virtual_time; \
-	else $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(PYTEST_ARGS); fi
+	else $(call pytest,); fi
+
+BY_THEMSELVES := this_machine or (alone and not real_time)
+PROCESSORS := $(shell nproc)
+# 5: no such test is among PYTEST_ARGS.
+pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"

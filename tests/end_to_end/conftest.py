@@ -60,6 +60,13 @@ GRPC_BASE_PORT = 50151
 """Not the default, so that a test does not collide with a run by hand."""
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whoever lists all processes and interfaces before and after a run is not to see those of other tests."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.alone)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def machine_can_run() -> None:
     """Skip, with the reason, where the machine cannot run a testbed; fail where only something is not built, installed or free."""
