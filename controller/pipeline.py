@@ -15,12 +15,13 @@ from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.errors import UserError
 from protocol.events import EVENT_FIELDS
 from protocol.packet_out import packet_out_metadata
-from scenario.network_description import SwitchDescription
+from scenario.network_description import PortDescription, SwitchDescription
 
 ROUTES_TABLE = "ipv4_lpm"
 ROUTE_ACTION = "forward"
 CAPACITY_TABLE = "port_capacity"
 CAPACITY_ACTION = "set_capacity"
+BESIDE_LOAD_ACTION = "set_capacity_beside_load"
 HOST_PORT_TABLE = "host_port"
 HOST_PORT_ACTION = "from_host"
 
@@ -64,6 +65,11 @@ def sends_events(schema: P4Schema) -> bool:
 def tells_reserves(schema: P4Schema) -> bool:
     """Whether the program is the deployable variant, whose events tell reserves as well."""
     return "reserved_kbps" in metadata_names(schema, "packet_in").values()
+
+
+def measures_load(schema: P4Schema) -> bool:
+    """Whether the program can take off a port's capacity what others send (D28)."""
+    return BESIDE_LOAD_ACTION in {action.alias for action in schema.actions}
 
 
 def _has_table(schema: P4Schema, table: str) -> bool:
@@ -116,11 +122,17 @@ def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.Table
             P4TableEntry(
                 CAPACITY_TABLE,
                 match=Match({data_port: port.port}),
-                action=Action(CAPACITY_ACTION, capacity_kbps=port.capacity_kbps, tolerance_kbps=port.tolerance_kbps),
+                action=_capacity_action(port, measures_load=measures_load(schema)),
             )
             for port in switch.ports
         ]
     return [entry.encode(schema).table_entry for entry in entries]
+
+
+def _capacity_action(port: PortDescription, *, measures_load: bool) -> Action:
+    if measures_load and port.least_kbps is not None:
+        return Action(BESIDE_LOAD_ACTION, capacity_kbps=port.capacity_kbps, tolerance_kbps=port.tolerance_kbps, least_kbps=port.least_kbps)
+    return Action(CAPACITY_ACTION, capacity_kbps=port.capacity_kbps, tolerance_kbps=port.tolerance_kbps)
 
 
 def clone_session(schema: P4Schema) -> p4r.Entity:

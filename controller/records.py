@@ -69,6 +69,9 @@ def group_kbps(group: Group) -> int:
     return group[0].rate_kbps if len(group) == 1 else sum([record.rate_kbps for record in group])
 
 
+WORTHWHILE_CHANGE = 32
+"""Of a port's capacity beside others' load: TCP's own ups and downs are not worth a message to everybody."""
+
 TYPE_BYTES = 2
 VALUE_BYTES = 4
 
@@ -90,11 +93,35 @@ class PortTotals:
 
 
 @dataclass(slots=True)
+class Load:
+    """What others send by a port whose capacity is less by that (D28)."""
+
+    link_kbps: int
+    """What the link carries."""
+    least_kbps: int
+    """What is divided at least."""
+    read_at_s: float = float("-inf")
+
+    def is_another(self, before_kbps: int, now_kbps: int) -> bool:
+        """Whether what is divided has changed by so much that rates are to follow; less is left to the next requests."""
+        is_at_an_end = now_kbps in (self.least_kbps, self.link_kbps) and now_kbps != before_kbps
+        return is_at_an_end or abs(now_kbps - before_kbps) > self.link_kbps // WORTHWHILE_CHANGE
+
+    def change_link(self, divided_kbps: int, link_kbps: int) -> int:
+        """The link carries another rate: what of it is divided until the switch has told it."""
+        self.least_kbps = max(1, self.least_kbps * link_kbps // self.link_kbps)
+        divided_kbps = max(self.least_kbps, divided_kbps + link_kbps - self.link_kbps)
+        self.link_kbps = link_kbps
+        return divided_kbps
+
+
+@dataclass(slots=True)
 class PortRecords:
     """A port with rate control: its capacity and its records."""
 
     port: int
     capacity_kbps: int
+    """What is divided: all that the link carries, or what others leave of it (D28)."""
     tolerance_kbps: int
     peer: str = ""
     records: dict[TransmissionId, Record] = field(default_factory=dict)
@@ -102,6 +129,8 @@ class PortRecords:
     _groups: dict[tuple[int, int], Group] = field(default_factory=dict)
     shares_by_source: bool = False
     """A group is all that one source sends, not one transmission's subflows (D24)."""
+    load: Load | None = None
+    """Of others; None: it is not looked at."""
     capacity_freed: bool = False
     """Capacity became free and has not been handed out yet."""
     unsettled: bool = False

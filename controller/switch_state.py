@@ -18,7 +18,7 @@ from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
 from controller.reconcile import Reconciler
-from controller.records import PortRecords, Record
+from controller.records import Load, PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
@@ -52,9 +52,12 @@ class SwitchState:
         ``new_key``: gives the secrets that a switch needs for that (D22, D23).
         """
         self.name = name
-        self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in ports}
-        for port_records in self.ports.values():
-            port_records.shares_by_source = variant.is_deployable
+        descriptions = list(ports)
+        self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in descriptions}
+        for port in descriptions:
+            self.ports[port.port].shares_by_source = variant.is_deployable
+            if variant.is_deployable and port.least_kbps is not None:
+                self.ports[port.port].load = Load(port.capacity_kbps, port.least_kbps)
         self._new_key = new_key
         self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
         self.journal: list[tuple[int, str]] = []
@@ -97,6 +100,8 @@ class SwitchState:
             How many records are reduced, and how many are offered more.
         """
         port = self.ports[port_number]
+        if port.load is not None:
+            capacity_kbps = port.load.change_link(port.capacity_kbps, capacity_kbps)
         text = f"port {port.port}: capacity {rate_text(port.capacity_kbps)} → {rate_text(capacity_kbps)} Mbit/s"
         port.capacity_kbps = capacity_kbps
         changes = changes_to_fit(port)
@@ -138,6 +143,8 @@ class SwitchState:
         for port in self.ports.values():
             for record in port:
                 self._look_after(port, record, now_s)
+            if port.load is not None:
+                self._look_at_load(port, port.load, now_s)
             if self._hands_out:
                 self._hand_out_what_is_left(port, now_s)
         self.reconciler.tick(self.outbox, now_s)
@@ -286,11 +293,30 @@ class SwitchState:
 
     def _totals_read(self, event: Event, now_s: float) -> None:
         port = self.ports.get(event.data_port)
+        if port is not None and port.load is not None:
+            self._divide_beside_load(port, port.load, event.share_kbps)
         if port is None or not self.reconciler.totals(port, event, self.outbox, now_s):
             return
         reduced = self._make_fit(port, event.port_sum_kbps - port.capacity_kbps, now_s) if event.port_sum_kbps > port.capacity_kbps else 0
         if self._take_over is not None:
             self._go_on_taking_over(self._take_over, port, reduced, now_s)
+
+    def _look_at_load(self, port: PortRecords, load: Load, now_s: float) -> None:
+        """Ask what others leave, if it is time and no answer is awaited: one that was lost must be able to time out."""
+        is_read_anyway = self.reconciler.is_walking or self.reconciler.is_under_way(port.port)
+        if now_s - load.read_at_s >= timing.LOAD_READ_S and not is_read_anyway:
+            load.read_at_s = now_s
+            self.outbox.read_port(port.port)
+
+    def _divide_beside_load(self, port: PortRecords, load: Load, divided_kbps: int) -> None:
+        """The switch says what others leave (D28): who has more than that is reduced, what there is more of is offered."""
+        if not load.is_another(port.capacity_kbps, divided_kbps):
+            return
+        sent, left = rate_text(load.link_kbps - divided_kbps), rate_text(divided_kbps)
+        at_least = " at least" if divided_kbps == load.least_kbps else ""
+        self._say(logging.INFO, f"port {port.port}: others send {sent} Mbit/s{at_least}, {left} of {rate_text(load.link_kbps)} are divided")
+        port.unsettled |= divided_kbps > port.capacity_kbps
+        port.capacity_kbps = divided_kbps
 
     def _go_on_taking_over(self, take_over: TakeOver, port: PortRecords, reduced: int, now_s: float) -> None:
         take_over.reduced += reduced

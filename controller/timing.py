@@ -17,6 +17,8 @@ PORT_CHECK_S: Final = 5.0
 """How often the port totals are compared with the data plane."""
 RECHECK_S: Final = 0.2
 """A difference is looked at again after this time before the records are read anew: entries may still be under way."""
+LOAD_READ_S: Final = 1.0
+"""How often the switch is asked what others leave of a port's capacity (D28), which it measures over about as long."""
 READ_TIMEOUT_S: Final = 2.0
 """An answer to read-port-totals that has not come by then is taken for lost."""
 WALK_SETTLE_S: Final = 0.1

@@ -205,6 +205,9 @@ struct metadata_t {
     bit<1>  is_managed;
     bit<32> capacity_kbps;          // B_z
     bit<32> tolerance_kbps;         // β
+#ifdef NODECTL_DEPLOYABLE
+    bit<32> least_kbps;             // of B_z, whatever others send
+#endif
 
     // The record.
     bit<1>  is_known;

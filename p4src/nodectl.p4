@@ -14,6 +14,7 @@
 #include "operations.p4"
 #ifdef NODECTL_DEPLOYABLE
 #include "enforcement.p4"
+#include "load.p4"
 #endif
 
 control NodectlIngress(inout headers_t hdr,
@@ -42,6 +43,7 @@ control NodectlIngress(inout headers_t hdr,
     NoteConnection() note_connection;
     Enforce() enforce;
     ClassFromMark() class_from_mark;
+    LessLoad() less_load;
     counter(PORTS, CounterType.packets) nodectl_overcommitted;
 #endif
 
@@ -80,11 +82,28 @@ control NodectlIngress(inout headers_t hdr,
         meta.is_managed = 1;
         meta.capacity_kbps = capacity_kbps;
         meta.tolerance_kbps = tolerance_kbps;
+#ifdef NODECTL_DEPLOYABLE
+        meta.least_kbps = capacity_kbps;
+#endif
     }
 
+#ifdef NODECTL_DEPLOYABLE
+    // The same, less what others send: of it, least_kbps is kept for those who negotiate.
+    action set_capacity_beside_load(bit<32> capacity_kbps, bit<32> tolerance_kbps, bit<32> least_kbps) {
+        meta.is_managed = 1;
+        meta.capacity_kbps = capacity_kbps;
+        meta.tolerance_kbps = tolerance_kbps;
+        meta.least_kbps = least_kbps;
+    }
+
+#endif
     table port_capacity {
         key = { meta.data_port: exact @name("data_port"); }
+#ifdef NODECTL_DEPLOYABLE
+        actions = { set_capacity; set_capacity_beside_load; NoAction; }
+#else
         actions = { set_capacity; NoAction; }
+#endif
         const default_action = NoAction();
         size = PORTS;
     }
@@ -213,6 +232,9 @@ control NodectlIngress(inout headers_t hdr,
                 read_slot.apply(meta);
             } else if (meta.operation != DO_NOTHING) {
                 port_capacity.apply();
+#ifdef NODECTL_DEPLOYABLE
+                less_load.apply((bit<32>) meta.data_port, meta.now_us, meta.least_kbps, meta.capacity_kbps);
+#endif
                 if (meta.is_managed == 1 && meta.operation != DO_READ_PORT) {
                     find_record.apply(meta);
                 }
@@ -297,6 +319,12 @@ control NodectlIngress(inout headers_t hdr,
 control NodectlEgress(inout headers_t hdr,
                       inout metadata_t meta,
                       inout standard_metadata_t standard_metadata) {
+#ifdef NODECTL_DEPLOYABLE
+    ClassFromMark() class_from_mark;
+    CountLoad() count_load;
+    bit<3> traffic_class;
+
+#endif
     action prepend_event() {
         hdr.packet_in.setValid();
         hdr.packet_in.event = meta.event;
@@ -357,6 +385,12 @@ control NodectlEgress(inout headers_t hdr,
             } else {
                 truncate(NODECTL_FRAME_LENGTH);
             }
+#ifdef NODECTL_DEPLOYABLE
+        } else {
+            class_from_mark.apply(hdr, traffic_class);
+            count_load.apply((bit<32>) standard_metadata.egress_port, standard_metadata.egress_global_timestamp,
+                             standard_metadata.packet_length, traffic_class);
+#endif
         }
     }
 }

@@ -242,6 +242,9 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
             meta.event = EVENT_RECORD;
         } else if (meta.operation == DO_READ_PORT) {
             meta.event = EVENT_PORT_TOTALS;
+#ifdef NODECTL_DEPLOYABLE
+            meta.share_kbps = meta.capacity_kbps;           // what is divided now (D28)
+#endif
         }
         meta.rate_kbps = meta.new_rate_kbps;
     }

@@ -5,7 +5,7 @@ Targets are what the rates of protocol/reference_model.py are, by the same rules
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -24,6 +24,7 @@ from protocol.deployable_headers import (
 from protocol.enforcement_model import GRACE_US, LONGEST_ANSWER, Enforcement, Flow, TrafficClass
 from protocol.headers import Entry, Event, TransmissionId
 from protocol.keyed_hash import hash_of_words
+from protocol.load_model import LoadMeter, divided_kbps
 from protocol.port_model import Port, Record
 from protocol.record_slots import slots_of
 from protocol.reference_model import WITH_DATA, Outcome, SwitchModel
@@ -75,6 +76,11 @@ class DeployableSwitchModel(SwitchModel):
         """In which a source last counted as an arrival, plus 1."""
         self.enforcement = Enforcement()
         self._now_us = 0
+        self.loads: defaultdict[int, LoadMeter] = defaultdict(LoadMeter)
+        """By port."""
+        self._link_kbps = dict(capacities_kbps)
+        self._least_kbps: dict[int, int] = {}
+        """Of ports that divide what is left of their capacity beside the load (D28)."""
         self.reserves: dict[int, Reserve] = {}
         """By slot."""
         self.ended: dict[int, Ended] = {}
@@ -86,11 +92,31 @@ class DeployableSwitchModel(SwitchModel):
         self._reserve = Reserve()
         """Of the record that is worked on."""
 
+    def set_capacity(self, port: int, capacity_kbps: int, least_kbps: int | None = None) -> None:
+        """As in SwitchModel. ``least_kbps``: what is divided is less by the load of others, down to this (D28); None: it is not."""
+        super().set_capacity(port, capacity_kbps)
+        self._link_kbps[port] = capacity_kbps
+        self._least_kbps.pop(port, None)
+        if least_kbps is not None:
+            self._least_kbps[port] = least_kbps
+
+    def note_departure(self, port: int, length: int, now_us: int) -> None:
+        """A packet of the class OTHERS leaves by a port."""
+        self.loads[port].count(length, now_us)
+
+    def _divide(self, data_port: int, now_us: int) -> None:
+        """From now on the port's capacity is what the load leaves of it."""
+        if data_port in self._least_kbps:
+            load_kbps = self.loads[data_port].load_kbps(now_us)
+            capacity_kbps = divided_kbps(self._link_kbps[data_port], self._least_kbps[data_port], load_kbps)
+            super().set_capacity(data_port, capacity_kbps)
+
     def handle_message(
         self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
     ) -> Outcome:
         """As in SwitchModel; stale messages are counted and forwarded."""
         self._now_us = now_us
+        self._divide(egress_port if message.type in WITH_DATA else ingress_port, now_us)
         is_from_host = ingress_port in self.host_ports
         if message.type == MessageType.CHALLENGE:
             self.errors[ErrorReason.TYPE] += 1
@@ -132,6 +158,7 @@ class DeployableSwitchModel(SwitchModel):
             self.keys[entry.value] = entry.id.content_id
             self.enforcement.key = self.keys[INDEX_KEY]
             return Outcome(None)
+        self._divide(entry.data_port, now_us)
         if entry.type == EntryType.READ_SLOT:
             record = self.records.get(entry.value)
         else:
@@ -145,6 +172,8 @@ class DeployableSwitchModel(SwitchModel):
         if entry.type == EntryType.REDUCE and entry.value:
             entry = replace(entry, value=max(entry.value, self._reserve.min_kbps))
         outcome = super().handle_entry(entry, has_route, now_us)
+        if outcome.event is not None and outcome.event.event == EventType.PORT_TOTALS:
+            outcome = replace(outcome, event=replace(outcome.event, share_kbps=self.ports[entry.data_port].capacity_kbps))
         if isinstance(outcome.message, Adjustment) and self._reserve.sequence:
             message = outcome.message
             extension = MessageExtension(sequence=self._reserve.sequence)

@@ -41,6 +41,8 @@ class PortDescription(_Strict):
     """Capacity B_z of the link behind the port, bit/s; counted in whole kbit/s, rounded down."""
     tolerance_bps: int = Field(default=0, ge=0, le=MAX_RATE_BPS)
     """Unfair tolerance beta of Algorithm 1, bit/s."""
+    least_bps: int | None = Field(default=None, ge=BITS_PER_KILOBIT, le=MAX_RATE_BPS)
+    """What others send is taken off the capacity, down to this; None: whatever they send, it is all divided (D28)."""
     peer: str = ""
     """Who is at the other end, for people."""
 
@@ -48,6 +50,16 @@ class PortDescription(_Strict):
     def capacity_kbps(self) -> int:
         """Capacity B_z in kbit/s, rounded down."""
         return self.capacity_bps // BITS_PER_KILOBIT
+
+    @property
+    def least_kbps(self) -> int | None:
+        """What is divided at least, in kbit/s, rounded down; None: the capacity, always."""
+        return None if self.least_bps is None else self.least_bps // BITS_PER_KILOBIT
+
+    def with_capacity(self, capacity_bps: int) -> PortDescription:
+        """The same port with another rate, bit/s, on its link; what is divided at least is the same part of it."""
+        least_bps = self.least_bps and max(BITS_PER_KILOBIT, self.least_bps * capacity_bps // self.capacity_bps)
+        return self.model_copy(update={"capacity_bps": capacity_bps, "least_bps": least_bps})
 
     @property
     def tolerance_kbps(self) -> int:
@@ -87,7 +99,7 @@ class SwitchDescription(_Strict):
         if not BITS_PER_KILOBIT <= capacity_bps <= MAX_RATE_BPS:
             allowed = f"it may be {BITS_PER_KILOBIT} to {MAX_RATE_BPS} bit/s"
             raise UserError(f"{self.name} port {port} cannot have a capacity of {capacity_bps} bit/s", allowed)
-        ports = [known.model_copy(update={"capacity_bps": capacity_bps}) if known.port == port else known for known in self.ports]
+        ports = [known.with_capacity(capacity_bps) if known.port == port else known for known in self.ports]
         return self.model_copy(update={"ports": ports})
 
     def is_first_for(self, address: IPv4Address) -> bool:
@@ -133,7 +145,7 @@ class NetworkDescription(_Strict):
 
     def write(self, path: Path) -> None:
         """Write the description as an indented JSON file."""
-        path.write_text(self.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        path.write_text(self.model_dump_json(indent=2, exclude_none=True) + "\n", encoding="utf-8")
 
 
 def load_network(path: Path) -> NetworkDescription:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from protocol.units import BITS_PER_KILOBIT
 from scenario.network_description import NetworkDescription, PortDescription, RouteDescription, SwitchDescription
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
@@ -20,7 +21,7 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDesc
                 name=switch.name,
                 device_id=switch.number,
                 grpc_addr=switch.grpc_address,
-                ports=[PortDescription(port=port.number, capacity_bps=port.link.rate_bps, peer=port.peer) for port in switch.ports],
+                ports=[_port(port) for port in switch.ports],
                 host_ports=[port.number for port in switch.ports if port.peer_port is None],
                 routes=[_route(plan, switch, host, hops[host][switch.name]) for host in plan.hosts if switch.name in hops[host]],
             )
@@ -29,6 +30,12 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDesc
         hosts={host.address.ip: host.name for host in plan.hosts.values()},
         labels=labels,
     )
+
+
+def _port(port: PortPlan) -> PortDescription:
+    part = port.link.negotiated_percent / 100
+    least_bps = None if part == 1 else max(BITS_PER_KILOBIT, round(port.link.rate_bps * part))
+    return PortDescription(port=port.number, capacity_bps=port.link.rate_bps, least_bps=least_bps, peer=port.peer)
 
 
 def _route(plan: NetworkPlan, switch: SwitchPlan, host: str, port: PortPlan) -> RouteDescription:

@@ -13,6 +13,7 @@ from experiments.run.cell import Cell
 from experiments.run.programs import Programs
 from experiments.run.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
+from scenario.links import LinkParameters
 from scenario.scenario import Scenario
 from topo.frame_capture import check_capture
 from topo.layout import plan_network
@@ -26,17 +27,22 @@ ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
 
 
 def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE, *, ecn: str = "") -> str:
-    """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, of which the controller
-    is told when it starts.
+    """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, and what of them is
+    kept for transmissions that negotiate, of which the controller is told when it starts.
 
     Args:
         ecn: name of the scheme whose use of ECN the hosts follow.
     """
     shape = replace(plan, seed=0, switches={}, hosts={})
-    rates = [(*ends, plan.direction(*ends).rate_bps) for ends in plan.directions()]
+    rates = [(*ends, link.rate_bps, *_part_of(link)) for ends, link in ((ends, plan.direction(*ends)) for ends in plan.directions())]
     nodectl = sorted([*scenario.without, *([scenario.variant] if scenario.nodectl.is_deployable else [])])
     described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, str(p4_source), ecn])
     return hashlib.sha256(described.encode()).hexdigest()[:12]
+
+
+def _part_of(link: LinkParameters) -> tuple[float, ...]:
+    """What the controller is told of a link besides its rate: nothing of most."""
+    return () if link.negotiated_percent == 100 else (link.negotiated_percent,)
 
 
 def key_of(cell: Cell, grpc_base_port: int, programs: Programs) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scapy.layers.inet import IP, TCP, UDP
@@ -47,6 +47,7 @@ PORTS = (1, 2, 3, 4)
 CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000}
 """Ports 1 and 4 take no part."""
 TOLERANCES_KBPS = {2: 0, 3: 50}
+NOTHING_MEASURED: Mapping[int, int] = {}
 TTL = 64
 
 
@@ -108,7 +109,7 @@ def frame_from(port: int, source_ip: int, destination_ip: int, ttl: int, ip_id: 
 class NodectlSwitch:
     """nodectl.p4 with the routes and capacities above."""
 
-    def __init__(self, switch: P4Switch) -> None:
+    def __init__(self, switch: P4Switch, least_kbps: Mapping[int, int]) -> None:
         self.switch = switch
         for port in PORTS:
             macs = [int(mac.replace(":", ""), 16) for mac in (switch_mac(port), neighbour_mac(port))]
@@ -116,7 +117,11 @@ class NodectlSwitch:
             switch.add_entry(f"{INGRESS}.ipv4_lpm", match, f"{INGRESS}.forward", [port, *macs])
         for port, capacity_kbps in CAPACITIES_KBPS.items():
             rates = [capacity_kbps, TOLERANCES_KBPS[port]]
-            switch.add_entry(f"{INGRESS}.port_capacity", [{"exact": f"{port:04x}"}], f"{INGRESS}.set_capacity", rates)
+            action = "set_capacity"
+            if port in least_kbps:
+                rates.append(least_kbps[port])
+                action = "set_capacity_beside_load"
+            switch.add_entry(f"{INGRESS}.port_capacity", [{"exact": f"{port:04x}"}], f"{INGRESS}.{action}", rates)
 
     def errors(self) -> dict[ErrorReason, int]:
         """The counter `nodectl_errors`, without zeros."""
@@ -144,21 +149,33 @@ class Twin:
     receiving for which the model gives the very frames that came. If there is none, the two disagree.
     """
 
-    def __init__(self, switch: P4Switch, variant: Variant = COMPLETE, host_ports: Collection[int] = ()) -> None:
-        """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed."""
-        self.nodectl = NodectlSwitch(switch)
+    def __init__(
+        self,
+        switch: P4Switch,
+        variant: Variant = COMPLETE,
+        host_ports: Collection[int] = (),
+        least_kbps: Mapping[int, int] = NOTHING_MEASURED,
+    ) -> None:
+        """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed.
+
+        `least_kbps`: of ports that divide what others leave of their capacity, but not less than this (D28).
+        """
+        self.nodectl = NodectlSwitch(switch, least_kbps)
         if switch.is_real_time:
-            self._learn_the_clock(switch)
+            self._learn_the_clock(switch, least_kbps)
         model = DeployableSwitchModel if variant.is_deployable else SwitchModel
         self.model: SwitchModel = model(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
+        for port, least in least_kbps.items():
+            assert isinstance(self.model, DeployableSwitchModel)
+            self.model.set_capacity(port, CAPACITIES_KBPS[port], least)
         if host_ports:
             assert isinstance(self.model, DeployableSwitchModel)
             self.model.host_ports = frozenset(host_ports)
             for port in host_ports:
                 switch.add_entry(f"{INGRESS}.host_port", [{"exact": f"{port:04x}"}], f"{INGRESS}.from_host", [])
 
-    def _learn_the_clock(self, switch: P4Switch) -> None:
+    def _learn_the_clock(self, switch: P4Switch, least_kbps: Mapping[int, int]) -> None:
         """One admitted request tells what the switch's clock shows; then everything begins afresh."""
         earliest, latest = switch.now_between_us()
         if latest - earliest < CLEARANCE_US:
@@ -167,7 +184,7 @@ class Twin:
         frames = switch.send(1, Envelope(1, host_ip(1, 1), host_ip(2, 1)).frame(message.encode()), 0)
         switch.handled_at(decode_event(frames[CPU_PORT][0])[0].last_seen_us)
         switch.restart()
-        self.nodectl = NodectlSwitch(switch)
+        self.nodectl = NodectlSwitch(switch, least_kbps)
 
     def scaled(self, time_us: int) -> int:
         """A time to test with: on a real-time switch so much shorter as its waiting is."""
@@ -264,6 +281,8 @@ class Twin:
                 expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
             if outcome is not None and outcome.event is not None:
                 expected[CPU_PORT].append(outcome.event.encode() + sent)
+            if isinstance(model, DeployableSwitchModel) and len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES):
+                model.note_departure(egress_port, len(sent), time_us)  # no message, but data without a record
         return dict(expected), [outcome]
 
     @staticmethod
@@ -300,7 +319,25 @@ class Twin:
         dscp = DSCP_NEGOTIATED if traffic_class is TrafficClass.NEGOTIATED else DSCP_OTHERS
         out[IP].ttl, out[IP].tos, out[IP].chksum = TTL - 1, dscp << 2 | 0b10, None
         assert_same({} if is_dropped else {flow.data_port: [bytes(out)]}, got)
+        if traffic_class is TrafficClass.OTHERS and not is_dropped:
+            self.model.note_departure(flow.data_port, frame_bytes, self.time_us)
         return traffic_class, is_dropped
+
+    def passing_data(self, port: int, frame_bytes: int, dscp: int) -> None:
+        """A segment that another switch has marked already, out of a port."""
+        assert isinstance(self.model, DeployableSwitchModel)
+        sent = (
+            Ether(src=neighbour_mac(1), dst=switch_mac(1))
+            / IP(src=text(host_ip(1, 9)), dst=text(host_ip(port, 9)), ttl=TTL, id=7, tos=dscp << 2)
+            / TCP(sport=80, dport=80)
+        )
+        sent = Ether(bytes(sent / Raw(bytes(frame_bytes - len(sent)))))
+        got = self.nodectl.switch.send(1, bytes(sent), self.time_us)
+        out = sent.copy()
+        out.src, out.dst, out[IP].ttl, out[IP].chksum = switch_mac(port), neighbour_mac(port), TTL - 1, None
+        assert_same({port: [bytes(out)]}, got)
+        if dscp != DSCP_NEGOTIATED:
+            self.model.note_departure(port, frame_bytes, self.time_us)
 
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Packet-outs through both."""
@@ -370,6 +407,9 @@ class Twin:
         for slot, reserve in model.reserves.items():
             for name in ("reserved_kbps", "confirmed_kbps", "min_kbps", "sequence"):
                 assert read(f"record_{name}", slot) == getattr(reserve, name), name
+        for number, load in model.loads.items():
+            expected = (load.window, load.current_bytes, load.previous_bytes)
+            assert tuple(read(f"load_{name}", number) for name in ("window", "current", "previous")) == expected
 
 
 def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from controller import timing
@@ -79,6 +79,7 @@ class Network:
         controller_us: int,
         loses: Callable[[], bool] = lambda: False,
         variant: Variant = COMPLETE,
+        least_kbps: Mapping[tuple[str, int], int] = {},
     ) -> None:
         """
         Args:
@@ -87,16 +88,22 @@ class Network:
             controller_us: switch to controller.
             loses: whether the next message between neighbours is lost.
             variant: of switches and controllers; that of a sender is its own.
+            least_kbps: by switch and port, where what others send is taken off the capacity, down to this (D28).
         """
         self.loses = loses
         self.lost = 0
         self.variant = variant
         self._capacities_kbps = capacities_kbps
+        self._least_kbps = least_kbps
         model = DeployableSwitchModel if variant.is_deployable else SwitchModel
         self.switches: dict[str, SwitchModel] = {name: model(ports, variant=variant) for name, ports in capacities_kbps.items()}
         for switch in self.switches.values():
             if isinstance(switch, DeployableSwitchModel):
                 switch.host_ports = frozenset({HOST_PORT})
+        for (name, port), least in least_kbps.items():
+            switch = self.switches[name]
+            assert isinstance(switch, DeployableSwitchModel)
+            switch.set_capacity(port, capacities_kbps[name][port], least)
         self.controllers = self._new_controllers()
         self._are_controllers_dead = False
         self.transmissions: dict[TransmissionId, Transmission] = {}
@@ -118,12 +125,17 @@ class Network:
         return {
             name: SwitchState(
                 name,
-                [PortDescription(port=port, capacity_bps=rate * BITS_PER_KILOBIT) for port, rate in ports.items()],
+                [self._description(name, port, rate) for port, rate in ports.items()],
                 NameBook({}, {}),
                 variant=self.variant,
             )
             for name, ports in self._capacities_kbps.items()
         }
+
+    def _description(self, name: str, port: int, rate_kbps: int) -> PortDescription:
+        least_kbps = self._least_kbps.get((name, port))
+        least_bps = least_kbps and least_kbps * BITS_PER_KILOBIT
+        return PortDescription(port=port, capacity_bps=rate_kbps * BITS_PER_KILOBIT, least_bps=least_bps)
 
     def kill_controllers(self) -> None:
         """What is under way to them, and from them, is lost."""
