@@ -22,7 +22,7 @@ from controller.records import Load, PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
-from protocol.deployable_headers import KEYS, DeployableEvent
+from protocol.deployable_headers import KEYS, MAX_COUNTED_RTT_US, DeployableEvent
 from protocol.headers import Event, TransmissionId
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Decision, Variant
@@ -211,7 +211,7 @@ class SwitchState:
         record.limited_by_offer = False
         if message is not None:
             record.asked_kbps = message.max_kbps
-            record.rtt_s = message.rtt_us / US_PER_S
+            record.rtt_s = self._rtt_s(message)
         if is_new:
             port.last_arrival_s = now_s
             port.idle_wait_s = timing.IDLE_S
@@ -276,6 +276,8 @@ class SwitchState:
             record.last_heard_s = self._time_of(event, now_s)
             return
         record = self._heard(port, event, now_s)
+        if self._is_deployable:
+            record.rtt_s = self._rtt_s(message)
         self._note_clock(event, now_s)
         port.unsettled |= record.offer_tries >= timing.MAX_OFFER_TRIES
         record.offer_tries = 0
@@ -390,6 +392,10 @@ class SwitchState:
                 logging.INFO,
                 f"port {port.port}: {who} takes {rate_text(event.rate_kbps)} of {before} Mbit/s, limited elsewhere",
             )
+
+    def _rtt_s(self, message: Negotiation) -> float:
+        """The RTT that a message tells, as far as the pipeline believes it (D25)."""
+        return (min(message.rtt_us, MAX_COUNTED_RTT_US) if self._is_deployable else message.rtt_us) / US_PER_S
 
     def _forget(self, port: PortRecords, event: Event) -> None:
         record = port.remove(event.id)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from hosts.sender_negotiation import Action, Outstanding, Pause, Phase, Send, SenderNegotiation, SetRate
 from protocol.deployable_headers import MessageExtension
 from protocol.units import US_PER_S
-from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation
+from protocol.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 
 ASK_AGAIN_MIN_S = 0.01
@@ -42,6 +42,11 @@ class DeployableNegotiation(SenderNegotiation):
         """As in SenderNegotiation."""
         times = [time for time in (super().deadline_s, self._ask_deadline_s) if time is not None]
         return min(times, default=None)
+
+    def note_rtt(self, rtt_us: int) -> None:
+        """The connection's present RTT in µs, 0 if it is not known: what is sent and waited for from now on goes by it (D29)."""
+        if rtt_us > 0:
+            self.rtt_us = min(rtt_us, MAX_RTT_US)
 
     def on_message(self, message: Message, now_s: float) -> list[Action]:
         """As in SenderNegotiation. Answers to any message but the latest are ignored, and so is version 1."""
@@ -128,6 +133,7 @@ class DeployableNegotiation(SenderNegotiation):
     def _on_silence(self, outstanding: Outstanding, now_s: float) -> list[Action]:
         if outstanding.tries < self.timing.tries:
             outstanding.message = self._negotiation(outstanding.message.max_kbps, outstanding.message.flags)
+            outstanding.timeout_s = max(outstanding.timeout_s, self._first_timeout_s())
         return super()._on_silence(outstanding, now_s)
 
     def _lower(self, rate_kbps: int) -> list[Action]:

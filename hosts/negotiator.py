@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from hosts import clock
+from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.message_socket import MessageSocket
 from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
@@ -22,8 +23,17 @@ TERMINATE_GAP_S = 0.02
 class Negotiator:
     """Runs ``negotiation`` with ``peer``; every change of what may be sent goes to ``apply``."""
 
-    def __init__(self, negotiation: Negotiation, messages: MessageSocket, peer: str, apply: Callable[[Outcome], None]) -> None:
+    def __init__(
+        self,
+        negotiation: Negotiation,
+        messages: MessageSocket,
+        peer: str,
+        apply: Callable[[Outcome], None],
+        present_rtt_us: Callable[[], int] | None = None,
+    ) -> None:
+        """``present_rtt_us``: of the connection, where the host knows it; the deployable variant keeps to it (D29)."""
         self.negotiation = negotiation
+        self._present_rtt_us = present_rtt_us
         self._messages = messages
         self._peer = peer
         self._apply = apply
@@ -54,10 +64,16 @@ class Negotiator:
                 self._messages.send(action.message, self._peer)
 
     def _on_message(self, message: Message, _peer: str) -> None:
+        self._note_rtt()
         self._do(self.negotiation.on_message(message, clock.now_s()))
 
     def _on_time(self) -> None:
+        self._note_rtt()
         self._do(self.negotiation.on_time(clock.now_s()))
+
+    def _note_rtt(self) -> None:
+        if self._present_rtt_us is not None and isinstance(self.negotiation, DeployableNegotiation):
+            self.negotiation.note_rtt(self._present_rtt_us())
 
     def _do(self, actions: list[Action]) -> None:
         for action in actions:

@@ -111,8 +111,12 @@ class Transmission:
             negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us)
         else:
             negotiation = negotiation_of(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))
-        self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply)
+        self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply, self._present_rtt_us)
         self._negotiator.start()
+
+    def _present_rtt_us(self) -> int:
+        assert self._connection is not None
+        return tcp_info.read(self._connection).srtt_us
 
     def _identity(self) -> TransmissionId:
         content_id = clock.random_content_id(self._plan.name) if self._plan.content_id is None else self._plan.content_id

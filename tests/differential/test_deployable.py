@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from protocol.codes import EntryType
-from protocol.deployable_headers import MessageExtension
+from protocol.constants import MAX_RTT_US
+from protocol.deployable_headers import MAX_COUNTED_RTT_US, MessageExtension
 from protocol.deployable_model import DeployableSwitchModel
 from protocol.headers import Entry, TransmissionId
 from protocol.variant import DEPLOYABLE
@@ -19,7 +20,7 @@ from protocol.wire import Flags, MessageType
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
 from tests.conftest import NewSwitch
 from tests.differential.test_against_model import BATCHES, FLAGS, NUMBERS, RATES, RTTS, STEPS, STRANGERS, Step, checks, transmission, waits
-from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, port_of
+from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip, port_of
 
 EXTENDED_FLAGS = st.tuples(FLAGS, st.sampled_from([Flags.NONE, Flags.AGAIN])).map(lambda both: both[0] | both[1])
 SEQUENCES = st.one_of(st.integers(0, 12), st.sampled_from([0, 1, 2**32 - 1]))
@@ -132,3 +133,26 @@ def test_switch_and_model_agree_and_never_reserve_more_than_there_is(
         step(twin)
         never_more_than_there_is(twin)
     twin.check_state()
+
+
+def test_the_present_rtt_counts_as_far_as_it_is_believed(new_deployable_switch: NewSwitch) -> None:
+    """Of one transmission, after twenty others have come: each of its messages counts with the RTT that it carries (D25, D29)."""
+    twin = Twin(new_deployable_switch(), DEPLOYABLE)
+    for number in range(20):
+        twin.message(request_of(number, 20_000), host_ip(1, number + 1), host_ip(2, 1))
+    sequences = iter(range(2, 10))
+
+    def expected_q8(rtt_us: int) -> int:
+        outcome = twin.message(request_of(0, rtt_us, next(sequences), Flags.RENEGOTIATION), host_ip(1, 1), host_ip(2, 1))
+        assert outcome is not None
+        assert outcome.event is not None
+        return outcome.event.expected_arrivals_q8
+
+    nearby, far, farther, farthest = map(expected_q8, (1000, 100_000, MAX_COUNTED_RTT_US, MAX_RTT_US))
+    assert nearby < far < farther == farthest
+    twin.check_state()
+
+
+def request_of(number: int, rtt_us: int, sequence: int = 1, flags: Flags = Flags.NONE) -> ExtendedNegotiation:
+    extension = MessageExtension(sequence=sequence, granted_kbps=100)
+    return ExtendedNegotiation(MessageType.REQUEST, TransmissionId(number, 0), 100, 0, rtt_us, flags=flags, extension=extension)

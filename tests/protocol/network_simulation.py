@@ -47,6 +47,8 @@ class Transmission:
     of: int | None = None
     min_kbps: int = 0
     is_deployable: bool = False
+    follows_rtt: bool = True
+    """Whether it is told the present RTT, as the kernel tells it, before whatever it does (D29)."""
     obeys: bool = True
     """If not, it hears of nothing that would make it slower."""
     received: Counter[MessageType] = field(default_factory=Counter)
@@ -54,12 +56,15 @@ class Transmission:
     woken_at_us: int = -1
 
     def __post_init__(self) -> None:
-        rtt_us = 2 * self.hop_us * (len(self.way) + 1)
+        rtt_us = self.rtt_us(self.hop_us)
         whole = self.number if self.of is None else self.of
         sender = DeployableNegotiation if self.is_deployable else SenderNegotiation
         self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
         self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
         self.rate_kbps = 0
+
+    def rtt_us(self, hop_us: int) -> int:
+        return 2 * hop_us * (len(self.way) + 1)
 
     def crosses(self, switch: str, port: int) -> bool:
         return (switch, port) in self.way
@@ -189,7 +194,12 @@ class Network:
                 transmission.woken_at_us = deadline_us
                 self.after(deadline_us - self.now_us, lambda: self._wake(transmission))
 
+    def _tell_rtt(self, transmission: Transmission) -> None:
+        if transmission.follows_rtt and isinstance(transmission.sender, DeployableNegotiation):
+            transmission.sender.note_rtt(transmission.rtt_us(self.hop_of(transmission)))
+
     def _wake(self, transmission: Transmission) -> None:
+        self._tell_rtt(transmission)
         self._act(transmission, transmission.sender.on_time(self.now_us / US_PER_S))
 
     def let_through_kbps(self, transmission: Transmission) -> int:
@@ -246,6 +256,7 @@ class Network:
             transmission.received[message.type] += 1
             if not transmission.obeys and (message.type == MessageType.REDUCE or message.flags & Flags.REFRESH):
                 return
+            self._tell_rtt(transmission)
             self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
             return
         name, port = transmission.way[position - 1]
