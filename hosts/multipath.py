@@ -206,7 +206,8 @@ class MultipathTransmission(Transmission):
             self._rates.put(path.ends, pacing.PAUSED_BYTES_PER_S)
             self._say(f"the rate of subflow {path.number} was taken away; it waits")
         elif isinstance(outcome, CarryOnAlone):
-            self._say(f"nobody answers on the way of subflow {path.number} to {path.ends.remote_address}")
+            why = "answers come another way than requests go" if outcome.another_way else "nobody answers on the way"
+            self._say(f"{why}: subflow {path.number} to {path.ends.remote_address}")
             self._carry_on_alone()
         self._note_rate()
 

@@ -32,6 +32,8 @@ class Phase(Enum):
     """There is a rate (a renegotiation may be under way)."""
     UNANSWERED = auto()
     """Nobody answered; the transmission goes on without Nodectl."""
+    ANOTHER_WAY = auto()
+    """Answers come back another way than requests go; the same (D30)."""
     ENDED = auto()
 
 
@@ -56,7 +58,9 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class CarryOnAlone:
-    """Nobody answered: go on with the system's congestion control."""
+    """Nobody answered, or answers do not pass the switches that requests pass: go on with the system's congestion control."""
+
+    another_way: bool = False
 
 
 Action = Send | SetRate | Pause | CarryOnAlone

@@ -140,7 +140,9 @@ class Transmission:
             pacing.set_max_pacing_rate(self._connection, None)
             instead = fallback(self._plan.cc)
             set_congestion_control(self._connection, instead)
-            self._say(f"nobody answers on the way to {self._peer}; going on with {instead} instead of {self._plan.cc}")
+            why = "answers come another way than requests go" if outcome.another_way else "nobody answers on the way"
+            why += f" to {self._peer}"
+            self._say(f"{why}; going on with {instead} instead of {self._plan.cc}")
             self._may_send.set()
         self.summary.rates.append((now_s, rate_bps))
         if self._samples is not None:
@@ -224,6 +226,6 @@ def fallback(scheme: str) -> str:
 
 def negotiation_outcome(negotiation: Negotiation) -> str:
     """How the negotiation ended, in the summary's word."""
-    if negotiation.phase is Phase.UNANSWERED:
-        return "unanswered"
+    if negotiation.phase in (Phase.UNANSWERED, Phase.ANOTHER_WAY):
+        return negotiation.phase.name.lower()
     return "allocated" if negotiation.phase is Phase.ALLOCATED else "refused" if negotiation.counters.failures else "unanswered"

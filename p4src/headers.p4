@@ -184,6 +184,7 @@ struct metadata_t {
     bit<1>  is_overcommitted;
     bit<1>  is_from_host;           // came in by a port with hosts behind it
     bit<32> source_index;
+    bit<16> path_mark;              // of the record on this switch
 #endif
 
     // The packet is the rest of a packet-out whose first entries have been handled.

@@ -39,6 +39,7 @@ control NodectlIngress(inout headers_t hdr,
     CheckSequence() check_sequence;
     LoadReserve() load_reserve;
     StoreReserve() store_reserve;
+    MarkPath() mark_path;
     CheckSource() check_source;
     NoteConnection() note_connection;
     Enforce() enforce;
@@ -274,6 +275,9 @@ control NodectlIngress(inout headers_t hdr,
                 put_in.apply(meta);
 #ifdef NODECTL_DEPLOYABLE
                 store_reserve.apply(meta);
+                if (is_refused == 0 && (meta.operation == DO_REQUEST || meta.operation == DO_SUCCESS)) {
+                    mark_path.apply(hdr, meta);
+                }
                 note_connection.apply(hdr, meta, standard_metadata.ingress_port);
                 if (meta.is_overcommitted == 1) {
                     nodectl_overcommitted.count((bit<32>) meta.data_port);

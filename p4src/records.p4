@@ -90,6 +90,7 @@ control FindRecord(inout metadata_t meta) {
         record_hash.apply(meta, hashed);
         crc32 = hashed[31:0];
         crc16 = hashed[47:32];
+        meta.path_mark = hashed[63:48];
 #else
         hash(crc32, HashAlgorithm.crc32, 32w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 64w0x100000000);

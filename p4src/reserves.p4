@@ -211,6 +211,16 @@ control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
+// A request takes this switch's mark along, and its success takes it off again (D30): the token is not needed behind the first switch.
+control MarkPath(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (hdr.nodectl_v2.isValid() && meta.path_mark != 0) {
+            hdr.nodectl_v2.token = hdr.nodectl_v2.token ^ (48w0 ++ meta.path_mark);
+            meta.is_changed = 1;
+        }
+    }
+}
+
 // An adjustment that this switch makes is of the version that the sender speaks.
 control BuildVersion2(inout headers_t hdr, inout metadata_t meta) {
     apply {

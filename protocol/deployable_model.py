@@ -144,6 +144,8 @@ class DeployableSwitchModel(SwitchModel):
         if not is_about_a_record:
             return outcome
         finished = self._finished(outcome, message.id, data_port, record)
+        if message.type == MessageType.REQUEST or record is not None:
+            finished = self._marked(finished, data_port)
         extension = extension_of(message)
         if extension is not None and outcome.event is not None and outcome.event.event == EventType.ADMITTED:
             after, _ = self._find(message.id, data_port)
@@ -232,11 +234,24 @@ class DeployableSwitchModel(SwitchModel):
             return ErrorReason.NOT_BELIEVED
         return ErrorReason.UNKNOWN_ID if record is None else ErrorReason.ID_COLLISION
 
+    # Answers that come another way (D30)
+
+    def _marked(self, outcome: Outcome, data_port: int) -> Outcome:
+        """The request takes this switch's mark along, and its success takes it off again."""
+        message = outcome.message
+        if not isinstance(message, ExtendedNegotiation) or message.type not in (MessageType.REQUEST, MessageType.SUCCESS):
+            return outcome
+        token = message.extension.token ^ self._record_hash(message.id, data_port) >> 48
+        return replace(outcome, message=replace(message, extension=replace(message.extension, token=token)))
+
     def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
+        hashed = self._record_hash(transmission, data_port)
+        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+
+    def _record_hash(self, transmission: TransmissionId, data_port: int) -> int:
         content_id = transmission.content_id
         words = [content_id >> 32, content_id & 0xFFFFFFFF, transmission.destination_id, transmission.subflow, data_port]
-        hashed = hash_of_words(self.keys[INDEX_KEY], words)
-        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+        return hash_of_words(self.keys[INDEX_KEY], words)
 
     def _group_candidates(self, record: Record) -> Sequence[int]:
         hashed = self._source_hash(record)

@@ -47,7 +47,7 @@ class HostService:
     Args:
         options: for every connection.
         rates: where the congestion control reads them.
-        log: told what happens: ``rate`` and ``over`` of connections, ``unanswered`` of hosts.
+        log: told what happens: ``rate`` and ``over`` of connections, ``unanswered`` and ``another_way`` of hosts.
     """
 
     def __init__(self, options: ServiceOptions, rates: Rates, log: Log) -> None:
@@ -133,7 +133,7 @@ class HostService:
         self._rates.drop(connection.seen.ends)
         self._watch.is_alone(connection.seen.cookie)
         self._spawn(connection.end(), _ENDING)
-        self._log("unanswered", peer=peer, goes_on_with=self._options.alone)
+        self._log("another_way" if connection.is_another_way else "unanswered", peer=peer, goes_on_with=self._options.alone)
 
     def _on_change(self, connection: ServedConnection) -> None:
         if connection.rate_bps is not None:

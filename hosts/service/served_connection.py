@@ -52,6 +52,8 @@ class ServedConnection:
         self.seen = seen
         self.rate_bps: int | None = None
         """At the Ethernet frame; None: it has none (yet), 0: it was taken away."""
+        self.is_another_way = False
+        """Why it goes on alone: answers do not come the way that requests go (D30), or, if not, nobody answers."""
         self.bytes_sent = 0
         """When it was last looked at."""
         self.active_s = clock.now_s()
@@ -79,6 +81,7 @@ class ServedConnection:
     def _apply(self, outcome: Outcome) -> None:
         if isinstance(outcome, CarryOnAlone):
             self.rate_bps = None
+            self.is_another_way = outcome.another_way
             self._on_alone(self)
         elif isinstance(outcome, SetRate):
             self.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT

@@ -47,6 +47,8 @@ class Transmission:
     of: int | None = None
     min_kbps: int = 0
     is_deployable: bool = False
+    bypassed: frozenset[str] = frozenset()
+    """Switches on its way that what comes back does not pass (D30)."""
     follows_rtt: bool = True
     """Whether it is told the present RTT, as the kernel tells it, before whatever it does (D29)."""
     obeys: bool = True
@@ -260,6 +262,9 @@ class Network:
             self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
             return
         name, port = transmission.way[position - 1]
+        if name in transmission.bypassed:
+            self._backward(transmission, message, position - 1)
+            return
         outcome = self.switches[name].handle_message(
             message, transmission.receiver_ip, transmission.sender_ip, port, HOST_PORT, self.now_us
         )
