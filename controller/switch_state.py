@@ -14,6 +14,7 @@ from typing import Any
 
 from controller import narrate, timing
 from controller.decisions import Changes, changes_after_admission, changes_after_departure, changes_to_fit, is_worth_it, keep_minimum
+from controller.minimum import changes_to_fit_above_minimum, without_room
 from controller.names import NameBook, rate_text
 from controller.offers import close_offer, is_busy, make_offers
 from controller.outbox import Batch, Outbox
@@ -104,7 +105,7 @@ class SwitchState:
             capacity_kbps = port.load.change_link(port.capacity_kbps, capacity_kbps)
         text = f"port {port.port}: capacity {rate_text(port.capacity_kbps)} → {rate_text(capacity_kbps)} Mbit/s"
         port.capacity_kbps = capacity_kbps
-        changes = changes_to_fit(port)
+        changes = self._changes_to_fit(port)
         reduced = narrate.changes(changes.reduce, "reduced", self._names)
         self._say(logging.INFO, f"{text}{', ' if reduced else ''}{reduced}")
         self._reduce_all(changes, now_s)
@@ -420,11 +421,30 @@ class SwitchState:
         """Reduce the port's records till they fit (D4); how many that are."""
         if not self._calls_back:
             return 0
-        changes = changes_to_fit(port)
+        changes = self._changes_to_fit(port)
+        if self._is_deployable and not changes.reduce:
+            return 0  # all are at their Mins
         reduced = narrate.changes(changes.reduce, "reduced", self._names)
         self._say(logging.INFO, f"port {port.port}: {rate_text(excess_kbps)} Mbit/s more than there is: {reduced}")
         self._reduce_all(changes, now_s)
         return len(changes.reduce)
+
+    def _changes_to_fit(self, port: PortRecords) -> Changes:
+        """Who must go down so that all fit; whose Mins do not fit any more, the last that came, are ended first (D31)."""
+        if not self._is_deployable:
+            return changes_to_fit(port)
+        for record in without_room(port):
+            self._end(port, record)
+        return changes_to_fit_above_minimum(port)
+
+    def _end(self, port: PortRecords, record: Record) -> None:
+        """The record goes, and its sender is made to ask at once: it is refused then, and told so."""
+        who = narrate.name_of(record, self._names)
+        self._say(logging.WARNING, f"port {port.port}: {who} ended: its Min of {rate_text(record.min_kbps)} Mbit/s does not fit any more")
+        port.remove(record.id)
+        self.outbox.forget(record)
+        self.outbox.reduce(record, record.min_kbps)
+        self.outbox.expire(record, 0.0)
 
     # Handing out
 

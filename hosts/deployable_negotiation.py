@@ -129,6 +129,9 @@ class DeployableNegotiation(SenderNegotiation):
         self._ask_deadline_s = now_s + self._ask_s
 
     def _on_failure(self, now_s: float) -> list[Action] | None:
+        if self.phase is Phase.ALLOCATED and self._outstanding is None and self._refresh_tries:
+            # The answer to a refresh: a switch has no room for it any more (D31), and the others need not keep any.
+            return [*(super()._on_failure(now_s) or []), self._terminate(), self._terminate()]
         if self.phase is Phase.ALLOCATED and self.rate_kbps is not None:
             # No more than it has: that it keeps (D20).
             self.counters.failures += 1

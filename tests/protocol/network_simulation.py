@@ -144,6 +144,12 @@ class Network:
         least_bps = least_kbps and least_kbps * BITS_PER_KILOBIT
         return PortDescription(port=port, capacity_bps=rate_kbps * BITS_PER_KILOBIT, least_bps=least_bps)
 
+    def set_capacity(self, name: str, port: int, rate_kbps: int) -> None:
+        """The link behind a port has another rate, and its controller is told (D17)."""
+        self.switches[name].set_capacity(port, rate_kbps)
+        self.controllers[name].set_capacity(port, rate_kbps, self.now_us / US_PER_S)
+        self._send_batches(name)
+
     def kill_controllers(self) -> None:
         """What is under way to them, and from them, is lost."""
         self._are_controllers_dead = True

@@ -1,0 +1,58 @@
+"""Who has to go down where Mins are to be kept (docs/protocol.md, D20 and D31), and who has to go if they do not fit.
+
+Pure functions. Rates are kbit/s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from controller.decisions import Changes, changes_to_fit
+from controller.records import PortRecords, Record
+
+
+def without_room(port: PortRecords) -> list[Record]:
+    """Records that have to go so that the Mins of the others fit the link: the last that came first, of those that have one.
+
+    What others send (D28) ends nobody: it is not let in before those who negotiate.
+    """
+    gone: list[Record] = []
+    link_kbps = port.capacity_kbps if port.load is None else port.load.link_kbps
+    excess_kbps = sum(record.min_kbps for record in port) - link_kbps
+    for record in reversed([*port]):
+        if excess_kbps <= 0:
+            break
+        if record.min_kbps:
+            gone.append(record)
+            excess_kbps -= record.min_kbps
+    return gone
+
+
+def changes_to_fit_above_minimum(port: PortRecords) -> Changes:
+    """The reduce list of a port that gave out more than it has: all above one level go down to it, but nobody below his Min.
+
+    What some keep above the level by their Min, the others have less.
+    """
+    if not any(record.min_kbps for record in port):
+        return changes_to_fit(port)
+    changes = Changes()
+    groups = [*port.groups]
+    bounds = [
+        (sum(min(record.min_kbps, record.rate_kbps) for record in group), sum(record.rate_kbps for record in group)) for group in groups
+    ]
+    for group, total_kbps in zip(groups, _filled(bounds, port.capacity_kbps), strict=True):
+        rates = _filled([(min(record.min_kbps, record.rate_kbps), record.rate_kbps) for record in group], total_kbps)
+        changes.reduce |= {record: max(1, rate) for record, rate in zip(group, rates, strict=True) if rate < record.rate_kbps}
+    return changes
+
+
+def _filled(bounds: Sequence[tuple[int, int]], total_kbps: int) -> list[int]:
+    """The highest rates that add up to the total at most, equal as far as their bounds allow; if need be the lower bounds."""
+    low, high = 0, max(most for _, most in bounds)
+    while low < high:
+        level = (low + high + 1) // 2
+        if sum(max(least, min(most, level)) for least, most in bounds) <= total_kbps:
+            low = level
+        else:
+            high = level - 1
+    return [max(least, min(most, low)) for least, most in bounds]
