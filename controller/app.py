@@ -15,17 +15,19 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
+from finsy import P4Schema
+
 from controller import timing
 from controller.clock import Clock, MonotonicClock
 from controller.computing_cost import ComputingCost, Processor
 from controller.names import NameBook
-from controller.pipeline import load_pipeline, sends_events
+from controller.pipeline import load_pipeline, record_slots, sends_events
 from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
 from protocol.variant import COMPLETE, Variant
-from scenario.network_description import load_network
+from scenario.network_description import SwitchDescription, load_network
 
 LOGGER = logging.getLogger("controller")
 
@@ -60,7 +62,9 @@ async def run(options: Options, clock: Clock | None = None) -> None:
         SwitchSession(
             switch,
             schema,
-            SwitchState(switch.name, switch.ports if sends_events(schema) else (), names, variant=options.variant),
+            SwitchState(
+                switch.name, switch.ports if sends_events(schema) else (), names, variant=options.variant, slots=record_slots(schema)
+            ),
             clock,
             processor=processor,
             channel_s=options.cost.channel_s,
@@ -82,6 +86,11 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     finally:
         await status.stop()
     LOGGER.info("stopped; the switches go on with what they have")
+
+
+def _state_of(switch: SwitchDescription, schema: P4Schema, names: NameBook, variant: Variant) -> SwitchState:
+    ports = switch.ports if sends_events(schema) else ()
+    return SwitchState(switch.name, ports, names, variant=variant, slots=record_slots(schema))
 
 
 async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event, beside: Coroutine[None, None, None] | None) -> None:

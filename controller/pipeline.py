@@ -11,7 +11,7 @@ from finsy import Action, Match, P4CloneSessionEntry, P4Schema, P4TableEntry
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
-from protocol.constants import CLONE_SESSION, CPU_PORT
+from protocol.constants import CLONE_SESSION, CPU_PORT, SLOTS
 from protocol.errors import UserError
 from protocol.events import EVENT_FIELDS
 from protocol.packet_out import packet_out_metadata
@@ -24,6 +24,7 @@ CAPACITY_ACTION = "set_capacity"
 BESIDE_LOAD_ACTION = "set_capacity_beside_load"
 HOST_PORT_TABLE = "host_port"
 HOST_PORT_ACTION = "from_host"
+RECORDS_REGISTER = "record_port"
 
 _HOW_TO_BUILD = "compile p4src/nodectl.p4 first (make run does)"
 
@@ -70,6 +71,11 @@ def tells_reserves(schema: P4Schema) -> bool:
 def measures_load(schema: P4Schema) -> bool:
     """Whether the program can take off a port's capacity what others send (D28)."""
     return BESIDE_LOAD_ACTION in {action.alias for action in schema.actions}
+
+
+def record_slots(schema: P4Schema) -> int:
+    """How many records the program has places for."""
+    return next((register.size for register in schema.registers if register.alias == RECORDS_REGISTER), SLOTS)
 
 
 def _has_table(schema: P4Schema, table: str) -> bool:

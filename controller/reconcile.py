@@ -20,7 +20,7 @@ from typing import Final
 from controller import timing
 from controller.outbox import Outbox
 from controller.records import PortRecords, PortTotals, Record
-from protocol.constants import MAX_BATCH_ENTRIES, SLOTS
+from protocol.constants import MAX_BATCH_ENTRIES
 from protocol.headers import Event
 
 SLOTS_PER_TICK: Final = 16 * MAX_BATCH_ENTRIES
@@ -38,8 +38,10 @@ class _PortCheck:
 class Reconciler:
     """Compares and rebuilds the records of one switch."""
 
-    def __init__(self, ports: dict[int, PortRecords], say: Callable[[str], None]) -> None:
+    def __init__(self, ports: dict[int, PortRecords], say: Callable[[str], None], slots: int) -> None:
+        """``slots``: how many records the switch has places for."""
         self._ports = ports
+        self._slots = slots
         self._say = say
         self._checks: dict[int, _PortCheck] = {}
         self._fresh = True
@@ -167,9 +169,9 @@ class Reconciler:
         if self._walk_again_at_s is not None and now_s >= self._walk_again_at_s:
             self._begin_walk()
         if self._next_slot is not None:
-            end = min(self._next_slot + SLOTS_PER_TICK, SLOTS)
+            end = min(self._next_slot + SLOTS_PER_TICK, self._slots)
             outbox.read_slots(range(self._next_slot, end))
-            self._next_slot = end if end < SLOTS else None
+            self._next_slot = end if end < self._slots else None
             if self._next_slot is None:
                 self._closing_at_s = now_s + timing.WALK_SETTLE_S
             else:

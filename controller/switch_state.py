@@ -22,7 +22,7 @@ from controller.reconcile import Reconciler
 from controller.records import Load, PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
-from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S
+from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S, SLOTS
 from protocol.deployable_headers import KEYS, MAX_COUNTED_RTT_US, DeployableEvent
 from protocol.headers import Event, TransmissionId
 from protocol.units import US_PER_S
@@ -46,9 +46,12 @@ class SwitchState:
         names: NameBook,
         *,
         variant: Variant = COMPLETE,
+        slots: int = SLOTS,
         new_key: Callable[[], int] = lambda: secrets.randbits(KEY_BITS),
     ) -> None:
         """``variant``: whether freed capacity is handed out at once (D3), and too much called back (D4), and what goes past the paper.
+
+        ``slots``: how many records the switch has places for.
 
         ``new_key``: gives the secrets that a switch needs for that (D22, D23).
         """
@@ -63,7 +66,7 @@ class SwitchState:
         self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
         self.journal: list[tuple[int, str]] = []
         self.announcements: list[dict[str, Any]] = []
-        self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text))
+        self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text), slots)
         self._names = names
         self._hands_out = Decision.D3 in variant
         self._calls_back = Decision.D4 in variant

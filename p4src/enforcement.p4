@@ -34,7 +34,7 @@ control Bucket(inout bit<64> level, in bit<64> filling, in bit<64> most, in bit<
     }
 }
 
-// Where a connection's record is to be found: 28 bits of hash, 14 for each place.
+// Where a connection's record is to be found: two indices of as many bits as the store has, 14 unless it was made larger.
 control FlowPlaces(in bit<32> sender_ip, in bit<32> receiver_ip, in bit<32> connection, in bit<16> data_port,
                    out bit<32> place_0, out bit<32> place_1) {
     KeyedHash() keyed_hash;
@@ -44,8 +44,8 @@ control FlowPlaces(in bit<32> sender_ip, in bit<32> receiver_ip, in bit<32> conn
     apply {
         secret_key.read(key, INDEX_KEY);
         keyed_hash.apply(key, sender_ip, receiver_ip, connection, (bit<32>) data_port, 0, hashed);
-        place_0 = 18w0 ++ hashed[13:0];
-        place_1 = 18w0 ++ hashed[27:14];
+        place_0 = hashed[31:0] & (SLOTS - 1);
+        place_1 = (bit<32>) (hashed >> (NODECTL_WAY_BITS + 2)) & (SLOTS - 1);
     }
 }
 

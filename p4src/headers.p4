@@ -13,7 +13,12 @@ const bit<9>  CPU_PORT = 510;
 const bit<32> CLONE_SESSION = 100;      // the controller points it to CPU_PORT
 const bit<32> INSTANCE_TYPE_INGRESS_CLONE = 1;
 
-const bit<32> SLOTS = 16384;            // 4 ways of 4096
+// The store of records, and that of groups: 4 ways of 2^12 slots, or as many as the compiler's command line says (-D NODECTL_WAY_BITS=14; 1 to 16).
+#ifndef NODECTL_WAY_BITS
+#define NODECTL_WAY_BITS 12
+#endif
+const bit<32> SLOTS_PER_WAY = 1 << NODECTL_WAY_BITS;
+const bit<32> SLOTS = 4 << NODECTL_WAY_BITS;
 const bit<32> NO_SLOT = 0xFFFFFFFF;
 const bit<16> IN_USE = 0x8000;          // in the port of a slot that is taken
 
@@ -146,6 +151,9 @@ const bit<8> DO_EXPIRE = 9;
 const bit<8> DO_READ_SLOT = 10;
 const bit<8> DO_READ_PORT = 11;
 const bit<8> DO_TAKE_BACK = 12;
+
+// A key's slot in a way: 12 bits of its hash, and 4 more for ways that are larger.
+#define WAY_SLOT(way, low, more) (((bit<32>) (way) << NODECTL_WAY_BITS) | ((16w0 ++ (more) ++ (low)) & (SLOTS_PER_WAY - 1)))
 
 // Field lists: what a copy of a packet keeps of its metadata.
 #define KEEP_EVENT 1

@@ -1,7 +1,7 @@
 // What a switch remembers: one record a transmission, and the sums of the records of each port.
 //
-// Records lie in 4 ways of 4096 slots. A record may stand in one slot of each way, given by a hash; which of the four is the
-// first free one when it is made.
+// Records lie in 4 ways of 4096 slots (NODECTL_WAY_BITS). A record may stand in one slot of each way, given by a hash; which of the
+// four is the first free one when it is made.
 #ifndef NODECTL_RECORDS_P4
 #define NODECTL_RECORDS_P4
 
@@ -81,27 +81,34 @@ control FindRecord(inout metadata_t meta) {
 #endif
     bit<32> crc32;
     bit<16> crc16;
+    bit<16> more;
     bit<32> sender_ip;
     bit<32> receiver_ip;
 
     apply {
-        // 48 bits of hash, 12 for each way
+        // 48 bits of hash, 12 for each way, and 16 more where the ways are larger
 #ifdef NODECTL_DEPLOYABLE
         record_hash.apply(meta, hashed);
         crc32 = hashed[31:0];
         crc16 = hashed[47:32];
         meta.path_mark = hashed[63:48];
+        more = hashed[63:48];
 #else
         hash(crc32, HashAlgorithm.crc32, 32w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 64w0x100000000);
         hash(crc16, HashAlgorithm.crc16, 16w0,
              { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 32w0x10000);
+        more = 0;
+#if NODECTL_WAY_BITS > 12
+        hash(more, HashAlgorithm.crc16, 16w0,
+             { meta.data_port, meta.subflow, meta.destination_id, meta.content_id }, 32w0x10000);
+#endif
 #endif
 
-        look_0.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
-        look_1.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);
-        look_2.apply(meta, 18w0 ++ 2w2 ++ crc32[31:24] ++ crc16[15:12]);
-        look_3.apply(meta, 18w0 ++ 2w3 ++ crc16[11:0]);
+        look_0.apply(meta, WAY_SLOT(0, crc32[11:0], more[3:0]));
+        look_1.apply(meta, WAY_SLOT(1, crc32[23:12], more[7:4]));
+        look_2.apply(meta, WAY_SLOT(2, crc32[31:24] ++ crc16[15:12], more[11:8]));
+        look_3.apply(meta, WAY_SLOT(3, crc16[11:0], more[15:12]));
 
         if (meta.slot != NO_SLOT) {
             record_sender_ip.read(sender_ip, meta.slot);

@@ -1,7 +1,7 @@
 // The subflows of one transmission that leave by the same port share one share (Algorithm 2 of the paper, D13 and D14).
 //
 // They are a group: records with the same content and destination id. To Algorithm 1 a group is one transmission, with the sum of its
-// records' rates. Groups lie in 4 ways of 4096 slots, like the records; a transmission with one subflow is a group of one.
+// records' rates. Groups lie in 4 ways, like the records; a transmission with one subflow is a group of one.
 #ifndef NODECTL_SUBFLOWS_P4
 #define NODECTL_SUBFLOWS_P4
 
@@ -63,23 +63,30 @@ control FindGroup(inout metadata_t meta) {
 #endif
     bit<32> crc32;
     bit<16> crc16;
+    bit<16> more;
 
     apply {
 #ifdef NODECTL_DEPLOYABLE
         source_hash.apply(meta, hashed);
         crc32 = hashed[31:0];
         crc16 = hashed[47:32];
+        more = hashed[63:48];
 #else
         hash(crc32, HashAlgorithm.crc32, 32w0,
              { meta.content_id, meta.destination_id, meta.data_port }, 64w0x100000000);
         hash(crc16, HashAlgorithm.crc16, 16w0,
              { meta.content_id, meta.destination_id, meta.data_port }, 32w0x10000);
+        more = 0;
+#if NODECTL_WAY_BITS > 12
+        hash(more, HashAlgorithm.crc16, 16w0,
+             { meta.data_port, meta.destination_id, meta.content_id }, 32w0x10000);
+#endif
 #endif
 
-        look_0.apply(meta, 18w0 ++ 2w0 ++ crc32[11:0]);
-        look_1.apply(meta, 18w0 ++ 2w1 ++ crc32[23:12]);
-        look_2.apply(meta, 18w0 ++ 2w2 ++ crc32[31:24] ++ crc16[15:12]);
-        look_3.apply(meta, 18w0 ++ 2w3 ++ crc16[11:0]);
+        look_0.apply(meta, WAY_SLOT(0, crc32[11:0], more[3:0]));
+        look_1.apply(meta, WAY_SLOT(1, crc32[23:12], more[7:4]));
+        look_2.apply(meta, WAY_SLOT(2, crc32[31:24] ++ crc16[15:12], more[11:8]));
+        look_3.apply(meta, WAY_SLOT(3, crc16[11:0], more[15:12]));
 
         if (meta.group_slot != NO_SLOT) {
             group_sum.read(meta.group_sum_kbps, meta.group_slot);

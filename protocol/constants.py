@@ -40,7 +40,10 @@ CLONE_SESSION: Final = 100
 # The store of records.
 
 WAYS: Final = 4
-SLOTS_PER_WAY: Final = 4096
+WAY_BITS: Final = 12
+"""Of an index into a way, unless the P4 program was compiled for another number (``NODECTL_WAY_BITS``, protocol/variant.py)."""
+MAX_WAY_BITS: Final = 16
+SLOTS_PER_WAY: Final = 1 << WAY_BITS
 SLOTS: Final = WAYS * SLOTS_PER_WAY
 """Places for records in one switch, over all its ports. Slot = way · SLOTS_PER_WAY + hash."""
 NO_SLOT: Final = 0xFFFFFFFF

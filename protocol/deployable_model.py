@@ -56,8 +56,6 @@ class Ended:
 class DeployableSwitchModel(SwitchModel):
     """All records, sums and reserves of one switch."""
 
-    most_siblings = SOURCE_RECORDS
-
     def __init__(
         self,
         capacities_kbps: dict[int, int],
@@ -74,7 +72,7 @@ class DeployableSwitchModel(SwitchModel):
         """Secret: the first for indices, the second for tokens."""
         self.source_windows: dict[int, int] = {}
         """In which a source last counted as an arrival, plus 1."""
-        self.enforcement = Enforcement()
+        self.enforcement = Enforcement(self.variant.slots)
         self._now_us = 0
         self.loads: defaultdict[int, LoadMeter] = defaultdict(LoadMeter)
         """By port."""
@@ -110,6 +108,11 @@ class DeployableSwitchModel(SwitchModel):
             load_kbps = self.loads[data_port].load_kbps(now_us)
             capacity_kbps = divided_kbps(self._link_kbps[data_port], self._least_kbps[data_port], load_kbps)
             super().set_capacity(data_port, capacity_kbps)
+
+    @property
+    def most_siblings(self) -> int:
+        """Records that a source may have besides a new one (D24)."""
+        return SOURCE_RECORDS
 
     def handle_message(
         self, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
@@ -245,8 +248,7 @@ class DeployableSwitchModel(SwitchModel):
         return replace(outcome, message=replace(message, extension=replace(message.extension, token=token)))
 
     def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
-        hashed = self._record_hash(transmission, data_port)
-        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+        return slots_of(self._record_hash(transmission, data_port), self.variant.way_bits)
 
     def _record_hash(self, transmission: TransmissionId, data_port: int) -> int:
         content_id = transmission.content_id
@@ -255,7 +257,7 @@ class DeployableSwitchModel(SwitchModel):
 
     def _group_candidates(self, record: Record) -> Sequence[int]:
         hashed = self._source_hash(record)
-        return slots_of(hashed & 0xFFFFFFFF, hashed >> 32 & 0xFFFF)
+        return slots_of(hashed, self.variant.way_bits)
 
     def _source_hash(self, record: Record) -> int:
         return hash_of_words(self.keys[INDEX_KEY], [record.sender_ip, 0, 0, 0, record.data_port])

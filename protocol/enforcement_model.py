@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from protocol.constants import SLOTS
 from protocol.keyed_hash import hash_of_words
 from protocol.port_model import Record
 
@@ -21,7 +22,6 @@ GRACE_US: Final = 2**19
 """How long a sender has to obey a reduce."""
 DSCP_OTHERS: Final = 0
 DSCP_NEGOTIATED: Final = 10
-FLOW_PLACES: Final = 2**14
 
 
 class TrafficClass(IntEnum):
@@ -72,7 +72,9 @@ class Metered:
 class Enforcement:
     """The meters of one switch. Slots keep theirs when their record goes, until a new one comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: int = SLOTS) -> None:
+        """``places``: in each of the two tables that a connection is found by; as many as there are slots."""
+        self.places = places
         self.key = 0
         """Of the places of connections."""
         self.slots: dict[int, Metered] = {}
@@ -130,4 +132,4 @@ class Enforcement:
     def _places_of(self, flow: Flow) -> tuple[int, int]:
         connection = flow.source_port << 16 | flow.destination_port
         hashed = hash_of_words(self.key, [flow.sender_ip, flow.receiver_ip, connection, flow.data_port, 0])
-        return hashed % FLOW_PLACES, (hashed >> 14) % FLOW_PLACES
+        return hashed % self.places, (hashed // self.places) % self.places

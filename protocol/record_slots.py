@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
-from protocol.constants import SLOTS_PER_WAY
+from protocol.constants import WAY_BITS
 from protocol.headers import TransmissionId
 from protocol.layout import U16, Header, layout_of
 from protocol.units import BITS_PER_BYTE
@@ -21,8 +23,7 @@ class RecordKey(Header):
 
 
 _SUBFLOW = next(field for field in layout_of(RecordKey).fields if field.name == "subflow")
-_SUBFLOW_BEGIN: Final = _SUBFLOW.offset_bits // BITS_PER_BYTE
-_SUBFLOW_END: Final = _SUBFLOW_BEGIN + _SUBFLOW.bits // BITS_PER_BYTE
+_FIELD_ENDS: Final = (0, *((field.offset_bits + field.bits) // BITS_PER_BYTE for field in layout_of(RecordKey).fields))
 
 
 def _crc16_table() -> list[int]:
@@ -45,27 +46,32 @@ def crc16(data: bytes) -> int:
     return crc
 
 
-def candidate_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
-    """The slots a record may stand in, one in each way."""
-    return _slots(RecordKey(transmission, data_port).encode())
+def candidate_slots(transmission: TransmissionId, data_port: int, way_bits: int = WAY_BITS) -> tuple[int, int, int, int]:
+    """The slots a record may stand in, one in each way of 2**way_bits."""
+    return _slots(_fields(RecordKey(transmission, data_port).encode()), way_bits)
 
 
-def candidate_group_slots(transmission: TransmissionId, data_port: int) -> tuple[int, int, int, int]:
-    """The slots that the group of a transmission's subflows may stand in, one in each way."""
-    key = RecordKey(transmission, data_port).encode()
-    return _slots(key[:_SUBFLOW_BEGIN] + key[_SUBFLOW_END:])
+def candidate_group_slots(transmission: TransmissionId, data_port: int, way_bits: int = WAY_BITS) -> tuple[int, int, int, int]:
+    """The slots that the group of a transmission's subflows may stand in, one in each way of 2**way_bits."""
+    fields = _fields(RecordKey(transmission, data_port).encode())
+    return _slots([field for name, field in zip(layout_of(RecordKey).names, fields, strict=True) if name != _SUBFLOW.name], way_bits)
 
 
-def _slots(key: bytes) -> tuple[int, int, int, int]:
-    return slots_of(zlib.crc32(key), crc16(key))
+def _fields(key: bytes) -> list[bytes]:
+    return [key[begin:end] for begin, end in pairwise(_FIELD_ENDS)]
 
 
-def slots_of(crc32: int, short: int) -> tuple[int, int, int, int]:
-    """One slot in each way, from 48 bits of hash: 32 and 16."""
-    indices = (crc32 & 0xFFF, crc32 >> 12 & 0xFFF, (crc32 >> 24) << 4 | short >> 12, short & 0xFFF)
-    return (
-        indices[0],
-        SLOTS_PER_WAY + indices[1],
-        2 * SLOTS_PER_WAY + indices[2],
-        3 * SLOTS_PER_WAY + indices[3],
+def _slots(fields: Sequence[bytes], way_bits: int) -> tuple[int, int, int, int]:
+    key = b"".join(fields)
+    more = crc16(b"".join(reversed(fields))) if way_bits > WAY_BITS else 0
+    return slots_of(zlib.crc32(key) | crc16(key) << 32 | more << 48, way_bits)
+
+
+def slots_of(hashed: int, way_bits: int = WAY_BITS) -> tuple[int, int, int, int]:
+    """One slot in each way of 2**way_bits, from 64 bits of hash: 12 for each way, and above those 4 more for ways that are larger."""
+    low = (hashed & 0xFFF, hashed >> 12 & 0xFFF, (hashed >> 24 & 0xFF) << 4 | hashed >> 44 & 0xF, hashed >> 32 & 0xFFF)
+    mask = (1 << way_bits) - 1
+    first, second, third, fourth = (
+        way << way_bits | (hashed >> 48 + 4 * way & 0xF) << 12 & mask | index & mask for way, index in enumerate(low)
     )
+    return first, second, third, fourth

@@ -23,7 +23,7 @@ from protocol.codes import (
     RefusedVerdict,
     RemovedVerdict,
 )
-from protocol.constants import NO_SLOT, ONE_ARRIVAL_Q8, SLOTS
+from protocol.constants import NO_SLOT, ONE_ARRIVAL_Q8
 from protocol.headers import Entry, Event, TransmissionId
 from protocol.port_model import Group, GroupKey, Port, Record
 from protocol.record_slots import candidate_group_slots, candidate_slots
@@ -55,9 +55,6 @@ class Outcome:
 class SwitchModel:
     """All records and sums of one switch."""
 
-    most_siblings = SLOTS
-    """Records that a group may have besides a new one."""
-
     def __init__(self, capacities_kbps: dict[int, int], tolerances_kbps: dict[int, int] | None = None, variant: Variant = COMPLETE) -> None:
         """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled."""
         self.variant = variant
@@ -68,6 +65,11 @@ class SwitchModel:
         self.groups: dict[int, tuple[int, GroupKey]] = {}
         """Data port and key of each group, by slot."""
         self.errors: Counter[ErrorReason] = Counter()
+
+    @property
+    def most_siblings(self) -> int:
+        """Records that a group may have besides a new one."""
+        return self.variant.slots
 
     def set_capacity(self, port: int, capacity_kbps: int) -> None:
         """The table entry with the port's B_z is changed: records and sums stay, also if they do not fit any more."""
@@ -135,11 +137,11 @@ class SwitchModel:
 
     def _record_candidates(self, transmission: TransmissionId, data_port: int) -> Sequence[int]:
         """The slots that a record may stand in."""
-        return candidate_slots(transmission, data_port)
+        return candidate_slots(transmission, data_port, self.variant.way_bits)
 
     def _group_candidates(self, record: Record) -> Sequence[int]:
         """The slots that a record's group may stand in."""
-        return candidate_group_slots(record.id, record.data_port)
+        return candidate_group_slots(record.id, record.data_port, self.variant.way_bits)
 
     def _expected_q8(self, port: Port, _place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
         """Q_T for a request with such a record."""
@@ -255,7 +257,7 @@ class SwitchModel:
         return Outcome(Adjustment(MessageType.REDUCE, entry.id, min(entry.value, record.rate_kbps)))
 
     def _read_slot(self, entry: Entry) -> Outcome:
-        if entry.value >= SLOTS:
+        if entry.value >= self.variant.slots:
             return self._unanswered(entry, EntryProblem.BAD_ENTRY)
         record = self.records.get(entry.value)
         if record is None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
+
 
 class VariantName(StrEnum):
     """Which Nodectl: what docs/protocol.md says up to D17, or that and "The deployable variant"."""
@@ -47,6 +49,12 @@ class Variant:
     without: frozenset[Decision] = frozenset()
     is_deployable: bool = False
     """With the decisions that go past the paper (docs/protocol.md, "The deployable variant"), all of them."""
+    way_bits: int = WAY_BITS
+    """How large the store of records is: 4 ways of 2**way_bits slots."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.way_bits <= MAX_WAY_BITS:
+            raise ValueError(f"a way of the store has 2 to 2^{MAX_WAY_BITS} slots, not 2^{self.way_bits}")
 
     @classmethod
     def lacking(cls, *decisions: Decision | str) -> Variant:
@@ -71,7 +79,13 @@ class Variant:
     def defines(self) -> tuple[str, ...]:
         """What the P4 program is compiled with (``-D``), in a fixed order."""
         without = tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
-        return ("NODECTL_DEPLOYABLE", *without) if self.is_deployable else without
+        store = () if self.way_bits == WAY_BITS else (f"NODECTL_WAY_BITS={self.way_bits}",)
+        return (*(("NODECTL_DEPLOYABLE",) if self.is_deployable else ()), *without, *store)
+
+    @property
+    def slots(self) -> int:
+        """Places for records in one switch, over all its ports."""
+        return WAYS << self.way_bits
 
     @property
     def priorities(self) -> int:
@@ -81,8 +95,10 @@ class Variant:
     @property
     def name(self) -> str:
         """In words, for tables and folders."""
-        basis = [self.basis] if self.is_deployable else []
-        return "-".join([*basis, "without", *_ordered(self.without)] if self.without else basis or ["complete"])
+        words: list[str] = [self.basis] if self.is_deployable else []
+        words += ["without", *_ordered(self.without)] if self.without else []
+        words += [] if self.way_bits == WAY_BITS else [str(self.slots), "slots"]
+        return "-".join(words or ["complete"])
 
 
 def _ordered(decisions: Iterable[Decision]) -> list[Decision]:

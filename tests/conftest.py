@@ -67,8 +67,9 @@ def new_nodectl_switch(combination: Combination, tmp_path_factory: pytest.TempPa
     yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp(str(combination)), combination)
 
 
-VARIANTS = [Variant.lacking(decision) for decision in sorted(DATA_PLANE)] + [Variant(DATA_PLANE)]
-"""The P4 program without each decision that can be left out, and without all of them."""
+STORES = [Variant(way_bits=2), Variant(way_bits=14), Variant(way_bits=16)]
+VARIANTS = [Variant.lacking(decision) for decision in sorted(DATA_PLANE)] + [Variant(DATA_PLANE)] + STORES
+"""The P4 program without each decision that can be left out, without all of them, and with smaller and larger stores."""
 
 
 @pytest.fixture(scope="session", params=VARIANTS, ids=lambda variant: variant.name)

@@ -15,6 +15,7 @@ NAMED = {
     "CPU_PORT": constants.CPU_PORT,
     "CLONE_SESSION": constants.CLONE_SESSION,
     "PORTS": constants.PORTS,
+    "SLOTS_PER_WAY": constants.SLOTS_PER_WAY,
     "SLOTS": constants.SLOTS,
     "NO_SLOT": constants.NO_SLOT,
     "IN_USE": constants.IN_USE,
@@ -71,6 +72,9 @@ NAMED = {
     "LEAST_PART": rcp_model.LEAST_PART,
 }
 
+DEFAULTS = {"NODECTL_WAY_BITS": str(constants.WAY_BITS)}
+"""Macros that the compiler's command line may set, and what they are otherwise."""
+
 P4_ALONE = re.compile(r"INSTANCE_TYPE_INGRESS_CLONE|EVENT_NONE|DO_[A-Z_]+|NOT_ECT|CONGESTION_EXPERIENCED")
 """What stays inside the program: v1model's own number, no event, what is to be done with a packet, and ECN's code points."""
 
@@ -84,8 +88,13 @@ def p4_constants() -> dict[str, int]:
     for name, value in re.findall(r"^const\s+bit<\d+>\s+(\w+)\s*=\s*(.+?);", text(), re.MULTILINE):
         assert name not in found, f"{name} is declared twice"
         terms = re.sub(r"\(bit<\d+>\)", "", value).split("+")
-        found[name] = sum(found[term.strip()] if term.strip() in found else int(term, 0) for term in terms)
+        found[name] = sum(found[term.strip()] if term.strip() in found else number(term) for term in terms)
     return found
+
+
+def number(term: str) -> int:
+    base, _, shift = term.partition("<<")
+    return int(base, 0) << int(DEFAULTS.get(shift.strip(), shift) or 0)
 
 
 def python_constants() -> dict[str, int]:
@@ -112,7 +121,10 @@ def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
         "MARKING_THRESHOLD",
         "GROUP_CONTENT_ID",
         "GROUP_DESTINATION_ID",
+        "NODECTL_WAY_BITS",
     }
+    for macro, value in DEFAULTS.items():
+        assert re.findall(rf"^#define {macro} (\w+)$", text(), re.MULTILINE) == [value]
 
 
 def test_every_variant_is_in_the_program() -> None:
@@ -122,8 +134,9 @@ def test_every_variant_is_in_the_program() -> None:
 def test_the_store_has_as_many_ways_as_the_program_looks_into() -> None:
     records = (REPOSITORY / "p4src" / "records.p4").read_text(encoding="utf-8")
     assert len(re.findall(r"look_\d\.apply", records)) == constants.WAYS
-    index_bits = (constants.SLOTS_PER_WAY - 1).bit_length()
-    assert re.findall(r"look_0\.apply\(meta, 18w0 \+\+ 2w0 \+\+ crc32\[(\d+):0\]\)", records) == [str(index_bits - 1)]
+    assert re.findall(r"look_0\.apply\(meta, WAY_SLOT\(0, crc32\[(\d+):0\], more\[(\d+):0\]\)", records) == [
+        (str(constants.WAY_BITS - 1), str(constants.MAX_WAY_BITS - constants.WAY_BITS - 1))
+    ]
 
 
 def test_the_arrival_window_is_as_long() -> None:
