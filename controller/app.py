@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import json
 import logging
 import signal
@@ -20,6 +19,7 @@ from finsy import P4Schema
 from controller import timing
 from controller.clock import Clock, MonotonicClock
 from controller.computing_cost import ComputingCost, Processor
+from controller.garbage import GarbageCollection
 from controller.names import NameBook
 from controller.pipeline import load_pipeline, record_slots, sends_events
 from controller.session import SwitchSession
@@ -58,6 +58,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     names = NameBook(network.hosts, network.labels)
     processor = Processor(options.cost, clock)
     schemas = [load_pipeline(options.p4info, options.pipeline) for _ in network.switches]
+    garbage = GarbageCollection()
     sessions = [
         SwitchSession(
             switch,
@@ -71,6 +72,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
             connect_timeout_s=options.connect_timeout_s,
             election_id=options.election_id,
             announce=_print_event,
+            after_tick=garbage.tick,
         )
         for switch, schema in zip(network.switches, schemas, strict=True)
     ]
@@ -82,7 +84,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     if options.status_socket is not None:
         await status.start(options.status_socket)
     try:
-        await _serve(sessions, stopping, _take_back(sessions, clock) if options.variant.is_deployable else None)
+        await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if options.variant.is_deployable else None)
     finally:
         await status.stop()
     LOGGER.info("stopped; the switches go on with what they have")
@@ -93,10 +95,12 @@ def _state_of(switch: SwitchDescription, schema: P4Schema, names: NameBook, vari
     return SwitchState(switch.name, ports, names, variant=variant, slots=record_slots(schema))
 
 
-async def _serve(sessions: list[SwitchSession], stopping: asyncio.Event, beside: Coroutine[None, None, None] | None) -> None:
+async def _serve(
+    sessions: list[SwitchSession], stopping: asyncio.Event, garbage: GarbageCollection, beside: Coroutine[None, None, None] | None
+) -> None:
     """Until told to stop, or until a session cannot go on: then its error is raised. ``beside``: what else is to be done till then."""
     stop = asyncio.create_task(stopping.wait())
-    ready = asyncio.create_task(_announce(sessions))
+    ready = asyncio.create_task(_announce(sessions, garbage))
     serving = [asyncio.create_task(session.run(), name=session.switch.name) for session in sessions]
     if beside is not None:
         serving.append(asyncio.create_task(beside))
@@ -123,10 +127,10 @@ async def _take_back(sessions: list[SwitchSession], clock: Clock) -> None:
             take_back.tick(clock.now_s())
 
 
-async def _announce(sessions: list[SwitchSession]) -> None:
+async def _announce(sessions: list[SwitchSession], garbage: GarbageCollection) -> None:
     for session in sessions:
         await session.configured.wait()
-    gc.freeze()  # what is there now stays: no collection has to look at it again
+    garbage.begin()
     _print_event({"event": "ready"})
 
 

@@ -48,6 +48,7 @@ class SwitchSession:
         connect_timeout_s: float,
         election_id: int,
         announce: Callable[[dict[str, Any]], None] = lambda _event: None,
+        after_tick: Callable[[], None] = lambda: None,
     ) -> None:
         """``processor``: what events and entries are computed on; it is shared by all sessions of a controller.
 
@@ -56,6 +57,8 @@ class SwitchSession:
         ``connect_timeout_s``: how long the first connection may take. Later ones are tried for ever.
 
         ``announce``: is given what other programs are to be told, as JSON-able dictionaries.
+
+        ``after_tick``: is called after each round of housekeeping.
         """
         self.switch = switch
         self.state = state
@@ -74,6 +77,7 @@ class SwitchSession:
         self._connect_timeout_s = connect_timeout_s
         self._election_id = election_id
         self._announce = announce
+        self._after_tick = after_tick
         self._connection: Connection | None = None
         self._tables = asyncio.Lock()
         self._codec = PacketCodec(schema)
@@ -249,6 +253,7 @@ class SwitchSession:
                 self._send_now.set()
             else:
                 self._tell()
+                self._after_tick()
 
     def _tell(self) -> None:
         """Log what the core has to say; done after sending, so that no sender waits for it."""
