@@ -63,9 +63,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
         SwitchSession(
             switch,
             schema,
-            SwitchState(
-                switch.name, switch.ports if sends_events(schema) else (), names, variant=options.variant, slots=record_slots(schema)
-            ),
+            _state_of(switch, schema, names, options.variant),
             clock,
             processor=processor,
             channel_s=options.cost.channel_s,
