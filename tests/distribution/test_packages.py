@@ -129,7 +129,7 @@ def test_the_module(environment: Path, folder: Path) -> None:
         "Entry has been added with handle 0",
         "7",
     ]
-    assert lines[5].startswith("wrong.p4:1:")
+    assert lines[5].startswith("wrong.p4(1): ")
     assert "missing.json" in lines[6]
 
 

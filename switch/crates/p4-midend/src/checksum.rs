@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use p4_ir::control::{Calculation, CalculationInput, Checksum};
 use p4_ir::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 use p4_ir::ops::{CalculationId, Op};
-use p4_syntax::Span;
+use p4_syntax::{Kind, Span};
 use p4_types::typed::{self, Call};
 
 impl Lowerer<'_> {
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
         };
         if !right_stage {
             let place = if verify { "the verify" } else { "the compute" };
-            self.error(call.span, format!("this is possible in {place} checksum control only"));
+            self.error_of(Kind::Unsupported, call.span, format!("this is possible in {place} checksum control only"));
             return;
         }
         let args: Vec<&typed::Expr> = call.args.iter().filter_map(|a| a.value.as_ref()).collect();
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         let value = self.value(expr);
         let name = self.enum_member(&value, &expr.ty);
         if name.is_none() {
-            self.error(expr.span, "the algorithm must be known at compile time");
+            self.error_of(Kind::Expected, expr.span, "the algorithm must be known at compile time");
         }
         name.map(|name| name.to_string())
     }
@@ -158,7 +158,8 @@ impl Lowerer<'_> {
                         out.push(CalculationInput::Field(field));
                     }
                 }
-                _ => self.error(
+                _ => self.error_of(
+                    Kind::Unsupported,
                     span,
                     "BMv2 computes checksums over fields and constants only; compute other values in a control before",
                 ),
@@ -175,7 +176,7 @@ impl Lowerer<'_> {
                 let members = self.ir.storage.unions[union.index()].members.clone();
                 out.extend(members.into_iter().map(CalculationInput::Header));
             }
-            _ => self.error(span, "BMv2 cannot hash a value of this type"),
+            _ => self.error_of(Kind::Unsupported, span, "BMv2 cannot hash a value of this type"),
         }
     }
 }

@@ -13,7 +13,7 @@ use p4_ir::control_plane::{
     Action, ActionRef, DefaultAction, Digest, MatchField, MatchType, PackageInfo, Param, Preamble, Scope, Table,
     TableEntry,
 };
-use p4_syntax::{SourceMap, Span};
+use p4_syntax::{Kind, SourceMap, Span};
 use p4_types::typed::{
     self, ActionId, Annotation, AnnotationBody, Direction, InstanceId, TableId, Type, Value, find_annotation,
 };
@@ -64,7 +64,7 @@ impl Lowerer<'_> {
         let key = (kind.to_owned(), name.to_owned());
         if let Some(first) = self.visible.claimed_names.insert(key, span) {
             let message = format!("the control-plane name '{name}' is used for more than one {kind}");
-            self.diagnostics.error(span, message).note_at(first, "the first one is here");
+            self.diagnostics.error_of(Kind::Duplicate, span, message).note_at(first, "the first one is here");
         }
     }
 
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
             if owner != id && reported.insert((id, name.clone())) {
                 let message = format!("the control-plane name '{name}' is used for more than one action");
                 let first = self.typed[owner].span;
-                let error = self.diagnostics.error(self.typed[id].span, message);
+                let error = self.diagnostics.error_of(Kind::Duplicate, self.typed[id].span, message);
                 error.note_at(first, "the first one is here");
             }
         }

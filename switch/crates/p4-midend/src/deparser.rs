@@ -6,6 +6,7 @@ use crate::lowerer::Lowerer;
 use crate::place::{Place, Value};
 use p4_ir::expr::{Expr, ExprKind};
 use p4_ir::ops::Op;
+use p4_syntax::Kind;
 use p4_types::typed;
 
 impl Lowerer<'_> {
@@ -23,7 +24,11 @@ impl Lowerer<'_> {
                 Code::Block(_, _) | Code::Leave(_) => {}
                 _ => {
                     let span = typed[control].span;
-                    self.error(span, "BMv2's deparser can only emit headers, one after the other");
+                    self.error_of(
+                        Kind::Unsupported,
+                        span,
+                        "BMv2's deparser can only emit headers, one after the other",
+                    );
                 }
             }
         }
@@ -49,7 +54,7 @@ impl Lowerer<'_> {
                     self.emit_value(part, span);
                 }
             }
-            _ => self.error(span, "BMv2 can only emit headers that have a place"),
+            _ => self.error_of(Kind::Unsupported, span, "BMv2 can only emit headers that have a place"),
         }
     }
 
@@ -70,7 +75,11 @@ impl Lowerer<'_> {
                     self.emit_place(&element, span);
                 }
             }
-            _ => self.error(span, "only headers, stacks, unions and structures of them are emitted"),
+            _ => self.error_of(
+                Kind::Unsupported,
+                span,
+                "only headers, stacks, unions and structures of them are emitted",
+            ),
         }
     }
 
@@ -99,7 +108,8 @@ impl Lowerer<'_> {
         let nothing_else = self.ir.deparser.len() == after && empty(&code) && empty(&other);
         if !redundant || !nothing_else {
             let span = self.emitter.span();
-            self.error(
+            self.error_of(
+                Kind::Unsupported,
                 span,
                 "BMv2 cannot decide anything in the deparser; make the header valid or invalid in egress instead",
             );

@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use p4_ir::expr::{BinaryOp, Expr, ExprKind, Ty, UnaryOp};
 use p4_ir::ops::Op;
 use p4_ir::storage::StackId;
+use p4_syntax::Kind;
 use p4_types::typed::{self, ExprKind as Typed, Type};
 use std::rc::Rc;
 
@@ -305,7 +306,7 @@ impl Lowerer<'_> {
         match index.as_const().map(usize::try_from) {
             Some(Ok(number)) => parts.get(number).cloned().unwrap_or(Value::Nothing),
             _ => {
-                self.error(base.span, "the index into this list must be known at compile time");
+                self.error_of(Kind::Expected, base.span, "the index into this list must be known at compile time");
                 Value::Nothing
             }
         }

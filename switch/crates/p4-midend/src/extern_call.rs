@@ -9,7 +9,7 @@ use p4_ir::control::CalculationInput;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::{CloneKind, FieldListId, LearnListId, Op};
 use p4_ir::storage::{FieldRef, FieldWidth};
-use p4_syntax::WarningKind;
+use p4_syntax::Kind;
 use p4_types::typed::{self, Call, ExternFunctionId, Object, Type};
 use std::rc::Rc;
 
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
                 let value = Value::Scalar(Expr::field(field, ty));
                 self.assign(&place, &value, &target.ty, target.span);
             }
-            None => self.error(target.span, "the result needs a place"),
+            None => self.error_of(Kind::Expected, target.span, "the result needs a place"),
         }
     }
 
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            Some(_) => self.error(call.span, "standard metadata are expected here"),
+            Some(_) => self.error_of(Kind::Expected, call.span, "standard metadata are expected here"),
         }
     }
 
@@ -267,7 +267,7 @@ impl Lowerer<'_> {
             Some("I2E") => (CloneKind::IngressToEgress, Stage::Ingress),
             Some("E2E") => (CloneKind::EgressToEgress, Stage::Egress),
             _ => {
-                self.error(kind_arg.span, "the kind of clone must be known at compile time");
+                self.error_of(Kind::Expected, kind_arg.span, "the kind of clone must be known at compile time");
                 return;
             }
         };
@@ -321,13 +321,13 @@ impl Lowerer<'_> {
         if name.ends_with("_preserving_field_list") {
             let number = self.scalar(&arg);
             let Some(number) = number.as_const().and_then(ToPrimitive::to_u32) else {
-                self.error(arg.span, "the number of the field list must be known at compile time");
+                self.error_of(Kind::Expected, arg.span, "the number of the field list must be known at compile time");
                 return None;
             };
             let list = format!("field_list{number}");
             if !self.ir.field_lists.iter().any(|(known, _)| *known == list) {
                 let message = format!("no metadata field carries @field_list({number})");
-                self.diagnostics.warning_of(WarningKind::Invalid, arg.span, message);
+                self.diagnostics.warning_of(Kind::Invalid, arg.span, message);
             }
             return Some(self.named_list(&list));
         }
@@ -419,7 +419,7 @@ impl Lowerer<'_> {
                 let value = Value::Scalar(Expr::field(source, Ty::bit(width)));
                 self.assign(&place, &value, &target.ty, target.span);
             }
-            (None, _) => self.error(target.span, "the colour needs a place"),
+            (None, _) => self.error_of(Kind::Expected, target.span, "the colour needs a place"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::lowerer::Lowerer;
 use crate::place::{ExternObject, Place, Value};
 use p4_ir::ops::{ExternArg, Op};
-use p4_syntax::Span;
+use p4_syntax::{Kind, Span};
 use p4_types::typed::{Call, Direction, Type};
 
 impl Lowerer<'_> {
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
             }
             return false;
         }
-        let error = self.diagnostics.error(call.span, format!("BMv2 has no {what}"));
+        let error = self.diagnostics.error_of(Kind::Unsupported, call.span, format!("BMv2 has no {what}"));
         error.help("a switch that has it can be compiled for with --emit-externs");
         true
     }
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
                     continue;
                 }
                 Some(place) if written && !matches!(place, Place::Struct(_) | Place::Header(_)) => {
-                    self.error(expr.span, "this argument must be a field");
+                    self.error_of(Kind::Expected, expr.span, "this argument must be a field");
                     continue;
                 }
                 Some(place) => self.read(&place),
@@ -80,7 +80,7 @@ impl Lowerer<'_> {
                     self.foreign_value(part, span, out);
                 }
             }
-            _ => self.error(span, "an extern on BMv2 cannot take a value of this type"),
+            _ => self.error_of(Kind::Unsupported, span, "an extern on BMv2 cannot take a value of this type"),
         }
     }
 }

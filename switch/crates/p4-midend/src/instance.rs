@@ -6,7 +6,7 @@ use crate::place::{Binding, ExternObject, ObjectRef, Place, Value};
 use crate::surroundings::Stage;
 use num_traits::ToPrimitive;
 use p4_ir::control::{ActionProfile, Counter, Meter, MeterUnit, Register};
-use p4_syntax::Span;
+use p4_syntax::{Kind, Span};
 use p4_types::typed::{
     self, ExprKind, InstanceId, InstanceOf, InstanceOrigin, Local, Object, Parameter, TopLevel, Type, VarId,
 };
@@ -39,8 +39,8 @@ impl Lowerer<'_> {
         self.ir.errors = errors.map(|(i, e)| (e.name.to_string(), i as u32)).collect();
         self.enums();
         let Some(main) = self.typed.main else {
-            self.diagnostics
-                .warning(Span::default(), "the program has no 'main' instance: there is nothing to compile");
+            let message = "the program has no 'main' instance: there is nothing to compile";
+            self.diagnostics.warning_of(Kind::Missing, Span::nowhere(), message);
             return;
         };
         let typed = self.typed;
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
         let package = match &instance.of {
             InstanceOf::Package { id, .. } => &typed[*id],
             _ => {
-                self.error(instance.span, "'main' must be an instance of the package 'V1Switch'");
+                self.error_of(Kind::Model, instance.span, "'main' must be an instance of the package 'V1Switch'");
                 return None;
             }
         };
@@ -85,7 +85,7 @@ impl Lowerer<'_> {
                 "'main' is an instance of '{}'; the target bmv2 needs a 'V1Switch' of v1model.p4",
                 package.name
             );
-            self.error(instance.span, message);
+            self.error_of(Kind::Model, instance.span, message);
             return None;
         }
         let mut contexts = vec![];
@@ -94,7 +94,7 @@ impl Lowerer<'_> {
             match self.object(value) {
                 Some(ObjectRef::Context(context)) => contexts.push(context),
                 _ => {
-                    self.error(value.span, "a parser or control is expected here");
+                    self.error_of(Kind::Model, value.span, "a parser or control is expected here");
                     return None;
                 }
             }
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
                 Some(Blocks { parser, verify, ingress, egress, compute, deparser })
             }
             _ => {
-                self.error(instance.span, "'V1Switch' has six arguments");
+                self.error_of(Kind::Model, instance.span, "'V1Switch' has six arguments");
                 None
             }
         }
@@ -370,7 +370,7 @@ impl Lowerer<'_> {
         value.unwrap_or_else(|| {
             let span = self.typed[object.instance].span;
             let message = format!("'{name}' of '{}' must be known at compile time", object.name);
-            self.error(span, message);
+            self.error_of(Kind::Expected, span, message);
             0
         })
     }

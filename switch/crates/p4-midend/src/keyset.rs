@@ -4,6 +4,7 @@ use crate::lowerer::Lowerer;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use p4_ir::expr::{Expr, ExprKind};
+use p4_syntax::Kind;
 use p4_types::typed::{self, KeySet};
 
 /// 2^bits − 1.
@@ -31,7 +32,7 @@ impl Lowerer<'_> {
         match known(&value) {
             Some(number) => crate::fold::wrap(number, p4_ir::expr::Ty::bit(bits)),
             None => {
-                self.error(expr.span, "this value must be known at compile time");
+                self.error_of(Kind::Invalid, expr.span, "this value must be known at compile time");
                 BigInt::zero()
             }
         }

@@ -7,7 +7,7 @@ use crate::place::{Binding, Value};
 use crate::surroundings::Stage;
 use num_bigint::BigInt;
 use p4_ir::expr::{BinaryOp, Expr};
-use p4_syntax::Span;
+use p4_syntax::{Kind, Span};
 use p4_types::typed::{self, Block, ExprKind, ForDomain, KeySet, Statement, StatementKind, VarId};
 
 /// Loops with more turns are not unrolled.
@@ -48,7 +48,8 @@ impl Lowerer<'_> {
     fn push_loop(&mut self, leave: u32, code: Vec<Code>, span: Span) {
         let piece = Code::Loop(leave, code);
         if self.surroundings.stage != Stage::Parser && !fits_action(std::slice::from_ref(&piece)) {
-            self.error(
+            self.error_of(
+                Kind::Unsupported,
                 span,
                 "the number of turns of this loop must be known at compile time, \
                  because it applies a table or returns from within",
@@ -164,7 +165,7 @@ impl Lowerer<'_> {
                     _ => self.range_loop(span, variable, low, high, body),
                 }
             }
-            ForDomain::Set(_) => self.error(span, "a loop runs over a range or a list"),
+            ForDomain::Set(_) => self.error_of(Kind::Unsupported, span, "a loop runs over a range or a list"),
         }
     }
 

@@ -16,7 +16,7 @@ use p4_ir::expr::Ty;
 use p4_ir::ops::Op;
 use p4_ir::storage::{Field, FieldWidth, HeaderType, HeaderTypeId, UnionType, UnionTypeId};
 use p4_ir::{Program, Source};
-use p4_syntax::{Diagnostics, SourceMap, Span};
+use p4_syntax::{Diagnostics, Kind, SourceMap, Span};
 use p4_types::typed::{self, StructId, Type};
 
 /// Lowers one program.
@@ -93,9 +93,14 @@ impl<'a> Lowerer<'a> {
         (!self.diagnostics.has_errors()).then_some(self.ir)
     }
 
-    /// Reports an error.
+    /// Reports an error of the kind that most are here: the target cannot do it.
     pub fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.error(span, message);
+        self.error_of(Kind::Target, span, message);
+    }
+
+    /// Reports an error.
+    pub fn error_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) {
+        self.diagnostics.error_of(kind, span, message);
     }
 
     // Code ---------------------------------------------------------------------------------
@@ -173,7 +178,7 @@ impl<'a> Lowerer<'a> {
         let varbits = fields.iter().filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
         if varbits.count() > 1 {
             let message = format!("header '{}' has more than one varbit field", declared.name);
-            self.error(declared.span, message);
+            self.error_of(Kind::Unsupported, declared.span, message);
         }
         let name = control_plane_name(&declared.annotations, &declared.name);
         let name = self.names.new_type(&name);

@@ -5,6 +5,7 @@ use crate::place::{Place, Value};
 use p4_ir::expr::{Expr, ExprKind, Ty};
 use p4_ir::ops::{ExtractTarget, Op};
 use p4_ir::storage::FieldRef;
+use p4_syntax::Kind;
 use p4_types::typed::{Call, Type};
 
 impl Lowerer<'_> {
@@ -41,7 +42,7 @@ impl Lowerer<'_> {
             }
             other => {
                 let message = format!("BMv2's packets have no method '{other}'");
-                self.error(call.span, message);
+                self.error_of(Kind::Unknown, call.span, message);
             }
         }
         Value::Nothing

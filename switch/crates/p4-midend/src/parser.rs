@@ -10,6 +10,7 @@ use num_traits::{ToPrimitive, Zero};
 use p4_ir::expr::{Expr, ExprKind, Ty};
 use p4_ir::ops::Op;
 use p4_ir::parser::{Matcher, ValueSet, ValueSetId};
+use p4_syntax::Kind;
 use p4_types::typed::{self, Callee, KeySet, ParserId, SelectCase, Transition};
 
 /// More cases than this from one source case are refused (ranges of several keys multiply).
@@ -85,7 +86,7 @@ impl Lowerer<'_> {
         let mut scalars = vec![];
         flatten(&value, &mut scalars);
         if scalars.is_empty() {
-            self.error(key.span, "BMv2 cannot select by a value of this type");
+            self.error_of(Kind::Unsupported, key.span, "BMv2 cannot select by a value of this type");
         }
         scalars
             .into_iter()
@@ -137,7 +138,7 @@ impl Lowerer<'_> {
                 KnownSet::Range(low, high) => range_masks(&low, &high, *width),
             };
             if combined.len().saturating_mul(parts.len()) > MAX_CASES {
-                self.error(case.span, "these ranges need too many masks");
+                self.error_of(Kind::Overlimit, case.span, "these ranges need too many masks");
                 return vec![];
             }
             combined = combined

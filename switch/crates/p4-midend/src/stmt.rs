@@ -6,6 +6,7 @@ use crate::fold;
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, Place, Value};
 use crate::surroundings::Stage;
+use p4_syntax::Kind;
 use p4_types::typed::{BinaryOp, Block, Callee, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
 
 impl Lowerer<'_> {
@@ -129,7 +130,7 @@ impl Lowerer<'_> {
     fn operator_assignment(&mut self, target: &Expr, op: BinaryOp, operand: &Expr) {
         let place = self.place(target).map(|place| self.stable(place));
         let Some((place, Value::Scalar(old))) = place.map(|p| (p.clone(), self.read(&p))) else {
-            self.error(target.span, "this cannot be assigned to");
+            self.error_of(Kind::TypeError, target.span, "this cannot be assigned to");
             return;
         };
         let old = if operand.has_effects() { self.save(old) } else { old };
@@ -141,7 +142,7 @@ impl Lowerer<'_> {
 
     fn assignment(&mut self, target: &Expr, value: &Expr) {
         let Some(mut place) = self.place(target) else {
-            self.error(target.span, "this cannot be assigned to");
+            self.error_of(Kind::TypeError, target.span, "this cannot be assigned to");
             return;
         };
         if value.has_effects() {

@@ -14,6 +14,7 @@ use p4_ir::control::{
 use p4_ir::expr::{BinaryOp, Expr, ExprKind, Ty};
 use p4_ir::ops::Op;
 use p4_ir::storage::{FieldRef, FieldWidth};
+use p4_syntax::Kind;
 use p4_types::typed::{self, ActionCall, ActionId, Argument, Callee, Direction, TableId};
 use std::rc::Rc;
 
@@ -82,7 +83,7 @@ impl Lowerer<'_> {
                 }
                 other => {
                     let message = format!("BMv2 has no match kind '{other}'");
-                    self.error(key.span, message);
+                    self.error_of(Kind::Unsupported, key.span, message);
                     continue;
                 }
             };
@@ -90,7 +91,7 @@ impl Lowerer<'_> {
             keys.push(Key { target: lowered.target, kind, name, width: lowered.width, mask: lowered.mask });
         }
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
-            self.error(declared.span, "a table on BMv2 can have one key of kind lpm only");
+            self.error_of(Kind::Unsupported, declared.span, "a table on BMv2 can have one key of kind lpm only");
         }
         let (actions, visible_actions) = self.table_actions(id);
         let default = declared.default_action.as_ref();
@@ -228,7 +229,7 @@ impl Lowerer<'_> {
             let Some(ty) = self.scalar_type(&param.ty) else {
                 let message =
                     format!("the action parameter '{}' must be a bit<W>, int<W>, bool or enumeration", param.name);
-                self.error(typed[param.var].span, message);
+                self.error_of(Kind::Invalid, typed[param.var].span, message);
                 continue;
             };
             let value = Expr { kind: ExprKind::ActionParam(data.len() as u32), ty };
@@ -337,7 +338,7 @@ impl Lowerer<'_> {
         };
         result.unwrap_or_else(|| {
             let message = format!("a key of kind {} cannot be matched this way", key.kind.name());
-            self.error(span, message);
+            self.error_of(Kind::Unsupported, span, message);
             EntryKey::Exact(BigInt::zero())
         })
     }

@@ -5,7 +5,7 @@ use crate::lowerer::Lowerer;
 use crate::place::{ExternObject, InPlace, ObjectRef};
 use p4_ir::control::{ActionProfile, Counter, Meter, TableId as IrTable};
 use p4_ir::expr::{Expr, Ty};
-use p4_syntax::WarningKind;
+use p4_syntax::Kind;
 use p4_types::typed::{self, Callee, TableId, Type};
 use std::rc::Rc;
 
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
             match &*property.name {
                 "implementation" => {
                     let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error(property.span, "an action profile or selector is expected here");
+                        self.error_of(Kind::Expected, property.span, "an action profile or selector is expected here");
                         continue;
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
@@ -81,14 +81,14 @@ impl Lowerer<'_> {
                 }
                 "counters" => {
                     let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error(property.span, "a direct_counter is expected here");
+                        self.error_of(Kind::Expected, property.span, "a direct_counter is expected here");
                         continue;
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     let source = self.source(self.typed[object.instance].span);
                     if self.ir.counters.iter().any(|c| c.name == name) {
                         let message = format!("'{name}' already belongs to another table");
-                        self.error(property.span, message);
+                        self.error_of(Kind::Invalid, property.span, message);
                     }
                     self.ir.counters.push(Counter {
                         name: name.clone(),
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
                 }
                 "meters" => {
                     let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error(property.span, "a direct_meter is expected here");
+                        self.error_of(Kind::Expected, property.span, "a direct_meter is expected here");
                         continue;
                     };
                     let name = self.property_name(&object, property, &visible.preamble.name);
@@ -116,7 +116,7 @@ impl Lowerer<'_> {
                 }
                 other => {
                     let message = format!("the table property '{other}' is unknown and ignored");
-                    self.diagnostics.warning_of(WarningKind::IgnoreProperty, property.span, message);
+                    self.diagnostics.warning_of(Kind::IgnoreProperty, property.span, message);
                 }
             }
         }
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
             "action_selector" => self.enum_arg(object, "algorithm"),
             "action_profile" => None,
             _ => {
-                self.error(span, "an action profile or selector is expected here");
+                self.error_of(Kind::Expected, span, "an action profile or selector is expected here");
                 return;
             }
         };
@@ -151,7 +151,7 @@ impl Lowerer<'_> {
             let other = known.selector.as_ref().map(|(_, input)| fields(input));
             if other.is_some_and(|other| other != fields(&selector)) {
                 let message = format!("all tables that use the selector '{name}' must have the same selector keys");
-                self.error(span, message);
+                self.error_of(Kind::Invalid, span, message);
             }
             return;
         }

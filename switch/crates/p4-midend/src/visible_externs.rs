@@ -10,7 +10,7 @@ use p4_ir::control_plane::{
     ActionProfile, ControllerHeader, Counted, MatchField, MatchType, Notes, Param, Register, SelectorSize, Table,
     ValueSet,
 };
-use p4_syntax::WarningKind;
+use p4_syntax::Kind;
 use p4_types::typed::{self, Annotation, AnnotationBody, StructKind, Type, Value, find_annotation};
 use std::rc::Rc;
 
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
     fn unused(&mut self, object: &ExternObject) {
         let span = self.typed[object.instance].span;
         let message = format!("'{}' belongs to no table and is left out", object.name);
-        self.diagnostics.warning_of(WarningKind::Unused, span, message);
+        self.diagnostics.warning_of(Kind::Unused, span, message);
     }
 
     fn visible_profile(&mut self, object: &Rc<ExternObject>) {

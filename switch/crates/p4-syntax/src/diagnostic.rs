@@ -1,5 +1,6 @@
 //! Messages for people: what is wrong, where, and what was expected.
 
+use crate::kind::Kind;
 use crate::source::{SourceMap, Span};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -11,69 +12,28 @@ pub enum Severity {
     Error,
     /// The program is accepted; something looks wrong.
     Warning,
+    /// Nothing is wrong.
+    Info,
 }
 
-/// What a warning is about, as far as a user can choose between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WarningKind {
-    /// Something declared that does nothing.
-    Unused,
-    /// A variable without a value that is read.
-    UninitializedUse,
-    /// A number, or what a shift leaves of it, that does not fit its type.
-    Overflow,
-    /// Things in an order that makes some of them useless.
-    Ordering,
-    /// A property that is not known.
-    IgnoreProperty,
-    /// Something that has no effect where it is.
-    Invalid,
-    /// Anything else, for which p4c has no name.
-    Other,
-}
-
-impl WarningKind {
-    /// All that have names.
-    pub const NAMED: [Self; 6] =
-        [Self::Unused, Self::UninitializedUse, Self::Overflow, Self::Ordering, Self::IgnoreProperty, Self::Invalid];
-
-    /// The name in options and in `@noWarn`, the same as in p4c; [`WarningKind::Other`] has none.
-    pub fn name(self) -> Option<&'static str> {
+impl Severity {
+    /// The word before the message, and the option that stands in its tag.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Unused => Some("unused"),
-            Self::UninitializedUse => Some("uninitialized-use"),
-            Self::Overflow => Some("overflow"),
-            Self::Ordering => Some("ordering"),
-            Self::IgnoreProperty => Some("ignore-prop"),
-            Self::Invalid => Some("invalid"),
-            Self::Other => None,
+            Self::Error => ("error", "--Werror"),
+            Self::Warning => ("warning", "--Wwarn"),
+            Self::Info => ("info", "--Winfo"),
         }
     }
-
-    /// Is it the one of that name? p4c wrote `uninitialized_use` before it wrote `uninitialized-use`.
-    pub fn is_called(self, name: &str) -> bool {
-        self.name().is_some_and(|own| own == name.replace('_', "-"))
-    }
-}
-
-/// What becomes of a warning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WarningLevel {
-    /// Nobody sees it.
-    Hidden,
-    /// It is shown.
-    Shown,
-    /// It is an error.
-    Error,
 }
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Error or warning.
+    /// How bad it is.
     pub severity: Severity,
-    /// What it is about, if it is a warning or one that was made an error.
-    pub kind: WarningKind,
+    /// What it is about; syntax errors and the like have no kind, in p4c too.
+    pub kind: Option<Kind>,
     /// Where.
     pub span: Span,
     /// What is wrong, one sentence without a full stop.
@@ -97,14 +57,23 @@ impl Diagnostic {
 }
 
 /// The messages of one compilation.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     errors: usize,
+    /// Errors that are not the same as an earlier one.
+    distinct_errors: usize,
+    max_errors: usize,
 }
 
-/// After this many errors no more are kept: the rest is usually their consequence.
-pub const MAX_ERRORS: usize = 100;
+/// So many errors may be, one more ends the compilation: the rest is usually their consequence. The number is p4c's.
+const MAX_ERRORS: usize = 20;
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Self { list: Vec::new(), errors: 0, distinct_errors: 0, max_errors: MAX_ERRORS }
+    }
+}
 
 impl Diagnostics {
     /// No messages yet.
@@ -112,38 +81,57 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Reports an error; notes can be added to what is returned.
+    /// No messages yet, and so many errors may be; one more ends the compilation.
+    pub fn with_max_errors(max_errors: Option<usize>) -> Self {
+        Self { max_errors: max_errors.unwrap_or(MAX_ERRORS), ..Self::default() }
+    }
+
+    /// Reports an error without a kind, as those of the syntax are; notes can be added to what is returned.
     pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.errors += 1;
-        self.push(Severity::Error, WarningKind::Other, span, message.into())
+        self.push(Severity::Error, None, span, message.into())
+    }
+
+    /// Reports an error; notes can be added to what is returned.
+    pub fn error_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Severity::Error, Some(kind), span, message.into())
+    }
+
+    /// Reports a warning that can only be chosen together with all others; notes can be added to what is returned.
+    pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Severity::Warning, None, span, message.into())
     }
 
     /// Reports a warning; notes can be added to what is returned.
-    pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.warning_of(WarningKind::Other, span, message)
+    pub fn warning_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.push(Severity::Warning, Some(kind), span, message.into())
     }
 
-    /// Reports a warning that users can choose not to see; notes can be added to what is returned.
-    pub fn warning_of(&mut self, kind: WarningKind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.push(Severity::Warning, kind, span, message.into())
-    }
-
-    fn push(&mut self, severity: Severity, kind: WarningKind, span: Span, message: String) -> &mut Diagnostic {
+    fn push(&mut self, severity: Severity, kind: Option<Kind>, span: Span, message: String) -> &mut Diagnostic {
+        if severity == Severity::Error {
+            self.errors += 1;
+            let is_new = !self.list.iter().any(|item| item.span == span && item.message == message);
+            self.distinct_errors += usize::from(is_new);
+        }
         self.list.push(Diagnostic { severity, kind, span, message, notes: Vec::new() });
         let last = self.list.len() - 1;
         &mut self.list[last]
     }
 
-    /// Does what `level` says with all warnings so far.
-    pub fn set_levels(&mut self, level: impl Fn(WarningKind) -> WarningLevel) {
-        let is_warning = |item: &Diagnostic| item.severity == Severity::Warning;
-        self.list.retain(|item| !is_warning(item) || level(item.kind) != WarningLevel::Hidden);
-        for item in &mut self.list {
-            if is_warning(item) && level(item.kind) == WarningLevel::Error {
-                item.severity = Severity::Error;
-                self.errors += 1;
+    /// Makes of each warning so far what `severity_of` says; `None` is silence. As in p4c, whatever comes after an error
+    /// and is none is left out, so that errors are not buried.
+    pub fn choose(&mut self, severity_of: impl Fn(Option<Kind>) -> Option<Severity>) {
+        let mut refused = false;
+        self.list.retain_mut(|item| {
+            if item.severity == Severity::Warning {
+                let Some(severity) = severity_of(item.kind) else { return false };
+                item.severity = severity;
             }
-        }
+            let is_error = item.severity == Severity::Error;
+            let kept = is_error || !refused;
+            refused |= is_error;
+            kept
+        });
+        self.errors = self.list.iter().filter(|item| item.severity == Severity::Error).count();
     }
 
     /// True if there is a message about exactly this place.
@@ -163,7 +151,7 @@ impl Diagnostics {
 
     /// True when so many errors have been reported that going on is useless.
     pub fn is_full(&self) -> bool {
-        self.errors >= MAX_ERRORS
+        self.distinct_errors > self.max_errors
     }
 
     /// The messages in source order, each once.
@@ -175,35 +163,29 @@ impl Diagnostics {
         list
     }
 
-    /// All messages as text for a terminal, in source order, each once.
+    /// All messages as text for a terminal, in source order, each once. Errors beyond the greatest number are left out,
+    /// and that is said.
     pub fn render(&self, sources: &SourceMap) -> String {
         let mut out = String::new();
-        for (index, item) in self.sorted().into_iter().enumerate() {
-            if index >= MAX_ERRORS {
-                let _ = writeln!(out, "too many messages; the rest is left out");
+        let mut errors = 0;
+        for item in self.sorted() {
+            errors += usize::from(item.severity == Severity::Error);
+            render_one(&mut out, item, sources);
+            if errors > self.max_errors {
+                let _ = writeln!(out, "Number of errors exceeded set maximum of {}", self.max_errors);
                 break;
             }
-            render_one(&mut out, item, sources);
         }
         out
     }
 }
 
-/// `file:line:col: error: message`, the line, and a caret under the place.
+/// `file(line): [--Werror=kind] error: message`, the line, and carets under the place: p4c's form.
 fn render_one(out: &mut String, item: &Diagnostic, sources: &SourceMap) {
-    let word = match item.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    };
-    let message = match (item.kind.name(), item.severity) {
-        (Some(name), Severity::Warning) => format!("{} [--Wwarn={name}]", item.message),
-        (Some(name), Severity::Error) => format!("{} [--Werror={name}]", item.message),
-        (None, _) => item.message.clone(),
-    };
-    render_line(out, item.span, word, &message, sources);
+    render_place(out, item.span, &headline(item.severity, item.kind, &item.message), sources);
     for (span, note) in &item.notes {
         match span {
-            Some(span) => render_line(out, *span, "note", note, sources),
+            Some(span) => render_place(out, *span, &format!("note: {note}"), sources),
             None => {
                 let _ = writeln!(out, "  help: {note}");
             }
@@ -211,9 +193,22 @@ fn render_one(out: &mut String, item: &Diagnostic, sources: &SourceMap) {
     }
 }
 
-fn render_line(out: &mut String, span: Span, word: &str, message: &str, sources: &SourceMap) {
+/// A message as p4c prints it, without place.
+pub fn headline(severity: Severity, kind: Option<Kind>, message: &str) -> String {
+    let (word, option) = severity.words();
+    match kind {
+        Some(kind) => format!("[{option}={}] {word}: {message}", kind.name()),
+        None => format!("{word}: {message}"),
+    }
+}
+
+fn render_place(out: &mut String, span: Span, message: &str, sources: &SourceMap) {
+    if span.is_nowhere() {
+        let _ = writeln!(out, "{message}");
+        return;
+    }
     let position = sources.position(span);
-    let _ = writeln!(out, "{}:{}:{}: {word}: {message}", position.file, position.line, position.column);
+    let _ = writeln!(out, "{}({}): {message}", position.file, position.line);
     let line = sources.line_text(span);
     if line.is_empty() {
         return;
@@ -222,5 +217,5 @@ fn render_line(out: &mut String, span: Span, word: &str, message: &str, sources:
     let width = sources.text(span).lines().next().map_or(1, |text| text.chars().count()).max(1);
     // Tabs are kept in the padding, so that the caret stands under its place at any tab width.
     let padding: String = line.chars().take(before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-    let _ = writeln!(out, "    {line}\n    {padding}{}", "^".repeat(width.min(200)));
+    let _ = writeln!(out, "{line}\n{padding}{}", "^".repeat(width.min(200)));
 }

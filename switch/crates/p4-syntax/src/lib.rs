@@ -2,13 +2,15 @@
 
 pub mod ast;
 pub mod diagnostic;
+mod kind;
 pub mod lexer;
 pub mod parser;
 pub mod preprocess;
 pub mod source;
 pub mod token;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Severity, WarningKind, WarningLevel};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use kind::Kind;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 
 /// What the preprocessor is told on the command line.

@@ -9,6 +9,7 @@ mod macros;
 
 use crate::Options;
 use crate::diagnostic::Diagnostics;
+use crate::kind::Kind;
 use crate::lexer::{Interner, Lexer};
 use crate::source::{FileId, SourceMap, Span};
 use crate::token::{Token, TokenKind};
@@ -38,7 +39,7 @@ pub fn preprocess_file(
         Err(error) => {
             let file = sources.add(&shown, "".into(), false);
             let message = format!("cannot read '{shown}': {error}");
-            diagnostics.error(Span::new(file, 0, 0), message);
+            diagnostics.error_of(Kind::Io, Span::new(file, 0, 0), message);
             return vec![end_token(Span::new(file, 0, 0))];
         }
     };

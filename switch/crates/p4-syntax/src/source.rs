@@ -28,6 +28,16 @@ impl Span {
         Self { file, start: clamp(start), end: clamp(end) }
     }
 
+    /// For messages about the program as a whole.
+    pub fn nowhere() -> Self {
+        Self { file: FileId(u32::MAX), start: 0, end: 0 }
+    }
+
+    /// Is it [`Span::nowhere`]?
+    pub fn is_nowhere(self) -> bool {
+        self == Self::nowhere()
+    }
+
     /// The smallest span that covers both; if they lie in different files, the first one.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {

@@ -128,7 +128,7 @@ fn messages_name_place_and_expectation() {
     let (_, messages) = parse("header H {\n\tbit<8> a\n}\n");
     assert_eq!(
         messages,
-        "t.p4:2:9: error: syntax error: after this, expected ';' at the end of the field, found '}'\n    \tbit<8> a\n    \t       ^\n"
+        "t.p4(2): error: syntax error: after this, expected ';' at the end of the field, found '}'\n\tbit<8> a\n\t       ^\n"
     );
     refused("bit<8> x = 1;", "variables belong into a parser or control");
     refused("control c() { }", "'apply'");

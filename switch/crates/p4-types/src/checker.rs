@@ -35,7 +35,7 @@ mod templates;
 mod types;
 
 use crate::typed::{ErrorId, Expr, ExprKind, InstanceId, Local, Program, Span, Type, TypeVarId, Value};
-use p4_syntax::{Diagnostics, ast};
+use p4_syntax::{Diagnostic, Diagnostics, Kind, ast};
 use scope::Scopes;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -126,8 +126,13 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
 }
 
 impl<'a> Checker<'a> {
-    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut p4_syntax::Diagnostic {
-        self.diagnostics.error(span, message)
+    /// Reports an error of the kind that most are here.
+    fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.error_of(Kind::TypeError, span, message)
+    }
+
+    fn error_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.diagnostics.error_of(kind, span, message)
     }
 
     /// An expression that stands for something wrong, after a message.
@@ -177,7 +182,7 @@ impl<'a> Checker<'a> {
             }
             scope::Symbol::Wrong => {}
             _ => {
-                self.error(span, "'main' must be an instance of a package");
+                self.error_of(Kind::Invalid, span, "'main' must be an instance of a package");
             }
         }
     }

@@ -12,7 +12,7 @@ mod unused_variables;
 mod writes;
 
 use crate::typed::{Program, Span};
-use p4_syntax::{Diagnostic, Diagnostics, WarningKind};
+use p4_syntax::{Diagnostic, Diagnostics, Kind};
 
 pub(crate) use unused_variables::read_variables;
 
@@ -29,7 +29,7 @@ pub fn warn(program: &Program, diagnostics: &mut Diagnostics) {
 
 /// Gives a warning, unless there is a message about this place: bodies of generic declarations are looked at once for
 /// each set of type arguments.
-fn report(diagnostics: &mut Diagnostics, kind: WarningKind, span: Span, message: String) -> Option<&mut Diagnostic> {
+fn report(diagnostics: &mut Diagnostics, kind: Kind, span: Span, message: String) -> Option<&mut Diagnostic> {
     if diagnostics.has_message_at(span) {
         return None;
     }

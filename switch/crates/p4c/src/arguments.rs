@@ -67,6 +67,7 @@ fn attached_with_sign(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::Flavor;
+    use crate::choice::Item;
     use crate::options::Options;
 
     fn read(flavor: Flavor, line: &str) -> Result<Options, clap::Error> {
@@ -91,22 +92,51 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_files_are_replaced_and_warnings_collected() {
+    fn lists_of_files_are_replaced() {
         let line = "--p4runtime-files a.txtpb,b.json --p4runtime-files=c.bin, a.p4";
         let options = read(Flavor::Compiler, line).unwrap_or_else(|error| panic!("{error}"));
         let paths: Vec<_> =
             options.p4info_outputs().unwrap_or_default().into_iter().map(|output| output.path).collect();
         assert_eq!(paths, [std::path::Path::new("c.bin")]);
-        let options = read(Flavor::Compiler, "--Wdisable=unused --Wdisable=overflow a.p4");
-        assert_eq!(options.map(|options| options.choice().disabled).unwrap_or_default(), ["unused", "overflow"]);
+    }
+
+    /// What is said of kinds of messages: name (`*` for all) and what becomes of it.
+    fn kinds(flavor: Flavor, line: &str) -> Vec<String> {
+        let options = read(flavor, line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let shown = |item: &Item| {
+            let severity = item.severity.map_or("nothing".to_owned(), |severity| format!("{severity:?}"));
+            format!("{} {severity}", item.name.as_deref().unwrap_or("*"))
+        };
+        options.choice.items().iter().map(shown).collect()
+    }
+
+    #[test]
+    fn options_about_kinds_keep_their_order() {
+        let line = "--Werror=a --Wdisable --Wwarn=b --Wdisable=a --Winfo=c,d --Wdisable= a.p4";
+        let expected = ["a Error", "* nothing", "b Warning", "a nothing", "c,d Info", " nothing"];
+        assert_eq!(kinds(Flavor::Compiler, line), expected);
+        assert_eq!(kinds(Flavor::Compiler, "--Wdisable a.p4"), ["* nothing"]);
+    }
+
+    #[test]
+    fn the_driver_sorts_options_about_kinds() {
+        assert_eq!(kinds(Flavor::Driver, "--Werror=a --Wdisable b,c a.p4"), ["b nothing", "c nothing", "a Error"]);
+        assert_eq!(kinds(Flavor::Driver, "a.p4 --Wdisable"), ["* nothing"]);
+        assert_eq!(kinds(Flavor::Driver, "--Wwarn=b a.p4 --Wdisable="), ["b Warning", "* nothing"]);
+    }
+
+    #[test]
+    fn numbers_of_errors_are_read_as_far_as_they_go() {
+        let number = |line| read(Flavor::Compiler, line).ok().and_then(|options| options.max_errors());
+        assert_eq!(number("a.p4"), None);
+        assert_eq!(number("--maxErrorCount 5 a.p4"), Some(5));
+        assert_eq!(number("--maxErrorCount=5x a.p4"), Some(5));
+        assert_eq!(number("--maxErrorCount=x a.p4"), Some(0));
+        assert_eq!(number("--maxErrorCount=99999999999999999999999 a.p4"), Some(usize::MAX));
     }
 
     #[test]
     fn the_driver_reads_as_argparse_does() {
-        let disabled = |flavor, line| read(flavor, line).map(|options| options.choice().disabled).unwrap_or_default();
-        assert_eq!(disabled(Flavor::Driver, "--Wdisable unused a.p4"), ["unused"]);
-        assert_eq!(disabled(Flavor::Driver, "a.p4 --Wdisable"), [""]);
-        assert_eq!(disabled(Flavor::Compiler, "--Wdisable a.p4"), [""]);
         assert_eq!(output_of(Flavor::Driver, "--out x a.p4"), "x");
         assert!(read(Flavor::Compiler, "--p4runtime-fil x a.p4").is_err());
         let options = read(Flavor::Driver, "-Xp4c=--emit-externs -Xpreprocessor -DA=2 -Xlinker x a.p4");

@@ -1,6 +1,6 @@
 //! The compiler as a library: source text in, program or messages out.
 
-use crate::warnings::Choice;
+use crate::choice::Choice;
 use p4_syntax::{Diagnostics, SourceMap};
 use std::path::Path;
 
@@ -15,6 +15,8 @@ pub struct Settings {
     pub check_only: bool,
     /// What becomes of warnings.
     pub warnings: Choice,
+    /// So many errors may be, one more ends the compilation; p4c's number if none is given.
+    pub max_errors: Option<usize>,
 }
 
 /// What became of a program.
@@ -39,14 +41,14 @@ pub struct Compilation {
 
 /// Compiles a file.
 pub fn file(path: &Path, settings: &Settings) -> Compilation {
-    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::with_max_errors(settings.max_errors));
     let tree = p4_syntax::parse_file(path, &settings.syntax, &mut sources, &mut diagnostics);
     compile(&tree, &path.to_string_lossy(), settings, &sources, diagnostics)
 }
 
 /// Compiles a text that messages call `name`.
 pub fn text(name: &str, text: &str, settings: &Settings) -> Compilation {
-    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::with_max_errors(settings.max_errors));
     let tree = p4_syntax::parse_text(name, text, &settings.syntax, &mut sources, &mut diagnostics);
     compile(&tree, name, settings, &sources, diagnostics)
 }
@@ -59,7 +61,7 @@ fn compile(
     mut diagnostics: Diagnostics,
 ) -> Compilation {
     let mut verdict = judge(tree, name, settings, sources, &mut diagnostics);
-    diagnostics.set_levels(|kind| settings.warnings.level(kind));
+    diagnostics.choose(|kind| settings.warnings.severity(kind));
     if diagnostics.has_errors() {
         verdict = Verdict::Refused;
     }

@@ -5,14 +5,16 @@
 //! the exit code is 0 if the program was compiled, else 1.
 
 mod arguments;
+pub mod choice;
 pub mod compile;
 mod options;
 mod p4runtime;
-pub mod warnings;
 
 use compile::Verdict;
 use options::Options;
 pub use options::command;
+use p4_syntax::diagnostic::headline;
+use p4_syntax::{Kind, Severity};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -95,14 +97,15 @@ fn run(options: &Options, flavor: Flavor) -> bool {
         eprintln!("warning: {warning}");
     }
     if let Err(message) = options.check() {
-        eprintln!("error: {message}");
+        eprintln!("{}", headline(Severity::Error, Some(Kind::Invalid), &message));
         return false;
     }
     let settings = compile::Settings {
         syntax: p4_syntax::Options { include_dirs: options.include.clone(), defines: options.defines() },
         emit_externs: options.emit_externs,
         check_only: options.check_only,
-        warnings: options.choice(),
+        warnings: options.choice.clone(),
+        max_errors: options.max_errors(),
     };
     let compilation = compile::file(options.file(), &settings);
     eprint!("{}", compilation.messages);
@@ -122,7 +125,7 @@ fn run(options: &Options, flavor: Flavor) -> bool {
 
 /// Writes all that was asked for; messages begin with what they are or where.
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {
-    let plain = |message: String| format!("error: {message}");
+    let plain = |message: String| headline(Severity::Error, Some(Kind::Io), &message);
     if let Some(path) = json_path(options, flavor).map_err(plain)? {
         let json = p4_bmv2::json::program(program);
         let mut text = serde_json::to_string_pretty(&json).map_err(|e| plain(e.to_string()))?;

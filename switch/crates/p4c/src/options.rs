@@ -2,11 +2,15 @@
 
 use crate::Flavor;
 use crate::arguments;
+use crate::choice::{Choice, Item};
 use crate::p4runtime::{Format, Output};
-use crate::warnings::Choice;
-use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
+use p4_syntax::Severity;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// Stands for the value of an option about kinds of messages that has none.
+const ALL_KINDS: &str = "*";
 
 /// Compiles P4_16 programs for the v1model architecture to BMv2 JSON and P4Info.
 #[derive(Clone, Debug, Parser)]
@@ -73,20 +77,34 @@ pub struct Options {
     #[arg(long = "check")]
     pub check_only: bool,
 
-    /// Leave out warnings: all, or those of one name (`unused`, `uninitialized-use`, `overflow`, …; a warning ends with its name).
-    #[arg(long = "Wdisable", value_name = "WARNING", num_args = 0..=1)]
-    #[arg(require_equals = true, default_missing_value = "")]
+    /// Leave out warnings: all, or those of one kind (`unused`, `uninitialized-use`, `overflow`, …; each begins with its
+    /// kind). Of several of these options about a kind, the last one holds.
+    #[arg(long = "Wdisable", value_name = "KIND", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = ALL_KINDS)]
     wdisable: Vec<String>,
 
-    /// Show warnings that `--Wdisable` or `--Werror` without a name would not.
-    #[arg(long = "Wwarn", value_name = "WARNING", num_args = 0..=1)]
-    #[arg(require_equals = true, default_missing_value = "")]
+    /// Make warnings of one kind mere information.
+    #[arg(long = "Winfo", value_name = "KIND", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = ALL_KINDS)]
+    winfo: Vec<String>,
+
+    /// Show warnings of one kind, whatever is said of all.
+    #[arg(long = "Wwarn", value_name = "KIND", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = ALL_KINDS)]
     wwarn: Vec<String>,
 
-    /// Make errors of warnings: all, or those of one name.
-    #[arg(long = "Werror", value_name = "WARNING", num_args = 0..=1)]
-    #[arg(require_equals = true, default_missing_value = "")]
+    /// Make errors of warnings: all, or those of one kind.
+    #[arg(long = "Werror", value_name = "KIND", num_args = 0..=1)]
+    #[arg(require_equals = true, default_missing_value = ALL_KINDS)]
     werror: Vec<String>,
+
+    /// What these four say together.
+    #[arg(skip)]
+    pub choice: Choice,
+
+    /// So many errors may be, 20 unless given; one more ends the compilation.
+    #[arg(long = "maxErrorCount", value_name = "NUMBER")]
+    max_errors: Option<String>,
 
     /// Print the version.
     #[arg(long, short = 'V')]
@@ -127,8 +145,6 @@ pub struct Options {
     top4: Vec<String>,
     #[arg(long = "testJson", hide = true)]
     test_json: bool,
-    #[arg(long = "maxErrorCount", hide = true, value_name = "NUMBER")]
-    max_errors: Option<String>,
     #[arg(long = "loopsUnroll", hide = true)]
     loops_unroll: bool,
     #[arg(long = "parser-inline-opt", hide = true)]
@@ -146,9 +162,6 @@ pub struct Options {
     #[arg(long = "disable-annotations", hide = true, value_name = "NAMES", num_args = 0..=1)]
     #[arg(require_equals = true, default_missing_value = "")]
     disable_annotations: Option<String>,
-    #[arg(long = "Winfo", hide = true, value_name = "WARNING", num_args = 0..=1)]
-    #[arg(require_equals = true, default_missing_value = "")]
-    winfo: Vec<String>,
     #[arg(long = "M", hide = true)]
     dependencies: bool,
     #[arg(long = "MD", hide = true)]
@@ -165,6 +178,27 @@ pub struct Options {
     quoted_target: Vec<String>,
 }
 
+/// The options about kinds of messages, in the order in which they stand.
+fn options_of_kinds(matches: &ArgMatches) -> Vec<Item> {
+    let options = [
+        ("wdisable", None),
+        ("winfo", Some(Severity::Info)),
+        ("wwarn", Some(Severity::Warning)),
+        ("werror", Some(Severity::Error)),
+    ];
+    let mut found = Vec::new();
+    for (id, severity) in options {
+        let values = matches.get_many::<String>(id).into_iter().flatten();
+        let places = matches.indices_of(id).into_iter().flatten();
+        for (value, place) in values.zip(places) {
+            let name = (value != ALL_KINDS).then(|| value.clone());
+            found.push((place, Item { name, severity }));
+        }
+    }
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, item)| item).collect()
+}
+
 /// The declaration of a command's options.
 ///
 /// `p4c` is a Python program, and its options are read as argparse reads them: a beginning of a name is enough, and the
@@ -174,7 +208,7 @@ pub fn command(flavor: Flavor) -> clap::Command {
     match flavor {
         Flavor::Compiler => command,
         Flavor::Driver => {
-            ["wdisable", "wwarn", "werror"].into_iter().fold(command.infer_long_args(true), |command, name| {
+            ["wdisable", "winfo", "wwarn", "werror"].into_iter().fold(command.infer_long_args(true), |command, name| {
                 command.mut_arg(name, |arg| arg.require_equals(false))
             })
         }
@@ -190,7 +224,29 @@ impl Options {
         let mut command = command(flavor);
         let words = arguments::as_clap_reads_them(&command, words);
         let matches = command.try_get_matches_from_mut(words)?;
-        Self::from_arg_matches(&matches)
+        let mut options = Self::from_arg_matches(&matches)?;
+        options.choice = Choice::new(match flavor {
+            Flavor::Compiler => options_of_kinds(&matches),
+            Flavor::Driver => options.as_the_driver_passes_them_on(),
+        });
+        Ok(options)
+    }
+
+    /// p4c's driver splits names at commas, sorts by option, and takes one without a name for all only if it is alone.
+    fn as_the_driver_passes_them_on(&self) -> Vec<Item> {
+        let lists = [&self.winfo, &self.wwarn, &self.wdisable, &self.werror];
+        let severities = [Some(Severity::Info), Some(Severity::Warning), None, Some(Severity::Error)];
+        let mut items = Vec::new();
+        for (list, severity) in lists.into_iter().zip(severities) {
+            match list.as_slice() {
+                [all] if all.is_empty() || all == ALL_KINDS => items.push(Item { name: None, severity }),
+                names => {
+                    let names = names.iter().flat_map(|names| names.split(','));
+                    items.extend(names.map(|name| Item { name: Some(name.to_owned()), severity }));
+                }
+            }
+        }
+        items
     }
 
     /// The program.
@@ -231,9 +287,11 @@ impl Options {
         other.into_iter().chain(named.map(|name| Output::named(Path::new(name)))).collect()
     }
 
-    /// What becomes of warnings.
-    pub fn choice(&self) -> Choice {
-        Choice { disabled: self.wdisable.clone(), shown: self.wwarn.clone(), errors: self.werror.clone() }
+    /// The value of `--maxErrorCount`, read as p4c reads it: the digits it begins with, so 0 if there are none.
+    pub fn max_errors(&self) -> Option<usize> {
+        let text = self.max_errors.as_deref()?;
+        let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+        Some(if digits.is_empty() { 0 } else { digits.parse().unwrap_or(usize::MAX) })
     }
 
     /// What is ignored.
@@ -260,9 +318,8 @@ impl Options {
             (self.exclude_midend.is_some(), "--excludeMidendPasses"),
             (self.list_passes, "--listFrontendPasses"),
         ];
-        let ignored = ignored.iter().filter(|(given, _)| *given).map(|(_, name)| (*name).to_owned());
-        let unknown = self.choice().unknown_error().map(|name| format!("--Werror={name}"));
-        ignored.chain(unknown).map(|option| format!("the option {option} is ignored")).collect()
+        let ignored = ignored.iter().filter(|(given, _)| *given);
+        ignored.map(|(_, option)| format!("the option {option} is ignored")).collect()
     }
 
     /// Refuses what this compiler is not.
@@ -276,7 +333,7 @@ impl Options {
         if let Some(file) = &self.from_json {
             return Err(format!("--fromJSON: {} is p4c's own intermediate form, which only p4c reads", file.display()));
         }
-        if let Some(name) = self.choice().not_demoted() {
+        if let Some(name) = self.choice.demoted_error() {
             return Err(format!("'{name}' is always an error and cannot be made less"));
         }
         if self.arch != "v1model" {

@@ -285,8 +285,8 @@ fn with_options(name: &str, options: &[&str]) -> (Option<i32>, String, Option<St
 
 #[test]
 fn warnings_are_chosen_by_options() {
-    let unused = ["warning: 'forgotten' is never used", "warning: 'store' is never used"];
-    let early = "warning: 'early' may be read before it has a value";
+    let unused = ["[--Wwarn=unused] warning: 'forgotten' is never used", "[--Wwarn=unused] warning: 'store' is never used"];
+    let early = "[--Wwarn=uninitialized-use] warning: 'early' may be read before it has a value";
     let (code, messages, json) = with_options("warn", &[]);
     assert_eq!(code, Some(0));
     assert!(unused.iter().all(|text| messages.contains(text)) && messages.contains(early), "{messages}");
@@ -299,7 +299,15 @@ fn warnings_are_chosen_by_options() {
     assert!(messages.contains(unused[0]) && !messages.contains(early), "{messages}");
     let (code, messages, json) = with_options("warn_error", &["--Werror=unused", "--Wdisable"]);
     assert_eq!((code, json), (Some(1), None));
-    assert!(messages.contains("error: 'forgotten' is never used") && !messages.contains("before it has"), "{messages}");
-    let (code, messages, _) = with_options("warn_other", &["--Werror=shadow", "--Wdisable"]);
-    assert_eq!((code, messages.as_str()), (Some(0), "warning: the option --Werror=shadow is ignored\n"));
+    assert!(messages.contains("[--Werror=unused] error: 'forgotten' is never used") && !messages.contains("before it has"), "{messages}");
+    for name in ["shadow", "no-such-kind"] {
+        let (code, messages, _) = with_options("warn_other", &[&format!("--Werror={name}"), "--Wdisable"]);
+        assert_eq!((code, messages.as_str()), (Some(0), ""));
+    }
+    let (code, messages, _) = with_options("warn_info", &["--Winfo=unused"]);
+    assert_eq!(code, Some(0));
+    assert!(messages.contains("[--Winfo=unused] info: 'forgotten' is never used"), "{messages}");
+    let (code, messages, _) = with_options("warn_less", &["--Wwarn=type-error"]);
+    assert_eq!(code, Some(1));
+    assert!(messages.starts_with("[--Werror=invalid] error: 'type-error' is always an error"), "{messages}");
 }

@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 use p4_ir::control::EntryKey;
 use p4_ir::control_plane::{ControlPlane, MatchField, MatchType, Table, TableEntry};
+use p4_syntax::Kind as MessageKind;
 
 /// The whole request.
 ///
@@ -40,7 +41,7 @@ fn check_priority(table: &Table, entry: &TableEntry) -> Result<(), Error> {
             let name = &table.preamble.name;
             let message =
                 format!("the priority {priority} of an entry of the table '{name}' is too large for P4Runtime");
-            Err(Error { message, at: None })
+            Err(Error { kind: MessageKind::Overlimit, message, at: None })
         }
         _ => Ok(()),
     }

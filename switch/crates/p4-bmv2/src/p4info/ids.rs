@@ -7,6 +7,7 @@
 
 use super::Error;
 use p4_ir::control_plane::{ControlPlane, Preamble};
+use p4_syntax::Kind as MessageKind;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The kinds of objects, by their prefix in P4Info's `P4Ids`.
@@ -115,12 +116,12 @@ fn explicit_id(kind: Kind, id: u32, preamble: &Preamble, taken: &mut HashSet<u32
     if id >> 24 != 0 && id & 0xff00_0000 != prefix {
         let prefix = kind as u32;
         let message = format!("@id({id}) of '{name}' begins with the wrong byte: objects of this kind begin with");
-        return Err(Error { message: format!("{message} {prefix:#04x}"), at: preamble.id_source.clone() });
+        return Err(Error { kind: MessageKind::Invalid, message: format!("{message} {prefix:#04x}"), at: preamble.id_source.clone() });
     }
     let id = id & 0x00ff_ffff | prefix;
     if !taken.insert(id) {
         let message = format!("@id({id}) of '{name}' is already taken by another object");
-        return Err(Error { message, at: preamble.id_source.clone() });
+        return Err(Error { kind: MessageKind::Duplicate, message, at: preamble.id_source.clone() });
     }
     Ok(id)
 }

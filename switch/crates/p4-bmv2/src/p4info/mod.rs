@@ -11,11 +11,15 @@ mod types;
 
 use p4_ir::Source;
 use p4_ir::control_plane::{Annotation, AnnotationValue, ControlPlane, Notes, PackageInfo};
+use p4_syntax::diagnostic::headline;
+use p4_syntax::{Kind, Severity};
 use text::Text;
 
 /// Why there can be no P4Info; written like the compiler's messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
+    /// What it is about.
+    pub kind: Kind,
     /// What is wrong.
     pub message: String,
     /// Where.
@@ -24,11 +28,10 @@ pub struct Error {
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let message = headline(Severity::Error, Some(self.kind), &self.message);
         match &self.at {
-            None => write!(f, "error: {}", self.message),
-            Some(at) => {
-                write!(f, "{}:{}:{}: error: {}\n    {}", at.file, at.line, at.column, self.message, at.fragment)
-            }
+            None => f.write_str(&message),
+            Some(at) => write!(f, "{}({}): {message}\n{}", at.file, at.line, at.fragment),
         }
     }
 }

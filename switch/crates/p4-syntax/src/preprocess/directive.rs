@@ -1,6 +1,7 @@
 //! The lines that begin with `#`.
 
 use super::{EMBEDDED, Group, MAX_INCLUDE_DEPTH, Preprocessor, Reader, condition};
+use crate::kind::Kind;
 use crate::source::Span;
 use crate::token::{IntLiteral, Token, TokenKind};
 use num_traits::ToPrimitive;
@@ -318,7 +319,7 @@ impl Preprocessor<'_> {
             } else {
                 format!("searched in: {}", dirs.join(", "))
             };
-            self.diagnostics.error(place, message).help(searched);
+            self.diagnostics.error_of(Kind::Io, place, message).help(searched);
             return;
         };
         let file = self.sources.add(&path, content.into(), is_own);

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use crate::typed::{Annotation, AnnotationBody, ExprKind, Value};
-use p4_syntax::ast;
 use p4_syntax::token::{Token, TokenKind};
+use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -15,7 +15,7 @@ impl<'a> Checker<'a> {
             let before = list[..position].iter().find(|other| other.name.name == item.name.name && structured(other));
             if let Some(before) = before.filter(|_| structured(item)) {
                 let message = format!("structured annotation '@{}' is given twice", item.name.name);
-                self.error(item.span, message).note_at(before.span, "given here before");
+                self.error_of(Kind::Duplicate, item.span, message).note_at(before.span, "given here before");
             }
         }
         list.iter().map(|item| self.annotation(item)).collect()
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
                 let mut list: Vec<(Rc<str>, Value)> = Vec::new();
                 for (name, expr) in pairs {
                     if list.iter().any(|(known, _)| *known == name.name) {
-                        self.error(name.span, format!("'{}' is given twice", name.name));
+                        self.error_of(Kind::Duplicate, name.span, format!("'{}' is given twice", name.name));
                     }
                     if let Some(value) = self.required_value(expr) {
                         list.push((name.name.clone(), value));
@@ -50,11 +50,11 @@ impl<'a> Checker<'a> {
         let other_value = matches!(body, AnnotationBody::Values(_))
             || matches!(&item.body, ast::AnnotationBody::Tokens { expressions: Some(_), .. });
         if &*name == "match" && other_value && !match_kind {
-            self.error(item.span, "annotation '@match' needs a match kind in parentheses");
+            self.error_of(Kind::Invalid, item.span, "annotation '@match' needs a match kind in parentheses");
         }
         if matches!(&*name, "name" | "deprecated") && !has_string(&body) {
             let message = format!("annotation '@{name}' needs a string in parentheses");
-            self.error(item.span, message);
+            self.error_of(Kind::Invalid, item.span, message);
         }
         Annotation { name, body, span: item.span }
     }

@@ -4,7 +4,7 @@ use super::Checker;
 use super::generics::Bindings;
 use crate::eval;
 use crate::typed::{Argument, Direction, Expr, ExprKind, Parameter, Span, Type, TypeParameter, VariableKind};
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
 /// What is being called, for the rules that differ.
@@ -54,15 +54,15 @@ impl<'a> Checker<'a> {
         Self::assign_arguments(params, args).is_ok()
     }
 
-    /// For each parameter, the position of its argument.
+    /// For each parameter, the position of its argument; else what is wrong: its kind, its place if it is not the call, and a text.
     fn assign_arguments(
         params: &[Parameter],
         args: &[ast::Argument],
-    ) -> Result<Vec<Option<usize>>, (Option<Span>, String)> {
+    ) -> Result<Vec<Option<usize>>, (Kind, Option<Span>, String)> {
         let mut assigned: Vec<Option<usize>> = vec![None; params.len()];
         let named = args.iter().filter(|arg| arg.name.is_some()).count();
         if named != 0 && named != args.len() {
-            return Err((None, "either all arguments are named or none".into()));
+            return Err((Kind::Invalid, None, "either all arguments are named or none".into()));
         }
         for (index, arg) in args.iter().enumerate() {
             let position = match &arg.name {
@@ -70,23 +70,27 @@ impl<'a> Checker<'a> {
                 Some(name) => match params.iter().position(|param| param.name == name.name) {
                     Some(position) => position,
                     None => {
-                        return Err((Some(name.span), format!("there is no parameter '{}'", name.name)));
+                        return Err((
+                            Kind::TypeError,
+                            Some(name.span),
+                            format!("there is no parameter '{}'", name.name),
+                        ));
                     }
                 },
             };
             let Some(slot) = assigned.get_mut(position) else {
                 let message = format!("{} arguments given, at most {} taken", args.len(), params.len());
-                return Err((Some(arg.value.span), message));
+                return Err((Kind::TypeError, Some(arg.value.span), message));
             };
             if slot.is_some() {
                 let name = &params[position].name;
-                return Err((Some(arg.value.span), format!("parameter '{name}' gets two arguments")));
+                return Err((Kind::Duplicate, Some(arg.value.span), format!("parameter '{name}' gets two arguments")));
             }
             *slot = Some(index);
         }
         for (param, slot) in params.iter().zip(&assigned) {
             if slot.is_none() && param.default.is_none() && !param.optional {
-                return Err((None, format!("no argument for parameter '{}'", param.name)));
+                return Err((Kind::TypeError, None, format!("no argument for parameter '{}'", param.name)));
             }
         }
         Ok(assigned)
@@ -116,9 +120,9 @@ impl<'a> Checker<'a> {
     ) -> Option<Resolved> {
         let assigned = match Self::assign_arguments(&signature.params, args) {
             Ok(assigned) => assigned,
-            Err((place, message)) => {
+            Err((kind, place, message)) => {
                 let message = format!("call of '{}': {message}", signature.name);
-                self.error(place.unwrap_or(span), message);
+                self.error_of(kind, place.unwrap_or(span), message);
                 for arg in args {
                     if !matches!(arg.value.kind, ast::ExprKind::Any) {
                         self.quiet_check(&arg.value);

@@ -4,7 +4,7 @@ use super::arguments::{CallStyle, Signature};
 use super::scope::{FunctionSymbol, Symbol};
 use super::{Checker, Place};
 use crate::typed::{Argument, Call, Callee, Expr, ExprKind, ExternId, Method, Object, Span, Type, Value};
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
                     let lists: Vec<String> =
                         exact.iter().map(|index| self.show_signature(&signatures[*index])).collect();
                     let message = format!("it is not clear which '{}' is meant", signatures[*first].name);
-                    self.error(span, message)
+                    self.error_of(Kind::Duplicate, span, message)
                         .help(format!("there is: {}", lists.join(", ")))
                         .help("name the arguments");
                     return None;
@@ -202,10 +202,10 @@ impl<'a> Checker<'a> {
         match holds {
             Some(true) => {}
             Some(false) => {
-                self.error(span, format!("static_assert failed: {text}"));
+                self.error_of(Kind::Expected, span, format!("static_assert failed: {text}"));
             }
             None => {
-                self.error(span, "the condition of static_assert must be known at compile time");
+                self.error_of(Kind::Unexpected, span, "the condition of static_assert must be known at compile time");
             }
         }
         self.literal(Value::Bool(true), Type::Bool, span)

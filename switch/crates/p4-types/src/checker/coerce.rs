@@ -4,7 +4,7 @@ use super::Checker;
 use crate::eval;
 use crate::typed::{EnumId, Expr, ExprKind, Span, StructId, Type, Value};
 use num_traits::{One, Zero};
-use p4_syntax::WarningKind;
+use p4_syntax::Kind;
 
 impl Checker<'_> {
     /// Does a value of type `from` become one of type `to` without a cast? (Literals of structures are looked at
@@ -180,7 +180,7 @@ impl Checker<'_> {
             if matches!(expr.ty, Type::Integer) && !eval::fits(number, &target) {
                 let kept = eval::wrap(number, &target);
                 let message = format!("{number} does not fit into '{}'; {kept} is left of it", self.show(&to));
-                self.diagnostics.warning_of(WarningKind::Overflow, expr.span, message);
+                self.diagnostics.warning_of(Kind::Overflow, expr.span, message);
             }
         }
         let span = expr.span;
@@ -241,7 +241,7 @@ impl Checker<'_> {
             && !number.is_zero()
             && !number.is_one()
         {
-            self.error(span, format!("only 0 and 1 can be cast to 'bool', not {number}"));
+            self.error_of(Kind::Invalid, span, format!("only 0 and 1 can be cast to 'bool', not {number}"));
             return self.wrong(span);
         }
         let aggregate =

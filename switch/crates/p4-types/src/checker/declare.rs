@@ -9,7 +9,7 @@ use crate::typed::{
     NewTypeId, Package, PackageId, Span, StructId, StructKind, StructType, TopLevel, Type, Value, VarId, Variable,
     VariableKind,
 };
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -46,13 +46,13 @@ impl<'a> Checker<'a> {
             ast::Declaration::Control(decl) => self.control(decl),
             ast::Declaration::Package(decl) => self.package(decl),
             ast::Declaration::Variable(decl) => {
-                self.error(decl.name.span, "variables belong into a parser, control or function");
+                self.diagnostics.error(decl.name.span, "variables belong into a parser, control or function");
             }
             ast::Declaration::Table(decl) => {
-                self.error(decl.name.span, "tables belong into a control");
+                self.diagnostics.error(decl.name.span, "tables belong into a control");
             }
             ast::Declaration::ValueSet(decl) => {
-                self.error(decl.name.span, "value sets belong into a parser");
+                self.diagnostics.error(decl.name.span, "value sets belong into a parser");
             }
         }
     }
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
         if let Some(entry) = self.scopes.find_here(&name.name) {
             let (before, what) = (entry.span, entry.symbol.describe());
             let message = format!("'{}' is declared twice", name.name);
-            let diagnostic = self.error(name.span, message);
+            let diagnostic = self.error_of(Kind::Duplicate, name.span, message);
             diagnostic.note_at(before, format!("it is {what} declared here"));
             return;
         }
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
                 FunctionSymbol::Extern(id) => self.program[*id].span,
             };
             let message = format!("function '{}' with these parameters is declared twice", name.name);
-            self.error(name.span, message).note_at(before, "declared here before");
+            self.error_of(Kind::Duplicate, name.span, message).note_at(before, "declared here before");
             return;
         }
         let mut list = known;
@@ -149,7 +149,8 @@ impl<'a> Checker<'a> {
         {
             let message =
                 format!("unknown version {version} of v1model; the first is {V1MODEL_FIRST}, the last {V1MODEL_LAST}");
-            self.error(value.span, message).help("V1MODEL_VERSION is defined before v1model.p4 is included");
+            self.error_of(Kind::Unknown, value.span, message)
+                .help("V1MODEL_VERSION is defined before v1model.p4 is included");
         }
     }
 
@@ -158,7 +159,7 @@ impl<'a> Checker<'a> {
             if let Some(known) = self.error_named(&name.name) {
                 let before = self.program[known].span;
                 let message = format!("error '{}' is declared twice", name.name);
-                self.error(name.span, message).note_at(before, "declared here before");
+                self.error_of(Kind::Duplicate, name.span, message).note_at(before, "declared here before");
                 continue;
             }
             self.program.errors.push(NamedConstant { name: name.name.clone(), span: name.span });
@@ -221,7 +222,7 @@ impl<'a> Checker<'a> {
             if let Some(before) = fields.iter().find(|field| field.name == decl.name.name) {
                 let before = before.span;
                 let message = format!("field '{}' is declared twice", decl.name.name);
-                self.error(decl.name.span, message).note_at(before, "declared here before");
+                self.error_of(Kind::Duplicate, decl.name.span, message).note_at(before, "declared here before");
                 continue;
             }
             fields.push(Field { name: decl.name.name.clone(), ty, annotations, span: decl.name.span });
@@ -296,7 +297,7 @@ impl<'a> Checker<'a> {
             span: decl.name.span,
         });
         if decl.members.is_empty() {
-            self.error(decl.name.span, "an enumeration needs at least one member");
+            self.diagnostics.error(decl.name.span, "an enumeration needs at least one member");
         }
         self.scopes.push();
         for (position, member) in decl.members.iter().enumerate() {
@@ -312,7 +313,7 @@ impl<'a> Checker<'a> {
         if let Some(before) = self.program[id].members.iter().find(|item| item.name == name) {
             let before = before.span;
             let message = format!("member '{name}' is declared twice");
-            self.error(member.name.span, message).note_at(before, "declared here before");
+            self.error_of(Kind::Duplicate, member.name.span, message).note_at(before, "declared here before");
             return;
         }
         let value = match (&member.value, underlying) {
@@ -372,7 +373,7 @@ impl<'a> Checker<'a> {
         let translated = annotations.iter().any(|annotation| &*annotation.name == "p4runtime_translation");
         if translated && !matches!(base, Type::Bit(_) | Type::Unknown) {
             let message = format!("'@p4runtime_translation' needs a type of 'bit<W>', not of '{}'", self.show(&base));
-            self.error(decl.ty.span, message);
+            self.error_of(Kind::Invalid, decl.ty.span, message);
         }
         let id = NewTypeId::from_index(self.program.new_types.len());
         self.program.new_types.push(NewType {

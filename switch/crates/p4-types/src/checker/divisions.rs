@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::typed::{Block, Expr, ExprKind, Local, Program, Span, Statement, StatementKind, VarId, VariableKind};
 use crate::warnings;
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::collections::HashSet;
 
 /// The divisions that a compiler cannot do.
@@ -42,7 +42,7 @@ impl Checker<'_> {
                 continue;
             }
             let message = format!("operator '{symbol}' needs values known at compile time, or a power of two");
-            self.error(span, message)
+            self.error_of(Kind::Invalid, span, message)
                 .help("P4 has no division at run time: subtract and shift, or look the result up in a table");
         }
     }

@@ -6,7 +6,7 @@ use crate::eval;
 use crate::typed::{Expr, ExprKind, Object, Span, Type, Value, VarId, VariableKind};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
-use p4_syntax::{WarningKind, ast};
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     /// Checks an expression and makes it a value of type `ty`.
@@ -72,14 +72,14 @@ impl<'a> Checker<'a> {
             return self.literal(Value::Int(number.clone()), Type::Integer, span);
         };
         if signed && width < 1 {
-            self.error(span, "an int<W> needs at least one bit");
+            self.error_of(Kind::Invalid, span, "an int<W> needs at least one bit");
             return self.wrong(span);
         }
         let ty = if signed { Type::Int(width) } else { Type::Bit(width) };
         let kept = eval::wrap(number, &ty);
         if kept != *number {
             let message = format!("{number} does not fit into '{}'; {kept} is left of it", self.show(&ty));
-            self.diagnostics.warning_of(WarningKind::Overflow, span, message);
+            self.diagnostics.warning_of(Kind::Overflow, span, message);
         }
         self.literal(Value::Int(kept), ty, span)
     }
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         match self.context.this {
             Some(id) => Expr { kind: ExprKind::Object(Object::Instance(id)), ty: self.program[id].ty.clone(), span },
             None => {
-                self.error(span, "'this' only has a meaning in the initializer of an instance");
+                self.error_of(Kind::Invalid, span, "'this' only has a meaning in the initializer of an instance");
                 self.wrong(span)
             }
         }
@@ -213,7 +213,7 @@ impl<'a> Checker<'a> {
             return self.wrong(span);
         };
         if width == 0 {
-            self.error(span, "a slice needs at least one bit");
+            self.error_of(Kind::Expected, span, "a slice needs at least one bit");
             return self.wrong(span);
         }
         let start = self.expr(low, None);
@@ -253,7 +253,7 @@ impl<'a> Checker<'a> {
             }
         };
         if high < low {
-            self.error(span, format!("the highest bit ({high}) is below the lowest ({low})"));
+            self.error_of(Kind::Expected, span, format!("the highest bit ({high}) is below the lowest ({low})"));
             return self.wrong(span);
         }
         if high >= width {

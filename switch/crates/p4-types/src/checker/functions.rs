@@ -8,7 +8,7 @@ use crate::typed::{
     Action, ActionId, Direction, Extern, ExternFunction, ExternFunctionId, ExternId, Function, FunctionId, Method,
     Parameter, Span, TopLevel, Type, Variable, VariableKind, find_annotation,
 };
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::collections::HashMap;
 
 impl<'a> Checker<'a> {
@@ -29,7 +29,7 @@ impl<'a> Checker<'a> {
             .iter()
             .map(|decl| {
                 if decl.direction != ast::Direction::None {
-                    self.error(decl.name.span, "a constructor parameter has no direction");
+                    self.error_of(Kind::Invalid, decl.name.span, "a constructor parameter has no direction");
                 }
                 self.parameter(decl, VariableKind::ConstructorParameter)
             })
@@ -47,7 +47,7 @@ impl<'a> Checker<'a> {
         self.check_parameter_type(decl, &ty, direction);
         let default = decl.default.as_ref().map(|value| {
             if matches!(direction, Direction::Out | Direction::InOut) {
-                self.error(value.span, "a parameter that is written cannot have a default value");
+                self.error_of(Kind::Invalid, value.span, "a parameter that is written cannot have a default value");
             }
             let value = if self.has_variables(&ty) {
                 // Its type is compared once the type arguments are known.
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
         });
         let optional = find_annotation(&annotations, "optional").is_some();
         if default.is_some() && optional {
-            self.error(decl.name.span, "an optional parameter cannot have a default value");
+            self.error_of(Kind::Invalid, decl.name.span, "an optional parameter cannot have a default value");
         }
         let var = self.new_variable(Variable {
             name: decl.name.name.clone(),
@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
         let returns = matches!(result, Type::Void | Type::Unknown) || super::stmt::always_leaves(&body);
         if !returns {
             let message = format!("function '{}' does not return a value on all paths", decl.name.name);
-            self.error(decl.name.span, message);
+            self.error_of(Kind::Insufficient, decl.name.span, message);
         }
         let function = &mut self.program.functions[id.index()];
         function.params = params;
@@ -323,7 +323,7 @@ impl<'a> Checker<'a> {
     fn extern_method(&mut self, id: ExternId, decl: &'a ast::ExternDecl, method: &'a ast::FunctionDecl) {
         let is_constructor = method.result.is_none();
         if !is_constructor && method.name.name == decl.name.name {
-            self.error(method.name.span, "a constructor has no return type");
+            self.error_of(Kind::Invalid, method.name.span, "a constructor has no return type");
             return;
         }
         let checked = self.method(method);
@@ -337,7 +337,7 @@ impl<'a> Checker<'a> {
         let itself = checked.params.iter().any(|param| self.mentions(&param.ty, &own, 0));
         if itself && !is_constructor {
             let message = format!("a method of '{}' cannot take '{}' itself", decl.name.name, decl.name.name);
-            self.error(method.name.span, message);
+            self.error_of(Kind::Unsupported, method.name.span, message);
         }
         let entry = &self.program[id];
         let list = if is_constructor { &entry.constructors } else { &entry.methods };
@@ -349,7 +349,7 @@ impl<'a> Checker<'a> {
         if let Some(before) = clash {
             let before = before.span;
             let message = format!("'{}' with these parameters is declared twice", checked.name);
-            self.error(checked.span, message).note_at(before, "declared here before");
+            self.error_of(Kind::Duplicate, checked.span, message).note_at(before, "declared here before");
             return;
         }
         let entry = &mut self.program.externs[id.index()];

@@ -7,7 +7,7 @@ use crate::typed::{
     Argument, Expr, ExprKind, ExternId, Function, FunctionId, Instance, InstanceId, InstanceOf, InstanceOrigin, Local,
     Object, Span, Type,
 };
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
 /// What a constructor call is resolved to.
@@ -56,7 +56,7 @@ impl<'a> Checker<'a> {
         };
         if wrong {
             let message = format!("'{}' cannot be instantiated here", self.show(ty));
-            self.error(span, message);
+            self.error_of(Kind::Invalid, span, message);
         }
     }
 

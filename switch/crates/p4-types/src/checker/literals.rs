@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::typed::{Expr, ExprKind, Field, Span, StructId, StructKind, StructType, Type, Value};
 use num_bigint::BigInt;
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
 /// Default values nested deeper than this are not made.
@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
             if let Some((before, _)) = fields[..position].iter().find(|(other, _)| other.name == name.name) {
                 let before = before.span;
                 let message = format!("field '{}' is given twice", name.name);
-                self.error(name.span, message).note_at(before, "given here before");
+                self.error_of(Kind::Duplicate, name.span, message).note_at(before, "given here before");
                 return self.wrong(span);
             }
         }

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::scope::Symbol;
 use crate::typed::{ForDomain, KeySet, StatementKind, Type, Variable, VariableKind};
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn for_loop(
@@ -98,7 +98,8 @@ impl<'a> Checker<'a> {
             Type::Unknown => return None,
             other => {
                 let message = format!("a loop cannot run over a value of type '{}'", self.show(other));
-                self.error(domain.span, message).help("it can run over low..high, header stacks and lists");
+                self.error_of(Kind::Unsupported, domain.span, message)
+                    .help("it can run over low..high, header stacks and lists");
                 return None;
             }
         };

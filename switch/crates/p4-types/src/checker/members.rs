@@ -39,7 +39,7 @@ impl<'a> Checker<'a> {
             }
             _ => Vec::new(),
         };
-        let diagnostic = self.diagnostics.error(name.span, message);
+        let diagnostic = self.error(name.span, message);
         if !known.is_empty() && known.len() <= 20 {
             diagnostic.help(format!("it has: {}", known.join(", ")));
         }

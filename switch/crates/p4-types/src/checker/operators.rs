@@ -4,7 +4,7 @@ use super::Checker;
 use crate::eval;
 use crate::typed::{BinaryOp, Expr, ExprKind, Span, Type, UnaryOp, Value};
 use num_traits::{Signed, Zero};
-use p4_syntax::{WarningKind, ast};
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn unary(&mut self, op: ast::UnaryOp, operand: &'a ast::Expr, span: Span) -> Expr {
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
             return self.wrong(span);
         }
         let message = format!("operator '{symbol}' is not defined for '{}'", self.show(ty));
-        let diagnostic = self.diagnostics.error(span, message);
+        let diagnostic = self.error(span, message);
         if matches!(ty, Type::Integer) {
             diagnostic.help("give the number a width, as in 8w5");
         }
@@ -122,7 +122,7 @@ impl<'a> Checker<'a> {
         let kind = ExprKind::Binary(operator(op), Box::new(left), Box::new(right));
         let folded = eval::fold(&self.program, Expr { kind, ty, span });
         if both && !literal(&folded) && matches!(folded.ty, Type::Integer) {
-            self.error(span, "the result of this calculation is too large");
+            self.error_of(Kind::Unsupported, span, "the result of this calculation is too large");
             return self.wrong(span);
         }
         folded
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         );
         let widths =
             matches!((&left.ty, &right.ty), (Type::Bit(a), Type::Bit(b)) | (Type::Int(a), Type::Int(b)) if a != b);
-        let diagnostic = self.diagnostics.error(span, message);
+        let diagnostic = self.error(span, message);
         if widths {
             diagnostic.help("the widths differ: cast one side");
         }
@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
         let ty = left.ty.clone();
         let compares = matches!(op, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual);
         if zero {
-            self.error(span, "division by zero");
+            self.error_of(Kind::Expression, span, "division by zero");
             return self.wrong(span);
         }
         let bad_division = divides && matches!(ty, Type::Int(_));
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
             |expr: &Expr| matches!(&expr.kind, ExprKind::Literal(Value::Int(number)) if number.is_negative());
         if divides && (negative(&left) || negative(&right)) {
             let message = format!("operator '{}' is not defined for negative numbers", op.symbol());
-            self.error(span, message);
+            self.error_of(Kind::Invalid, span, message);
             return self.wrong(span);
         }
         let result = if compares { Type::Bool } else { ty };
@@ -212,14 +212,14 @@ impl<'a> Checker<'a> {
         }
         if let ExprKind::Literal(Value::Int(amount)) = &right.kind {
             if amount.is_negative() {
-                self.error(right.span, format!("cannot shift by a negative number ({amount})"));
+                self.error_of(Kind::Invalid, right.span, format!("cannot shift by a negative number ({amount})"));
                 return self.wrong(span);
             }
             if let Type::Bit(width) | Type::Int(width) = left.ty
                 && *amount >= width.into()
             {
                 let message = format!("shifting '{}' by {amount} leaves nothing of it", self.show(&left.ty));
-                self.diagnostics.warning_of(WarningKind::Overflow, span, message);
+                self.diagnostics.warning_of(Kind::Overflow, span, message);
             }
         }
         if matches!(right.ty, Type::Int(_)) && !matches!(right.kind, ExprKind::Literal(_)) {
@@ -262,7 +262,7 @@ impl<'a> Checker<'a> {
         if let Type::Bit(width) | Type::Int(width) = ty
             && width > p4_syntax::lexer::MAX_WIDTH
         {
-            self.error(span, format!("the result would have {width} bits"));
+            self.error_of(Kind::Unsupported, span, format!("the result would have {width} bits"));
             return self.wrong(span);
         }
         self.finish(ast::BinaryOp::Concat, left, right, ty, span)

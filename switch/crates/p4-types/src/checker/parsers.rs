@@ -5,7 +5,7 @@ use super::{Checker, Context, Place};
 use crate::typed::{
     Callee, Expr, ExprKind, KeySet, NextState, Parser, SelectCase, State, Transition, Type, ValueSet, ValueSetId,
 };
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -73,30 +73,30 @@ impl<'a> Checker<'a> {
             let name = &decl.name.name;
             if matches!(&**name, "accept" | "reject") {
                 let message = format!("state '{name}' is built in and cannot be declared");
-                self.error(decl.name.span, message);
+                self.error_of(Kind::Invalid, decl.name.span, message);
             }
             if let Some(before) = positions.get(name) {
                 let before = decls[*before].name.span;
                 let message = format!("state '{name}' is declared twice");
-                self.error(decl.name.span, message).note_at(before, "declared here before");
+                self.error_of(Kind::Duplicate, decl.name.span, message).note_at(before, "declared here before");
                 continue;
             }
             if let Some(entry) = self.scopes.find_here(name) {
                 let before = entry.span;
                 let message = format!("state '{name}' has the name of a local declaration");
-                self.error(decl.name.span, message).note_at(before, "declared here");
+                self.error_of(Kind::Duplicate, decl.name.span, message).note_at(before, "declared here");
             }
             positions.insert(name.clone(), position);
         }
         let start = positions.get("start").copied().unwrap_or_else(|| {
             let message = format!("parser '{}' has no state 'start'", parser.name.name);
-            self.error(parser.name.span, message);
+            self.error_of(Kind::Invalid, parser.name.span, message);
             0
         });
         let states: Vec<State> = decls.iter().map(|decl| self.state(decl, &positions)).collect();
         if start < states.len() && !ends(&states, start) {
             let message = format!("parser '{}' never reaches 'accept' or 'reject'", parser.name.name);
-            self.error(parser.name.span, message);
+            self.error_of(Kind::Unreachable, parser.name.span, message);
         }
         (states, start)
     }
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
             other => match states.get(other) {
                 Some(position) => NextState::State(*position),
                 None => {
-                    self.error(name.span, format!("there is no state '{other}'"));
+                    self.error_of(Kind::NotFound, name.span, format!("there is no state '{other}'"));
                     NextState::Reject
                 }
             },
@@ -169,7 +169,7 @@ impl<'a> Checker<'a> {
             });
         }
         for span in calls {
-            self.error(span, "functions and actions cannot be called in the cases of 'select'")
+            self.error_of(Kind::Invalid, span, "functions and actions cannot be called in the cases of 'select'")
                 .help("assign the result to a variable before, and compare with that");
         }
     }
@@ -297,7 +297,7 @@ impl<'a> Checker<'a> {
         if !matches!(size.ty, Type::Integer | Type::Bit(_) | Type::Unknown)
             || !crate::eval::is_known(&self.program, &size)
         {
-            self.error(size.span, "the size of a value set must be a number known at compile time");
+            self.error_of(Kind::Expected, size.span, "the size of a value set must be a number known at compile time");
         }
         let id = ValueSetId::from_index(self.program.value_sets.len());
         self.program.value_sets.push(ValueSet {

@@ -3,7 +3,7 @@
 use super::scope::Symbol;
 use super::{Checker, Place};
 use crate::typed::{Block, Expr, ExprKind, Span, Statement, StatementKind, Type};
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn block(&mut self, block: &'a ast::Block) -> Block {
@@ -50,7 +50,7 @@ impl<'a> Checker<'a> {
                 None
             }
             ast::StatementKind::Instance(decl) => {
-                self.error(decl.name.span, "instances cannot be declared among statements")
+                self.error_of(Kind::Invalid, decl.name.span, "instances cannot be declared among statements")
                     .help("move it in front of 'apply' or of the first state");
                 self.instance(decl);
                 None
@@ -81,7 +81,7 @@ impl<'a> Checker<'a> {
             ast::StatementKind::Return(value) => self.return_statement(value.as_ref(), span),
             ast::StatementKind::Exit => {
                 if !matches!(self.context.place, Place::Control | Place::Action) {
-                    self.error(span, "'exit' is only allowed in controls and actions");
+                    self.error_of(Kind::Invalid, span, "'exit' is only allowed in controls and actions");
                 }
                 Some(StatementKind::Exit)
             }
@@ -89,7 +89,7 @@ impl<'a> Checker<'a> {
                 let is_break = matches!(kind, ast::StatementKind::Break);
                 if self.context.loops == 0 {
                     let word = if is_break { "break" } else { "continue" };
-                    self.error(span, format!("'{word}' is only allowed in a loop"));
+                    self.error_of(Kind::Invalid, span, format!("'{word}' is only allowed in a loop"));
                 }
                 Some(if is_break { StatementKind::Break } else { StatementKind::Continue })
             }
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
 
     fn return_statement(&mut self, value: Option<&'a ast::Expr>, span: Span) -> Option<StatementKind> {
         if matches!(self.context.place, Place::Parser | Place::TopLevel) {
-            self.error(span, "'return' is not allowed here");
+            self.error_of(Kind::Invalid, span, "'return' is not allowed here");
         }
         let result = self.context.result.clone();
         let value = match (value, &result) {

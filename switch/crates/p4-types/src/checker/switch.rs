@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::typed::{ActionId, Block, Expr, ExprKind, Span, StatementKind, SwitchCase, TableId, Type};
-use p4_syntax::{WarningKind, ast};
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn switch(
@@ -43,11 +43,12 @@ impl<'a> Checker<'a> {
                 continue;
             }
             if let Some(before) = seen {
-                self.error(case.label.span, "there are two 'default' cases").note_at(before, "the first one is here");
+                self.error_of(Kind::Invalid, case.label.span, "there are two 'default' cases")
+                    .note_at(before, "the first one is here");
             }
             seen = Some(case.label.span);
             if position + 1 != cases.len() {
-                self.diagnostics.warning_of(WarningKind::Ordering, case.label.span, "'default' is not the last case");
+                self.diagnostics.warning_of(Kind::Ordering, case.label.span, "'default' is not the last case");
             }
         }
     }
@@ -104,7 +105,7 @@ impl<'a> Checker<'a> {
                 return None;
             };
             if seen.contains(&id) {
-                checker.error(label.span, format!("action '{name}' has two cases"));
+                checker.error_of(Kind::Invalid, label.span, format!("action '{name}' has two cases"));
             }
             seen.push(id);
             Some(id)

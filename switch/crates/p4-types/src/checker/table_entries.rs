@@ -4,7 +4,7 @@ use super::Checker;
 use crate::typed::{Expr, ExprKind, KeySet, Table, TableEntry, Type, Value};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn entries(&mut self, entries: &'a [ast::EntryDecl], all_const: bool, table: &mut Table) {
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
             };
             if !allowed {
                 let message = format!("a key that is matched '{kind}' cannot have this set in an entry");
-                self.error(set.span, message);
+                self.error_of(Kind::Invalid, set.span, message);
             }
             let known = |part: &Expr| crate::eval::is_known(&self.program, part);
             let all_known = match &checked {
@@ -106,7 +106,11 @@ impl<'a> Checker<'a> {
         let given = table.entries.iter().find(|entry| entry.priority.is_some());
         match given.map(|entry| entry.span) {
             Some(span) if !needs_priorities => {
-                self.error(span, "the entries of a table with these match kinds have no priorities");
+                self.error_of(
+                    Kind::Unsupported,
+                    span,
+                    "the entries of a table with these match kinds have no priorities",
+                );
             }
             None if table.entries_are_const => {}
             _ if needs_priorities => self.assign_priorities(table),
@@ -135,12 +139,12 @@ impl<'a> Checker<'a> {
             let entry = &table.entries[position];
             let span = entry.span;
             let Some(priority) = entry.priority.clone().or(next) else {
-                self.error(span, "this entry needs a priority, as a later one has one");
+                self.error_of(Kind::Expected, span, "this entry needs a priority, as a later one has one");
                 return;
             };
             if priority.is_negative() {
                 let message = format!("this entry would get the priority {priority}, which is below 0");
-                self.error(span, message);
+                self.error_of(Kind::Overlimit, span, message);
                 return;
             }
             next = Some(&priority + &step);
@@ -163,7 +167,8 @@ impl<'a> Checker<'a> {
             match seen.get(&keys) {
                 Some(before) => {
                     let before = *before;
-                    self.error(entry.span, "another entry has the same keys").note_at(before, "it is here");
+                    self.error_of(Kind::Keys, entry.span, "another entry has the same keys")
+                        .note_at(before, "it is here");
                 }
                 None => {
                     seen.insert(keys, entry.span);

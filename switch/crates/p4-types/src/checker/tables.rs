@@ -8,7 +8,7 @@ use crate::typed::{
     TableKey, TableProperty, Type, Value, find_annotation,
 };
 use num_traits::Signed;
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn table(&mut self, decl: &'a ast::TableDecl) -> Option<TableId> {
@@ -46,7 +46,7 @@ impl<'a> Checker<'a> {
             decl.properties.iter().any(|property| matches!(property.value, ast::PropertyValue::Actions(_)));
         if !has_actions {
             let message = format!("table '{}' has no 'actions'", decl.name.name);
-            self.error(decl.name.span, message);
+            self.error_of(Kind::Expected, decl.name.span, message);
         }
         for property in &decl.properties {
             self.property(property, &mut table);
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
             if let Some(before) = before {
                 let before = before.name.span;
                 let message = format!("property '{name}' is given twice");
-                self.error(property.name.span, message).note_at(before, "given here before");
+                self.error_of(Kind::Duplicate, property.name.span, message).note_at(before, "given here before");
             }
         }
     }
@@ -118,7 +118,7 @@ impl<'a> Checker<'a> {
                 "priority_delta" => {
                     let delta = self.known_integer(value, "the distance between priorities");
                     if delta.as_ref().is_some_and(|delta| !delta.is_positive()) {
-                        self.error(value.span, "the distance between priorities must be positive");
+                        self.error_of(Kind::Invalid, value.span, "the distance between priorities must be positive");
                     }
                     table.priority_delta = delta;
                 }
@@ -158,8 +158,12 @@ impl<'a> Checker<'a> {
         let match_kind = self.match_kind(&key.match_kind)?;
         let source_name = source_name(&key.value);
         if source_name.is_none() && find_annotation(&annotations, "name").is_none() {
-            self.error(key.value.span, "this key needs an annotation @name: the control plane has no name for it")
-                .help("names are made of fields, elements, slices, masks and isValid() only");
+            self.error_of(
+                Kind::Expected,
+                key.value.span,
+                "this key needs an annotation @name: the control plane has no name for it",
+            )
+            .help("names are made of fields, elements, slices, masks and isValid() only");
         }
         Some(TableKey {
             value,
@@ -176,7 +180,7 @@ impl<'a> Checker<'a> {
         if found.is_none() {
             let known: Vec<String> = self.program.match_kinds.iter().map(|kind| kind.name.to_string()).collect();
             let message = format!("'{}' is not a match kind", name.name);
-            self.error(name.span, message).help(format!("there is: {}", known.join(", ")));
+            self.error_of(Kind::NotFound, name.span, message).help(format!("there is: {}", known.join(", ")));
         }
         found
     }
@@ -190,7 +194,7 @@ impl<'a> Checker<'a> {
             };
             if actions.iter().any(|other| other.action == action) {
                 let message = format!("action '{}' stands in the list twice", item.action.name.name);
-                self.error(item.span, message);
+                self.error_of(Kind::Duplicate, item.span, message);
                 continue;
             }
             let bound_args = self.bound_arguments(action, item);
@@ -248,7 +252,8 @@ impl<'a> Checker<'a> {
         let id = match self.scopes.find_global("NoAction").map(|entry| &entry.symbol) {
             Some(Symbol::Action(id)) => *id,
             _ => {
-                self.error(
+                self.error_of(
+                    Kind::Model,
                     span,
                     "this table has no 'default_action', and there is no action 'NoAction' to take for it",
                 )
@@ -259,7 +264,7 @@ impl<'a> Checker<'a> {
         self.mention(&Symbol::Action(id), span);
         if !self.program[id].params.is_empty() {
             let place = self.program[id].span;
-            self.error(place, "'NoAction' must not have parameters; did you include core.p4?");
+            self.error_of(Kind::Model, place, "'NoAction' must not have parameters; did you include core.p4?");
         }
         let listed = actions.iter().position(|item| item.action == id);
         let position = listed.unwrap_or_else(|| {

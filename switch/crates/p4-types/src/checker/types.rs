@@ -5,8 +5,8 @@ use super::scope::Symbol;
 use crate::typed::{ExprKind, Span, Type, Value};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
-use p4_syntax::ast;
 use p4_syntax::lexer::MAX_WIDTH;
+use p4_syntax::{Kind, ast};
 use std::rc::Rc;
 
 impl<'a> Checker<'a> {
@@ -98,7 +98,8 @@ impl<'a> Checker<'a> {
         let width = number.to_u32().filter(|width| *width <= MAX_WIDTH && *width >= least);
         if width.is_none() {
             let message = format!("{number} is not a width: it must be between {least} and {MAX_WIDTH}");
-            self.error(expr.span, message);
+            let kind = if number > BigInt::from(MAX_WIDTH) { Kind::Overlimit } else { Kind::Invalid };
+            self.error_of(kind, expr.span, message);
         }
         width
     }
@@ -111,7 +112,7 @@ impl<'a> Checker<'a> {
             ExprKind::Invalidated => None,
             _ => {
                 let message = format!("{what} must be a number known at compile time");
-                self.error(expr.span, message);
+                self.error_of(Kind::Expected, expr.span, message);
                 None
             }
         }
@@ -124,7 +125,7 @@ impl<'a> Checker<'a> {
             Some(index) if index < u32::MAX => Some(index),
             _ => {
                 let why = if number.is_negative() || number.is_zero() { "negative" } else { "too large" };
-                self.error(expr.span, format!("{what} is {why}: {number}"));
+                self.error_of(Kind::Expected, expr.span, format!("{what} is {why}: {number}"));
                 None
             }
         }
@@ -156,7 +157,7 @@ impl<'a> Checker<'a> {
     pub(super) fn report_unknown(&mut self, name: &ast::Ident, what: &str) {
         let near = self.scopes.visible_names().filter(|known| near_miss(known, &name.name)).min().cloned();
         let message = format!("{what} '{}' is not declared", name.name);
-        let diagnostic = self.diagnostics.error(name.span, message);
+        let diagnostic = self.diagnostics.error_of(Kind::NotFound, name.span, message);
         if let Some(near) = near {
             diagnostic.help(format!("did you mean '{near}'?"));
         }

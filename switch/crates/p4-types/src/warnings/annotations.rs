@@ -1,11 +1,11 @@
 //! Annotations that silence warnings.
 
 use crate::typed::{ActionId, Annotation, AnnotationBody, Local, Program, Value, find_annotation};
-use p4_syntax::WarningKind;
+use p4_syntax::Kind;
 use std::collections::HashSet;
 
 /// Does `@noWarn` name this kind of warnings?
-pub(super) fn is_silenced(annotations: &[Annotation], kind: WarningKind) -> bool {
+pub(super) fn is_silenced(annotations: &[Annotation], kind: Kind) -> bool {
     let names_it = |value: &Value| matches!(value, Value::String(name) if kind.is_called(name));
     annotations.iter().filter(|item| &*item.name == "noWarn").any(|item| match &item.body {
         AnnotationBody::Values(values) => values.iter().any(names_it),
@@ -15,11 +15,11 @@ pub(super) fn is_silenced(annotations: &[Annotation], kind: WarningKind) -> bool
 
 /// May a declaration with these annotations be unused?
 pub(super) fn may_be_unused(annotations: &[Annotation]) -> bool {
-    is_silenced(annotations, WarningKind::Unused) || find_annotation(annotations, "hidden").is_some()
+    is_silenced(annotations, Kind::Unused) || find_annotation(annotations, "hidden").is_some()
 }
 
 /// The actions that are silenced themselves or by their control.
-pub(super) fn silenced_actions(program: &Program, kind: WarningKind) -> HashSet<ActionId> {
+pub(super) fn silenced_actions(program: &Program, kind: Kind) -> HashSet<ActionId> {
     let controls = program.controls.iter().filter(|control| is_silenced(&control.annotations, kind));
     let inside = controls.flat_map(|control| &control.locals).filter_map(|local| match local {
         Local::Action(id) => Some(*id),

@@ -11,7 +11,7 @@ use crate::typed::{
     Block, Direction, Expr, Parameter, Program, Span, Statement, StatementKind, SwitchCase, TableId, Type, VarId,
     VariableKind,
 };
-use p4_syntax::{Diagnostics, WarningKind};
+use p4_syntax::{Diagnostics, Kind};
 use std::collections::{BTreeSet, HashSet};
 
 /// A point of the program.
@@ -214,7 +214,7 @@ impl<'a> Flow<'a> {
     fn table(&mut self, id: TableId, application: Span, point: &mut Point) {
         let table = &self.program[id];
         let was_silent = self.is_silent;
-        self.is_silent |= is_silenced(&table.annotations, WarningKind::UninitializedUse);
+        self.is_silent |= is_silenced(&table.annotations, Kind::UninitializedUse);
         let outer = self.application.replace(application);
         for key in &table.keys {
             self.expr(&key.value, point);
@@ -228,11 +228,11 @@ impl<'a> Flow<'a> {
 
     fn report(&mut self, id: VarId, span: Span) {
         let variable = &self.program[id];
-        if self.is_silent || is_silenced(&variable.annotations, WarningKind::UninitializedUse) {
+        if self.is_silent || is_silenced(&variable.annotations, Kind::UninitializedUse) {
             return;
         }
         let message = format!("'{}' may be read before it has a value", variable.name);
-        let Some(diagnostic) = report(self.diagnostics, WarningKind::UninitializedUse, span, message) else {
+        let Some(diagnostic) = report(self.diagnostics, Kind::UninitializedUse, span, message) else {
             return;
         };
         let note = match variable.kind {

@@ -3,16 +3,16 @@
 use super::annotations::{is_silenced, may_be_unused};
 use super::report;
 use crate::typed::{NextState, Parser, Program, State, Transition};
-use p4_syntax::{Diagnostics, WarningKind};
+use p4_syntax::{Diagnostics, Kind};
 
 /// Warns about states that no way from `start` leads to.
 pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
-    for parser in program.parsers.iter().filter(|parser| !is_silenced(&parser.annotations, WarningKind::Unused)) {
+    for parser in program.parsers.iter().filter(|parser| !is_silenced(&parser.annotations, Kind::Unused)) {
         let reached = reached(parser);
         for (state, reached) in parser.states.iter().zip(reached) {
             if !reached && !may_be_unused(&state.annotations) {
                 let message = format!("state '{}' is never reached", state.name);
-                report(diagnostics, WarningKind::Unused, state.span, message);
+                report(diagnostics, Kind::Unused, state.span, message);
             }
         }
     }

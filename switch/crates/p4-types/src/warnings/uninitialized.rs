@@ -6,7 +6,7 @@ use super::flow::{Flow, Point};
 use super::states::following;
 use super::writes::Writes;
 use crate::typed::{ActionId, Annotation, Control, Local, Parser, Program, State, Transition, VarId};
-use p4_syntax::{Diagnostics, WarningKind};
+use p4_syntax::{Diagnostics, Kind};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Warns about variables that are read where no way there gives them a value.
@@ -27,7 +27,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
 }
 
 fn silenced(annotations: &[Annotation]) -> bool {
-    is_silenced(annotations, WarningKind::UninitializedUse)
+    is_silenced(annotations, Kind::UninitializedUse)
 }
 
 /// What methods of the program's own write: nobody knows when they are called.
@@ -84,7 +84,7 @@ impl Check<'_> {
     }
 
     fn actions(&mut self) {
-        let silenced = silenced_actions(self.program, WarningKind::UninitializedUse);
+        let silenced = silenced_actions(self.program, Kind::UninitializedUse);
         for (position, action) in self.program.actions.iter().enumerate() {
             let id = ActionId::from_index(position);
             if silenced.contains(&id) {

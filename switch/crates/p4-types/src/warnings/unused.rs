@@ -3,15 +3,15 @@
 use super::annotations::{is_silenced, may_be_unused};
 use super::report;
 use crate::typed::{Annotation, InstanceId, InstanceOrigin, Local, Program, Span, TopLevel, Type};
-use p4_syntax::{Diagnostics, WarningKind};
+use p4_syntax::{Diagnostics, Kind};
 
 /// Warns about declarations that nothing names.
 pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     let mut check = Check { program, diagnostics };
-    for control in program.controls.iter().filter(|control| !is_silenced(&control.annotations, WarningKind::Unused)) {
+    for control in program.controls.iter().filter(|control| !is_silenced(&control.annotations, Kind::Unused)) {
         check.locals(&control.locals);
     }
-    for parser in program.parsers.iter().filter(|parser| !is_silenced(&parser.annotations, WarningKind::Unused)) {
+    for parser in program.parsers.iter().filter(|parser| !is_silenced(&parser.annotations, Kind::Unused)) {
         check.locals(&parser.locals);
     }
     check.top_level();
@@ -78,7 +78,7 @@ impl Check<'_> {
 
     fn unused(&mut self, annotations: &[Annotation], span: Span, message: String) {
         if !may_be_unused(annotations) {
-            report(self.diagnostics, WarningKind::Unused, span, message);
+            report(self.diagnostics, Kind::Unused, span, message);
         }
     }
 }

@@ -4,7 +4,7 @@ use super::accesses::{self, Access};
 use super::annotations::{is_silenced, may_be_unused, silenced_actions};
 use super::report;
 use crate::typed::{ActionId, Annotation, Local, Program, Span, VarId};
-use p4_syntax::{Diagnostics, WarningKind};
+use p4_syntax::{Diagnostics, Kind};
 use std::collections::HashSet;
 
 /// Warns about local variables that are never read.
@@ -19,7 +19,7 @@ pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
         }
         let what = if named.contains(&id) { "read" } else { "used" };
         let message = format!("'{}' is never {what}", variable.name);
-        report(diagnostics, WarningKind::Unused, variable.span, message);
+        report(diagnostics, Kind::Unused, variable.span, message);
     }
 }
 
@@ -41,12 +41,12 @@ struct Found {
 
 impl Found {
     fn in_program(program: &Program) -> Self {
-        let silenced = |annotations: &[Annotation]| is_silenced(annotations, WarningKind::Unused);
+        let silenced = |annotations: &[Annotation]| is_silenced(annotations, Kind::Unused);
         let mut found = Self::default();
         for function in &program.functions {
             found.add(accesses::of_block(program, &function.body), silenced(&function.annotations));
         }
-        let silenced_actions = silenced_actions(program, WarningKind::Unused);
+        let silenced_actions = silenced_actions(program, Kind::Unused);
         for (position, action) in program.actions.iter().enumerate() {
             let is_silenced = silenced_actions.contains(&ActionId::from_index(position));
             found.add(accesses::of_block(program, &action.body), is_silenced);
