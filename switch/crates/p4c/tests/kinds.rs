@@ -1,0 +1,126 @@
+//! Messages have p4c's form, and of each kind that this compiler has there is one: a table of tiny programs.
+
+#![allow(clippy::unwrap_used)] // a failing test may panic
+
+use p4c_driver::compile::{self, Settings};
+
+/// A program for v1model, with something in its header and in its ingress.
+fn v1model(header: &str, locals: &str, ingress: &str) -> String {
+    format!(
+        "#include <v1model.p4>
+header H {{ bit<8> f; {header} }}
+struct S {{ H h; }}
+struct M {{ bit<8> x; }}
+parser P(packet_in b, out S s, inout M m, inout standard_metadata_t t) {{ state start {{ b.extract(s.h); transition accept; }} }}
+control V(inout S s, inout M m) {{ apply {{ }} }}
+control I(inout S s, inout M m, inout standard_metadata_t t) {{ {locals} apply {{ {ingress} }} }}
+control E(inout S s, inout M m, inout standard_metadata_t t) {{ apply {{ }} }}
+control D(packet_out b, in S s) {{ apply {{ b.emit(s.h); }} }}
+V1Switch(P(), V(), I(), E(), V(), D()) main;
+"
+    )
+}
+
+/// What is said about a program that may be for no architecture.
+fn messages(text: &str) -> String {
+    let settings = Settings { check_only: !text.contains("v1model.p4"), ..Settings::default() };
+    compile::text("t.p4", text, &settings).messages
+}
+
+#[track_caller]
+fn begins(text: &str, expected: &str) {
+    let found = messages(text);
+    assert!(found.starts_with(expected), "{text}\nexpected {expected}\n{found}");
+}
+
+#[test]
+fn errors() {
+    let programs = [
+        ("expected", "const bit<(true)> a = 0;"),
+        ("not-found", "const bit<8> a = b;"),
+        ("overlimit", "const bit<2000000> a = 0;"),
+        ("insufficient", "bit<8> f(in bool b) { if (b) { return 1; } }"),
+        ("type-error", "const bit<8> a = true;"),
+        ("I/O error", "#include \"nowhere.p4\""),
+        ("Target model error", "control c() { action a() { } table t { actions = { a; } } apply { t.apply(); } }"),
+        ("unsupported", "extern E { void f(in E e); }"),
+        ("invalid", "const int<0> a = 0;"),
+        ("expr", "const bit<8> a = 8w1 / 0;"),
+        ("duplicate", "const bit<8> a = 1; const bit<8> a = 2;"),
+        ("unreachable", "parser p() { state start { transition start; } }"),
+    ];
+    for (kind, text) in programs {
+        begins(text, &format!("t.p4(1): [--Werror={kind}] error: "));
+    }
+    let with_core = [
+        ("unexpected", "control c(in bool b) { apply { static_assert(b, \"b\"); } }"),
+        (
+            "keys",
+            "control c(in bit<8> x) { action a() { } table t { key = { x: exact; } actions = { a; } default_action = a();
+const entries = { 1: a();
+1: a(); } } apply { t.apply(); } }",
+        ),
+    ];
+    for (kind, text) in with_core {
+        let line = 1 + text.lines().count();
+        begins(&format!("#include <core.p4>\n{text}"), &format!("t.p4({line}): [--Werror={kind}] error: "));
+    }
+    begins(&v1model("bit<4> g;", "", ""), "t.p4(2): [--Werror=target-error] error: ");
+    let version = format!("#define V1MODEL_VERSION 20000000\n{}", v1model("", "", ""));
+    assert!(messages(&version).contains("[--Werror=unknown] error: "), "{}", messages(&version));
+}
+
+#[test]
+fn warnings() {
+    let programs = [
+        ("unused", "control c() { bit<8> x; apply { } }"),
+        ("ordering", "control c(in bit<8> x) { apply { switch (x) { default: { } 1: { } } } }"),
+        ("overflow", "const bit<8> a = 256;"),
+        ("uninitialized-use", "control c(out bit<8> y) { bit<8> x; apply { y = x; } }"),
+    ];
+    for (kind, text) in programs {
+        begins(text, &format!("t.p4(1): [--Wwarn={kind}] warning: "));
+    }
+    begins("#include <v1model.p4>", "[--Wwarn=missing] warning: ");
+    let table = "table t { actions = { NoAction; } colour = 1; }";
+    begins(&v1model("", table, "t.apply();"), "t.p4(7): [--Wwarn=ignore-prop] warning: ");
+    begins(&v1model("", "", "resubmit_preserving_field_list(3);"), "t.p4(7): [--Wwarn=invalid] warning: ");
+}
+
+#[test]
+fn the_syntax_has_no_kind() {
+    assert_eq!(
+        messages("\tconst bit<8> a = ;"),
+        "t.p4(1): error: syntax error: expected an expression, found ';'\n\tconst bit<8> a = ;\n\t                 ^\n"
+    );
+}
+
+#[test]
+fn further_places_are_shown_too() {
+    assert_eq!(
+        messages("const bit<8> a = 1;\nconst bit<8> a = 2;\n"),
+        "t.p4(2): [--Werror=duplicate] error: 'a' is declared twice\nconst bit<8> a = 2;\n             ^\n\
+         t.p4(1): note: it is a constant, declared here\nconst bit<8> a = 1;\n             ^\n"
+    );
+}
+
+#[test]
+fn errors_are_counted_up_to_a_greatest_number() {
+    let text = "const bit<8> a = b;\n".replace("a =", "A_ =");
+    let text: String = (0..40).map(|number| text.replace("A_", &format!("a{number}"))).collect();
+    for (max_errors, shown) in [(None, 20), (Some(5), 5), (Some(0), 0)] {
+        let settings = Settings { check_only: true, max_errors, ..Settings::default() };
+        let messages = compile::text("t.p4", &text, &settings).messages;
+        assert_eq!(messages.matches("] error:").count(), shown + 1, "{messages}");
+        let last = format!("Number of errors exceeded set maximum of {shown}");
+        assert_eq!(messages.lines().last(), Some(last.as_str()));
+    }
+    let settings = Settings { check_only: true, max_errors: Some(40), ..Settings::default() };
+    assert_eq!(compile::text("t.p4", &text, &settings).messages.matches("] error:").count(), 40);
+}
+
+#[test]
+fn what_comes_after_an_error_and_is_none_is_left_out() {
+    let found = messages("const bit<8> a = true;\nconst bit<8> b = 256;\n");
+    assert!(!found.contains("warning"), "{found}");
+}
