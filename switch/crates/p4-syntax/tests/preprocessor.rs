@@ -95,7 +95,10 @@ fn include_from_a_directory() {
 #[test]
 fn messages_have_their_place() {
     let (_, messages) = constants("#include <nowhere.p4>\n", &Options::default());
-    assert!(messages.starts_with("t.p4(1): [--Werror=I/O error] error: cannot find the include file 'nowhere.p4'"), "{messages}");
+    assert!(
+        messages.starts_with("t.p4(1): [--Werror=I/O error] error: cannot find the include file 'nowhere.p4'"),
+        "{messages}"
+    );
     let (_, messages) = constants("#if 1\nconst int x = 1;\n", &Options::default());
     assert!(messages.contains("t.p4(1): error: this condition is never closed"), "{messages}");
     let (_, messages) = constants("#line 40 \"orig.p4\"\nconst bit<8> = 1;\n", &Options::default());

@@ -285,7 +285,8 @@ fn with_options(name: &str, options: &[&str]) -> (Option<i32>, String, Option<St
 
 #[test]
 fn warnings_are_chosen_by_options() {
-    let unused = ["[--Wwarn=unused] warning: 'forgotten' is never used", "[--Wwarn=unused] warning: 'store' is never used"];
+    let unused =
+        ["[--Wwarn=unused] warning: 'forgotten' is never used", "[--Wwarn=unused] warning: 'store' is never used"];
     let early = "[--Wwarn=uninitialized-use] warning: 'early' may be read before it has a value";
     let (code, messages, json) = with_options("warn", &[]);
     assert_eq!(code, Some(0));
@@ -299,7 +300,10 @@ fn warnings_are_chosen_by_options() {
     assert!(messages.contains(unused[0]) && !messages.contains(early), "{messages}");
     let (code, messages, json) = with_options("warn_error", &["--Werror=unused", "--Wdisable"]);
     assert_eq!((code, json), (Some(1), None));
-    assert!(messages.contains("[--Werror=unused] error: 'forgotten' is never used") && !messages.contains("before it has"), "{messages}");
+    assert!(
+        messages.contains("[--Werror=unused] error: 'forgotten' is never used") && !messages.contains("before it has"),
+        "{messages}"
+    );
     for name in ["shadow", "no-such-kind"] {
         let (code, messages, _) = with_options("warn_other", &[&format!("--Werror={name}"), "--Wdisable"]);
         assert_eq!((code, messages.as_str()), (Some(0), ""));

@@ -179,9 +179,10 @@ fn wrong_ids_are_shown_where_they_stand() {
     let table = "table t { actions = { a; b; } }";
     let twice = format!("@id(5) action a() {{ }}\n  @id(5) action b() {{ }}\n{table}");
     let kind = format!("action a() {{ }} action b() {{ }}\n  @id(0x01000007) {table}");
-    for (locals, place, message) in
-        [(twice, "(11): [--Werror=duplicate] error: @id(", "already taken"), (kind, "(11): [--Werror=invalid] error: @id(", "wrong byte")]
-    {
+    for (locals, place, message) in [
+        (twice, "(11): [--Werror=duplicate] error: @id(", "already taken"),
+        (kind, "(11): [--Werror=invalid] error: @id(", "wrong byte"),
+    ] {
         let (output, directory) = compile("ids", &program(&locals, "t.apply();"), &["--p4runtime-files", "@a.txtpb"]);
         assert_eq!(output.status.code(), Some(1));
         let text = stderr(&output);

@@ -116,7 +116,11 @@ fn explicit_id(kind: Kind, id: u32, preamble: &Preamble, taken: &mut HashSet<u32
     if id >> 24 != 0 && id & 0xff00_0000 != prefix {
         let prefix = kind as u32;
         let message = format!("@id({id}) of '{name}' begins with the wrong byte: objects of this kind begin with");
-        return Err(Error { kind: MessageKind::Invalid, message: format!("{message} {prefix:#04x}"), at: preamble.id_source.clone() });
+        return Err(Error {
+            kind: MessageKind::Invalid,
+            message: format!("{message} {prefix:#04x}"),
+            at: preamble.id_source.clone(),
+        });
     }
     let id = id & 0x00ff_ffff | prefix;
     if !taken.insert(id) {
