@@ -26,4 +26,4 @@ def messages_by_target(output: str, work: Path) -> dict[str, str]:
         elif target is not None and str(work) not in line:
             messages.setdefault(target, []).append(line)
     texts = {name: "\n".join(lines).rstrip() for name, lines in messages.items()}
-    return {name: text for name, text in texts.items() if "error" in text or "the kernel has no function" in text}
+    return {name: text for name, text in texts.items() if "error: " in text or "the kernel has no function" in text}

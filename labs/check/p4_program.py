@@ -6,6 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
+from labs.check.compiler_messages import first_error
 from labs.check.line_process import limited
 from labs.check.vocabulary import Failed
 from topo.toolchain import BINARIES
@@ -40,8 +41,8 @@ def compile_program(folder: Path, name: str) -> Path:
         raise Failed(f"{name}: the compiler has not come to an end within {COMPILE_S} s") from None
     if result.returncode != 0:
         said = result.stderr.rstrip().splitlines()
-        first = next((line for line in said if "error" in line), said[0] if said else f"exit code {result.returncode}")
-        raise Failed(f"{name} does not compile: {first.strip()}", said)
+        first = first_error(said, result.returncode)
+        raise Failed(f"{name} does not compile: {first}", said)
     if not any(header["name"] == STANDARD_METADATA for header in json.loads(output.read_bytes())["headers"]):
         raise Failed(f"{name} does not compile to a switch: it has no `main`", ["at its end there has to be: V1Switch(…) main;"])
     return output

@@ -14,6 +14,7 @@ from typing import Any
 from hosts.cca.simulation.frame import bpf_frame_options, c_compiler
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import PROJECT
+from labs.check.compiler_messages import first_error
 from labs.check.line_process import LineProcess, StoppedError, limited
 from labs.check.vocabulary import Failed
 
@@ -124,9 +125,9 @@ def _compiled(source: Path, name: str) -> Path:
         raise Failed(f"{source.name}: the compiler has not come to an end within {COMPILE_S} s") from None
     if result.returncode != 0:
         said = [line.replace(f"{source.parent}/", "") for line in result.stderr.rstrip().splitlines()]
-        first = next((line for line in said if "error" in line), said[0] if said else f"exit code {result.returncode}")
+        first = first_error(said, result.returncode)
         hint = ": floating point cannot be used in the kernel" if re.search(r"\b(float|double)\b", first) else ""
-        raise Failed(f"{source.name} does not compile: {first.strip()}{hint}", said)
+        raise Failed(f"{source.name} does not compile: {first}{hint}", said)
     _check_no_floating_point(source, library)
     return library
 
