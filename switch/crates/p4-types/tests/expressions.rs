@@ -156,7 +156,7 @@ fn a_number_that_does_not_fit_warns() {
 #[test]
 fn one_mistake_gives_one_message() {
     let (_, messages) = check(&in_control("v.x = w + 1 + w2[3].f; v.b = !v.x.q && true;"));
-    assert_eq!(messages.matches("[--Werror=type-error] error:").count(), 3, "{messages}");
+    assert_eq!(messages.matches("] error: ").count(), 3, "{messages}");
 }
 
 #[test]
