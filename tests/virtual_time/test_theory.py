@@ -90,10 +90,16 @@ def test_a_queue_gives_the_same_waits_each_time() -> None:
     assert not np.array_equal(first.waits, queues.measure("M/D/1", 0.7, 2_000, seed=2).waits)
 
 
+LOOK_US = 0.256
+"""What looking at the clock takes of it where that is done often (docs/timing.md): gaps are away from theory by a few of these."""
+
+
 @needs_virtual_time
 def test_a_paced_connection_keeps_its_gaps() -> None:
     result = pacing_gaps.measure(10.0, 4.0)
     assert result.got_mbps == pytest.approx(10.0, rel=1e-3)
     assert result.gaps_us.size > 500
-    assert np.quantile(np.abs(result.gaps_us - result.exact_us), 0.98) < 0.6
-    assert np.abs(result.gaps_us - result.exact_us).max() < 100
+    away_us = np.abs(result.gaps_us - result.exact_us)
+    assert np.median(away_us) < 1.5 * LOOK_US
+    assert np.quantile(away_us, 0.98) < 4.5 * LOOK_US
+    assert away_us.max() < 100
