@@ -208,12 +208,13 @@ unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
 	@echo "$$(date +%T) Python tests"
 	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
 	  $(call pytest,-m "$(BY_THEMSELVES)") && \
-	  $(call pytest,--numprocesses $(PROCESSORS) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))") && \
+	  $(call pytest,--numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))") && \
 	  $(PYTHON) -m tests.in_virtual_time; \
 	else $(call pytest,); fi
 
 BY_THEMSELVES := this_machine or (alone and not real_time)
-PROCESSORS := $(shell nproc)
+# Many of them wait for something.
+SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
 # 5: no such test is among PYTEST_ARGS.
 pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
 

@@ -123,6 +123,7 @@ def test_nobody_answers(address: str) -> None:
         pass
 
 
+@only_long
 @needs_virtual_time
 @needs_ray
 def test_a_worker_that_is_killed(reference: Checksums, scenario: Path, folder: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from experiments.report.results import Results
 from experiments.run.record import CellRecord
+from tests.harness.long_tests import only_long
 from tests.virtual_time.checkout_copy import PROJECT, copy_of_checkout
 from tests.virtual_time.inside import needs_virtual_time
 
@@ -67,6 +68,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     return Checkout(tmp_path_factory.mktemp("new") / "checkout")
 
 
+@only_long
 def test_a_new_figure(checkout: Checkout) -> None:
     said = checkout.follow("A new figure")
     assert "4 cells to measure" in said
@@ -81,6 +83,7 @@ def test_a_new_figure(checkout: Checkout) -> None:
     assert "Not measured: " in page
 
 
+@only_long
 def test_a_new_kind_of_topology(checkout: Checkout) -> None:
     checkout.follow("A new kind of topology")
     found = checkout.latest()
