@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from experiments.report.document import Table
 from experiments.report.results import Results
+from experiments.summary.scheme_rows import scheme_rows
 from scenario.file import Point
 from scenario.scenario import Scenario
 
@@ -20,11 +21,9 @@ COLUMNS = (
 
 def program_table(results: Results, point: Point, scenario: Scenario) -> Table:
     """A row for each scheme."""
-    rows = [[scheme, *(results.text(value, scheme, form, point) for _, value, form in COLUMNS)] for scheme in scenario.run.schemes]
     count = sum(program.count for program in scenario.programs if program.listens_on is None)
-    where = f"{', '.join(f'{name} = {value}' for name, value in point.items())}: " if point else ""
     caption = (
-        f"{where}how long the programs took from start to end, of {count}; dropped: packets, by the links' queues; "
+        f"how long the programs took from start to end, of {count}; dropped: packets, by the links' queues; "
         "largest queue: packets, seen at any of the links"
     )
-    return Table(caption, ["scheme", *(header for header, _, _ in COLUMNS)], rows)
+    return scheme_rows(COLUMNS, results, point, scenario, caption)

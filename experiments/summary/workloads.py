@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from experiments.report.document import Table
 from experiments.report.results import Results
+from experiments.summary.scheme_rows import scheme_rows
 from scenario.file import Point
 from scenario.scenario import Scenario
 
@@ -28,15 +29,13 @@ COLUMNS = (
 
 def workload_table(results: Results, point: Point, scenario: Scenario) -> Table:
     """A row for each scheme."""
-    rows = [[scheme, *(results.text(value, scheme, form, point) for _, value, form in COLUMNS)] for scheme in scenario.run.schemes]
-    where = f"{', '.join(f'{name} = {value}' for name, value in point.items())}: " if point else ""
     run = scenario.run
     caption = (
-        f"{where}transmissions that were to start from {run.measure_from_s:g} to {run.measured_to_s:g} s; load: of the link that the "
+        f"transmissions that were to start from {run.measure_from_s:g} to {run.measured_to_s:g} s; load: of the link that the "
         "workload is to load, as it was drawn; median, p99: from when they were to start until the last byte was read, those that had not "
         "ended with the time until the run's end; slowdown: over the time that each takes alone, a round trip and its payload at the "
         "narrowest link's rate; dropped: packets, by the links' queues; granted: the most that senders had at once of what a link between "
         "switches carries, and for how long it was more than that; records: transmissions that had a rate at once on one link; messages, "
         "events, entries: a transmission's, of its sender, and of the controller (packet-ins, and entries of packet-outs)"
     )
-    return Table(caption, ["scheme", *(header for header, _, _ in COLUMNS)], rows)
+    return scheme_rows(COLUMNS, results, point, scenario, caption)
