@@ -36,18 +36,18 @@ class Checkout:
 
     def follow(self, section: str) -> str:
         """Do what a section of the page says; returns what its commands said."""
-        page = (PROJECT / "docs" / "new-experiment.md").read_text()
-        text = next(part for part in SECTION.split(page) if part.startswith(f"{section}\n"))
-        said = []
-        for block in BLOCK.finditer(text):
-            if block["language"] == "sh":
-                said.append(self._run(block["text"]))
-            else:
+        self.save(section)
+        said = [self._run(block["text"]) for block in _blocks(section) if block["language"] == "sh"]
+        assert said, "the section has a command"
+        return "\n".join(said)
+
+    def save(self, section: str) -> None:
+        """Save the files of a section of the page where it says."""
+        for block in _blocks(section):
+            if block["language"] != "sh":
                 file = self.folder / block["file"]
                 file.parent.mkdir(exist_ok=True)
                 file.write_text(block["text"])
-        assert said, "the section has a command"
-        return "\n".join(said)
 
     def _run(self, commands: str) -> str:
         environment = {"PATH": f"{self.folder / 'programs'}:{os.environ['PATH']}", "HOME": str(self.folder), "TIME": "virtual"}
@@ -61,6 +61,12 @@ class Checkout:
         """What the last `make run` measured."""
         files = sorted((self.folder / "results" / "latest").glob("cells/**/*.json"))
         return Results(CellRecord.model_validate_json(file.read_bytes()) for file in files)
+
+
+def _blocks(section: str) -> list[re.Match[str]]:
+    page = (PROJECT / "docs" / "new-experiment.md").read_text()
+    text = next(part for part in SECTION.split(page) if part.startswith(f"{section}\n"))
+    return list(BLOCK.finditer(text))
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +100,7 @@ def test_a_new_kind_of_topology(checkout: Checkout) -> None:
 
 
 def test_a_new_scheme(checkout: Checkout) -> None:
+    checkout.save("A new kind of topology")
     checkout.follow("A new scheme")
     found = checkout.latest()
     assert sorted(found.schemes()) == ["gentle", "gentle(keep=0.5)"]
