@@ -12,13 +12,16 @@ from protocol.time_mode import is_virtual_time
 from topo.preflight import PROJECT
 from topo.processors import is_virtual
 
+REPORTS = "docs/reproduction"
+"""What a run writes itself is no change to what is run."""
+
 
 def project_commit() -> str:
     """The commit the project is at, with ``+changes`` if files differ from it; ``unknown`` outside a checkout."""
     try:
         commit, changes = (
             subprocess.run(["git", *words], cwd=PROJECT, capture_output=True, text=True, check=True).stdout.strip()
-            for words in (("rev-parse", "--short=12", "HEAD"), ("status", "--porcelain"))
+            for words in (("rev-parse", "--short=12", "HEAD"), ("status", "--porcelain", "--", ".", f":(exclude){REPORTS}"))
         )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"

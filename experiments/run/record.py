@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -85,3 +86,8 @@ class CellRecord(BaseModel):
 
     def __str__(self) -> str:
         return f"{self.experiment} {', '.join(f'{k}={v}' for k, v in self.parameters.items())} {self.scheme} #{self.repetition}"
+
+
+def inputs_without_cells(records: Iterable[CellRecord]) -> list[str]:
+    """What the digits of virtual time depend on besides the cells themselves; one entry if it is the same for all."""
+    return list(dict.fromkeys(record.facts[INPUTS].rpartition(", cell")[0] for record in records if INPUTS in record.facts))

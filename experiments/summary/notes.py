@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
-from experiments.run.record import INPUTS, SAMPLES, CellRecord
+from experiments.run.record import SAMPLES, CellRecord, inputs_without_cells
 from topo.toolchain import EMBEDDED, Toolchain
 
 LEAD = "lead_ms."
@@ -49,8 +49,8 @@ def _identity(records: Sequence[CellRecord]) -> list[str]:
     samples = [f"{_short(record)} {record.facts[SAMPLES]}" for record in records if SAMPLES in record.facts]
     if not samples:
         return []
-    inputs = list(dict.fromkeys(record.facts[INPUTS].rpartition(", cell")[0] for record in records if INPUTS in record.facts))
-    return [f"checksum of the samples: {', '.join(samples)}", f"they are the same wherever these are: {'; '.join(inputs)}"]
+    inputs = "; ".join(inputs_without_cells(records))
+    return [f"checksum of the samples: {', '.join(samples)}", f"they are the same wherever these are: {inputs}"]
 
 
 def _short(record: CellRecord) -> str:

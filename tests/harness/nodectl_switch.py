@@ -10,6 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
@@ -49,6 +50,8 @@ CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000}
 TOLERANCES_KBPS = {2: 0, 3: 50}
 NOTHING_MEASURED: Mapping[int, int] = {}
 TTL = 64
+SEGMENT_CHECKSUM = 0x1234
+"""Of a segment of TCP, which no switch looks at."""
 
 
 def host_ip(port: int, number: int) -> int:
@@ -104,6 +107,27 @@ def frame_from(port: int, source_ip: int, destination_ip: int, ttl: int, ip_id: 
         / UDP(sport=UDP_PORT, dport=UDP_PORT, chksum=checksum)
         / Raw(payload)
     )
+
+
+@cache
+def segment_in(ingress_port: int, flow: Flow, frame_bytes: int, tos: int) -> bytes:
+    """A frame with a segment of TCP as the neighbour at the ingress port sends it."""
+    return _segment(neighbour_mac(ingress_port), switch_mac(ingress_port), flow, frame_bytes, TTL, tos)
+
+
+@cache
+def segment_out(flow: Flow, frame_bytes: int, tos: int) -> bytes:
+    """The same as the switch sends it out of its data's port."""
+    return _segment(switch_mac(flow.data_port), neighbour_mac(flow.data_port), flow, frame_bytes, TTL - 1, tos)
+
+
+def _segment(source_mac: str, destination_mac: str, flow: Flow, frame_bytes: int, ttl: int, tos: int) -> bytes:
+    headers = (
+        Ether(src=source_mac, dst=destination_mac)
+        / IP(src=text(flow.sender_ip), dst=text(flow.receiver_ip), ttl=ttl, id=7, tos=tos)
+        / TCP(sport=flow.source_port, dport=flow.destination_port, chksum=SEGMENT_CHECKSUM)
+    )
+    return bytes(headers / Raw(bytes(frame_bytes - len(headers))))
 
 
 class NodectlSwitch:
@@ -306,19 +330,11 @@ class Twin:
     def data(self, flow: Flow, frame_bytes: int, ingress_port: int) -> tuple[TrafficClass, bool]:
         """A segment of TCP from a host through both: its class, and whether it was dropped."""
         assert isinstance(self.model, DeployableSwitchModel)
-        sent = (
-            Ether(src=neighbour_mac(ingress_port), dst=switch_mac(ingress_port))
-            / IP(src=text(flow.sender_ip), dst=text(flow.receiver_ip), ttl=TTL, id=7, tos=0b11_00_11_10)
-            / TCP(sport=flow.source_port, dport=flow.destination_port)
-        )
-        sent = Ether(bytes(sent / Raw(bytes(frame_bytes - len(sent)))))
+        sent = segment_in(ingress_port, flow, frame_bytes, 0b11_00_11_10)
         traffic_class, is_dropped = self.model.handle_data(flow, frame_bytes, ingress_port, self.time_us)
-        got = self.nodectl.switch.send(ingress_port, bytes(sent), self.time_us)
-        out = sent.copy()
-        out.src, out.dst = switch_mac(flow.data_port), neighbour_mac(flow.data_port)
+        got = self.nodectl.switch.send(ingress_port, sent, self.time_us)
         dscp = DSCP_NEGOTIATED if traffic_class is TrafficClass.NEGOTIATED else DSCP_OTHERS
-        out[IP].ttl, out[IP].tos, out[IP].chksum = TTL - 1, dscp << 2 | 0b10, None
-        assert_same({} if is_dropped else {flow.data_port: [bytes(out)]}, got)
+        assert_same({} if is_dropped else {flow.data_port: [segment_out(flow, frame_bytes, dscp << 2 | 0b10)]}, got)
         if traffic_class is TrafficClass.OTHERS and not is_dropped:
             self.model.note_departure(flow.data_port, frame_bytes, self.time_us)
         return traffic_class, is_dropped
@@ -326,16 +342,10 @@ class Twin:
     def passing_data(self, port: int, frame_bytes: int, dscp: int) -> None:
         """A segment that another switch has marked already, out of a port."""
         assert isinstance(self.model, DeployableSwitchModel)
-        sent = (
-            Ether(src=neighbour_mac(1), dst=switch_mac(1))
-            / IP(src=text(host_ip(1, 9)), dst=text(host_ip(port, 9)), ttl=TTL, id=7, tos=dscp << 2)
-            / TCP(sport=80, dport=80)
-        )
-        sent = Ether(bytes(sent / Raw(bytes(frame_bytes - len(sent)))))
-        got = self.nodectl.switch.send(1, bytes(sent), self.time_us)
-        out = sent.copy()
-        out.src, out.dst, out[IP].ttl, out[IP].chksum = switch_mac(port), neighbour_mac(port), TTL - 1, None
-        assert_same({port: [bytes(out)]}, got)
+        flow = Flow(host_ip(1, 9), host_ip(port, 9), 80, 80, port)
+        sent = segment_in(1, flow, frame_bytes, dscp << 2)
+        got = self.nodectl.switch.send(1, sent, self.time_us)
+        assert_same({port: [segment_out(flow, frame_bytes, dscp << 2)]}, got)
         if dscp != DSCP_NEGOTIATED:
             self.model.note_departure(port, frame_bytes, self.time_us)
 
