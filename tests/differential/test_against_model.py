@@ -16,6 +16,7 @@ from protocol.constants import SLOTS
 from protocol.headers import Entry
 from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
+from tests.harness.long_tests import examples
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip
 
 Step = Callable[[Twin], object]
@@ -142,7 +143,7 @@ def checks() -> st.SearchStrategy[Step]:
 STEPS = st.one_of(dialogues(), negotiations(), dialogues(), negotiations(), adjustments(), BATCHES, waits(), raw_messages(), checks())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=st.lists(STEPS, min_size=1, max_size=40))
 def test_switch_and_model_agree(new_nodectl_switch: NewSwitch, steps: list[Step]) -> None:
     twin = Twin(new_nodectl_switch())

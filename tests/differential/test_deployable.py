@@ -20,6 +20,7 @@ from protocol.wire import Flags, MessageType
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
 from tests.conftest import NewSwitch
 from tests.differential.test_against_model import BATCHES, FLAGS, NUMBERS, RATES, RTTS, STEPS, STRANGERS, Step, checks, transmission, waits
+from tests.harness.long_tests import examples
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip, port_of
 
 EXTENDED_FLAGS = st.tuples(FLAGS, st.sampled_from([Flags.NONE, Flags.AGAIN])).map(lambda both: both[0] | both[1])
@@ -122,7 +123,7 @@ def never_more_than_there_is(twin: Twin) -> None:
         )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=st.lists(EXTENDED_STEPS, min_size=1, max_size=40), keys=st.lists(st.integers(0, 2**64 - 1), max_size=3))
 def test_switch_and_model_agree_and_never_reserve_more_than_there_is(
     new_deployable_switch: NewSwitch, steps: list[Step], keys: list[int]

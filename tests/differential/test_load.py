@@ -19,6 +19,7 @@ from protocol.wire_v2 import ExtendedNegotiation
 from tests.conftest import NewSwitch
 from tests.differential.test_against_model import STEPS, Step
 from tests.differential.test_deployable import EXTENDED_STEPS, never_more_than_there_is
+from tests.harness.long_tests import examples
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
 from tests.harness.switches import P4Switch
 
@@ -49,7 +50,7 @@ def segments(draw: st.DrawFn) -> Step:
 LOADED_STEPS = st.one_of(segments(), segments(), EXTENDED_STEPS, STEPS)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     steps=st.lists(LOADED_STEPS, min_size=1, max_size=40),
     least_kbps=st.fixed_dictionaries(

@@ -17,6 +17,7 @@ from protocol.headers import Entry, Event
 from protocol.port_model import group_key
 from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
+from tests.harness.long_tests import examples
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
 
 PORT = 2
@@ -105,7 +106,7 @@ class Port:
             self.tell(outcome.event)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_mixed_algorithms_agree_and_fit_once_the_reduces_are_out(new_nodectl_switch: NewSwitch, steps: list[Step]) -> None:
     port = Port(Twin(new_nodectl_switch()))
@@ -125,7 +126,7 @@ def test_mixed_algorithms_agree_and_fit_once_the_reduces_are_out(new_nodectl_swi
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS, newcomer=st.integers(0, len(IDS) - 1), max_kbps=RATES, rtt_us=RTTS)
 def test_a_group_keeps_what_it_has_when_a_subflow_asks(
     new_nodectl_switch: NewSwitch, steps: list[Step], newcomer: int, max_kbps: int, rtt_us: int

@@ -9,6 +9,7 @@ import pytest
 
 from experiments.run.record import CellRecord
 from tests.end_to_end.conftest import measured
+from tests.harness.long_tests import only_long
 from tests.harness.precision import assert_on_time
 
 pytestmark = [
@@ -82,9 +83,17 @@ def took_s(record: CellRecord) -> list[float]:
     return [one for one in found if one is not None]
 
 
+NEGOTIATED = ("nodectl", "nodectl(variant=deployable)", "nodectl(first_rtt=wait)")
+RUNS = [
+    pytest.param(scheme, server, marks=() if scheme == "nodectl" or server == "nginx" else only_long)
+    for scheme in NEGOTIATED
+    for server in SERVERS
+]
+"""Every scheme, and every server, once; all pairs of them if long tests are wanted."""
+
+
 @pytest.mark.real_time
-@pytest.mark.parametrize("scheme", ["nodectl", "nodectl(variant=deployable)", "nodectl(first_rtt=wait)"])
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize(("scheme", "server"), RUNS)
 def test_nothing_is_lost_and_all_end_together(tmp_path: Path, scheme: str, server: str) -> None:
     record = run(tmp_path, scheme, server)
     assert record.values["queue_drops"] == 0

@@ -14,6 +14,7 @@ import pytest
 
 from protocol.errors import UserError
 from tests.faults.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
+from tests.harness.long_tests import only_long
 from tests.harness.separate_switches import KINDS, command_of
 from topo.preflight import check_all, check_machine
 from topo.testbed import Testbed
@@ -98,7 +99,7 @@ def allocated_mbps(samples: Path, at_s: Callable[[float], bool]) -> list[float]:
 
 
 @pytest.mark.real_time
-@pytest.mark.parametrize("kind", [EMBEDDED, *KINDS])
+@pytest.mark.parametrize("kind", [EMBEDDED, *(pytest.param(kind, marks=only_long) for kind in KINDS)])
 def test_a_controller_that_is_back_puts_the_shares_right(kind: str, tmp_path: Path) -> None:
     with staggered_testbed(tmp_path, toolchain_of(kind, tmp_path)) as testbed:
         run = StaggeredRun(testbed, tmp_path, duration_s=END_S + 1.0)

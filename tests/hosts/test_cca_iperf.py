@@ -24,7 +24,7 @@ WINDOW = "16K"
 """Small, so that little is left when the time is over: while the rest leaves, iperf3 asks `select` without a pause."""
 
 
-SOME = ("reno", "nodectl")
+SOME = ("nodectl",)
 """Half a minute each in virtual time: all of them if long tests are wanted."""
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.wire import MAX_RATE_KBPS, MessageType
+from tests.harness.long_tests import examples
 from tests.protocol.network_simulation import Network, Transmission, without_refreshes
 
 HOP_US = 5_000
@@ -41,7 +42,7 @@ def plans(draw: st.DrawFn) -> list[tuple[int, int | None, list[tuple[str, int]],
     return plan
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(plan=plans(), middle_kbps=st.sampled_from([20_000, 36_000, 50_000]), controller_us=st.sampled_from([100, 1_000, 20_000]))
 def test_networks_stay_within_capacity_and_settle(
     plan: list[tuple[int, int | None, list[tuple[str, int]], int]], middle_kbps: int, controller_us: int

@@ -12,6 +12,7 @@ import pytest
 
 import testbed
 from experiments.report.results import Results
+from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
 from virtual_time.session import explain_missing
 
@@ -122,6 +123,7 @@ def test_notebooks_are_kept_without_output(file: Path) -> None:
     assert not any(cell.get("outputs") or cell.get("execution_count") for cell in cells if cell["cell_type"] == "code")
 
 
+@only_long
 @pytest.mark.timeout(NOTEBOOK_S + 60)
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 def test_notebooks_run(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from bench.validation import loss_theory, pacing_gaps, queue_theory, queues
 from bench.validation.confidence import of_mean
+from tests.harness.long_tests import only_long
 from virtual_time.session import explain_missing
 
 WIDE = 1.5
@@ -72,7 +73,7 @@ def test_a_window_that_loses_rarely_is_the_one_of_theory() -> None:
 
 
 @needs_virtual_time
-@pytest.mark.parametrize(("kind", "load"), [("M/D/1", 0.5), ("M/M/1", 0.7)])
+@pytest.mark.parametrize(("kind", "load"), [("M/D/1", 0.5), pytest.param("M/M/1", 0.7, marks=only_long)])
 def test_a_queue_waits_as_in_theory(kind: queues.Kind, load: float) -> None:
     result = queues.measure(kind, load, 20_000)
     assert result.wait.contains(result.theory_wait, WIDE), f"{result.wait}, theory {result.theory_wait:.3f}"
@@ -83,6 +84,7 @@ def test_a_queue_waits_as_in_theory(kind: queues.Kind, load: float) -> None:
     assert result.wait.half_width < 0.15 * result.theory_wait
 
 
+@only_long
 @needs_virtual_time
 def test_a_queue_gives_the_same_waits_each_time() -> None:
     first, second = (queues.measure("M/D/1", 0.7, 2_000) for _ in range(2))
