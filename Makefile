@@ -49,8 +49,6 @@ PYTHON := $(VENV)/bin/python
 RELEASE := switch/target/release
 RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' switch/Cargo.toml)
 export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/sbin:/usr/sbin:/sbin
-# No program has the folder in it where cargo keeps its packages, so that it is the same whoever builds it.
-export RUSTFLAGS := $(RUSTFLAGS) --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)/registry/src=crates
 
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \

@@ -1,0 +1,5 @@
+#!/bin/sh
+# What cargo calls instead of the compiler (.cargo/config.toml): no program has folders of this machine in it, so that it is the same wherever it
+# was built. As RUSTFLAGS they would be in the names of cargo's own folders, and by these in the programs.
+checkout=$(cd "$(dirname "$0")/.." && pwd)
+exec "$@" --remap-path-prefix="$checkout"=. --remap-path-prefix="${CARGO_HOME:-$HOME/.cargo}"/registry/src=crates
