@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from experiments.report.document import Picture, Table
@@ -11,12 +10,12 @@ from experiments.report.report import blocks_of_experiment
 from experiments.run.experiment import Effort, Experiment
 from scenario.file import Size
 from tests.experiments.report.made_up import results
-from topo.preflight import PROJECT
+from tests.harness.pages import Page
 
 
 def test_the_worked_example(tmp_path: Path) -> None:
     paper = read_paper("nodectl")
-    text = re.findall(r"```toml\n(.*?)```", (PROJECT / "docs" / "reproduce.md").read_text(), flags=re.DOTALL)[0]
+    text = Page("reproduce.md").blocks("toml")[0].text
     assert len([line for line in text.splitlines() if line.strip()]) < 30
     file = tmp_path / "rtt_fairness.toml"
     file.write_text(text.replace("dumbbell.toml", str(paper.folder / "dumbbell.toml")))

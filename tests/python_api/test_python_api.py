@@ -13,10 +13,11 @@ import pytest
 import testbed
 from experiments.report.results import Results
 from tests.harness.long_tests import only_long
+from tests.harness.pages import Page
 from tests.harness.switches import REPOSITORY
 from virtual_time.session import explain_missing
 
-PAGE = (REPOSITORY / "docs" / "python-api.md").read_text(encoding="utf-8")
+PAGE = Page("python-api.md")
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 NOTEBOOK_S = 280
 
@@ -29,8 +30,8 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     variables: dict[str, Any] = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("testbed.running.RESULTS", tmp_path_factory.mktemp("results"))
-        for block in re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
-            exec(compile(block, "docs/python-api.md", "exec"), variables)
+        for block in PAGE.blocks("python"):
+            exec(compile(block.text, f"docs/{PAGE}", "exec"), variables)
     return variables
 
 
@@ -47,7 +48,7 @@ def test_the_examples_do_what_they_say(examples: dict[str, Any], result: testbed
 
 
 def test_columns_are_those_of_the_page(result: testbed.Result) -> None:
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.text.splitlines() if line.startswith("| `")]
     frames = {row[0].strip("`"): re.findall(r"`(\w+)`", row[1]) for row in rows if len(row) == 3}
     assert set(frames) >= {"throughput", "shares", "rtt", "queues", "drops", "events", "senders", "values"}
     for name, documented in frames.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from pathlib import Path
 
@@ -12,13 +11,13 @@ import pytest
 from experiments.report.results import Results
 from experiments.run.record import CellRecord
 from tests.harness.long_tests import only_long
+from tests.harness.pages import Page
 from tests.virtual_time.checkout_copy import PROJECT, copy_of_checkout
 from tests.virtual_time.inside import needs_virtual_time
 
 pytestmark = [needs_virtual_time, pytest.mark.timeout(900)]
 
-BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-SECTION = re.compile(r"^## ", re.MULTILINE)
+PAGE = Page("new-experiment.md")
 MAKE = '#!/bin/sh\nexec /usr/bin/make -o ready -o check-switch "$@"\n'
 """Everything is built already."""
 
@@ -37,17 +36,17 @@ class Checkout:
     def follow(self, section: str) -> str:
         """Do what a section of the page says; returns what its commands said."""
         self.save(section)
-        said = [self._run(block["text"]) for block in _blocks(section) if block["language"] == "sh"]
+        said = [self._run(block.text) for block in PAGE.blocks("sh", section=section)]
         assert said, "the section has a command"
         return "\n".join(said)
 
     def save(self, section: str) -> None:
         """Save the files of a section of the page where it says."""
-        for block in _blocks(section):
-            if block["language"] != "sh":
-                file = self.folder / block["file"]
+        for block in PAGE.blocks(section=section):
+            if block.file:
+                file = self.folder / block.file
                 file.parent.mkdir(exist_ok=True)
-                file.write_text(block["text"])
+                file.write_text(block.text)
 
     def _run(self, commands: str) -> str:
         environment = {"PATH": f"{self.folder / 'programs'}:{os.environ['PATH']}", "HOME": str(self.folder), "TIME": "virtual"}
@@ -61,12 +60,6 @@ class Checkout:
         """What the last `make run` measured."""
         files = sorted((self.folder / "results" / "latest").glob("cells/**/*.json"))
         return Results(CellRecord.model_validate_json(file.read_bytes()) for file in files)
-
-
-def _blocks(section: str) -> list[re.Match[str]]:
-    page = (PROJECT / "docs" / "new-experiment.md").read_text()
-    text = next(part for part in SECTION.split(page) if part.startswith(f"{section}\n"))
-    return list(BLOCK.finditer(text))
 
 
 @pytest.fixture(scope="module")
