@@ -15,6 +15,11 @@ CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
 LIBC = "2.17"
 """The C library that the commands are linked for."""
+BEFORE_REMOVAL = f"""#!/bin/sh
+set -e
+rm -rf /{Kind.MODULE.value}/__pycache__
+"""
+"""What Python has compiled is not the package's own, and would be left behind."""
 DESCRIPTION = f"""{SUMMARY[2:]}
  The commands are drop-in: p4c, p4c-bm2-ss, simple_switch_grpc and simple_switch_CLI read the same options and
  write the same files (BMv2 JSON, P4Info) as p4lang's, and the switch serves P4Runtime. They are no work of
@@ -74,6 +79,8 @@ def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
         ]
         (root / "DEBIAN").mkdir()
         (root / "DEBIAN" / "control").write_text("\n".join(control) + "\n")
+        (root / "DEBIAN" / "prerm").write_text(BEFORE_REMOVAL)
+        (root / "DEBIAN" / "prerm").chmod(0o755)
         root.chmod(0o755)
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path], check=True, stdout=subprocess.DEVNULL)
     return path
