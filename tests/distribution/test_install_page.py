@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from distribution.contents import COMMANDS
+from distribution.contents import COMMANDS, Kind
 from distribution.debian_root import ARCHITECTURES
 from tests.distribution import sample
 from tests.distribution.debian_system import debian_system
 from tests.distribution.environments import alone
 from tests.distribution.made_packages import made
 from tests.harness.long_tests import only_long
+from tests.harness.pages import Page
 from tests.harness.switches import REPOSITORY
 
-PAGE = (REPOSITORY / "docs" / "toolchain" / "install.md").read_text()
+PAGE = Page("toolchain/install.md")
 
 
-def blocks(section: str, language: str) -> list[str]:
-    """The examples in a language beneath a heading, in order."""
-    text = PAGE.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
-    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+def commands(section: str) -> list[str]:
+    """The blocks of commands beneath a heading, in order."""
+    return [block.text for block in PAGE.blocks("sh", section=section)]
 
 
 def with_package(package: Path, folder: Path) -> Path:
@@ -37,21 +36,16 @@ def with_package(package: Path, folder: Path) -> Path:
 
 
 def test_every_section_is_executed_here() -> None:
-    assert re.findall(r"\n## (.*)", PAGE) == ["With pip", "With dpkg", "With cargo"]
-    assert [block.strip() for section in ("With pip", "With dpkg") for block in blocks(section, "sh")[:1]] == ["make wheel", "make deb"]
+    assert PAGE.headings() == ["With pip", "With dpkg", "With cargo", "In a checkout"]
+    assert [commands(section)[0].strip() for section in ("With pip", "With dpkg")] == ["make wheel", "make deb"]
 
 
 def installed_with_pip(package: Path, folder: Path) -> None:
     with_package(package, folder)
-    _, *commands = blocks("With pip", "sh")
-    ran = subprocess.run(["bash", "-exc", "".join(commands)], cwd=folder, env=alone(), capture_output=True, text=True, check=False)
+    _, *typed = commands("With pip")
+    ran = subprocess.run(["bash", "-exc", "".join(typed)], cwd=folder, env=alone(), capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "v1model.p4" in ran.stdout
-    for program in blocks("With pip", "python"):
-        ran = subprocess.run(["p4/bin/python", "-c", program], cwd=folder, env=alone(), capture_output=True, text=True, check=False)
-        assert ran.returncode == 0, ran.stderr
-        assert ran.stdout.startswith("16\n127.0.0.1:")
-        assert "Entry has been added" in ran.stdout
 
 
 def test_with_pip(quick_wheel: Path, tmp_path: Path) -> None:
@@ -70,16 +64,17 @@ def test_with_dpkg(tmp_path: Path) -> None:
     own = os.uname().machine
     system = debian_system("bookworm", ARCHITECTURES[own])
     with_package(made("deb", own), tmp_path)
-    [_, commands] = blocks("With dpkg", "sh")
-    assert "Nodectl" in system.run(f"cd /work\n{commands}", {tmp_path: "/work"})
+    _, install, remove = commands("With dpkg")
+    nothing_left = f"! test -e /{Kind.COMMAND.value}/p4c && ! test -e /{Kind.MODULE.value}"
+    assert "Nodectl" in system.run(f"cd /work\n{install}{remove}{nothing_left}", {tmp_path: "/work"})
 
 
 @only_long
 @pytest.mark.timeout(3000)
 def test_with_cargo(tmp_path: Path) -> None:
-    [commands] = blocks("With cargo", "sh")
+    [typed] = commands("With cargo")
     environment = {**os.environ, "CARGO_INSTALL_ROOT": str(tmp_path / "root")}
-    ran = subprocess.run(["sh", "-ec", commands], cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(["sh", "-ec", typed], cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     binaries = tmp_path / "root" / "bin"
     assert {path.name for path in binaries.iterdir()} == set(COMMANDS)
@@ -87,3 +82,12 @@ def test_with_cargo(tmp_path: Path) -> None:
     tested = [str(binaries / "p4test"), "one.p4", "one.stf"]
     told = subprocess.run(tested, cwd=tmp_path / "work", env=alone(), capture_output=True, text=True, check=True).stdout
     assert told == "1 packets in, 1 checks passed\n"
+
+
+def test_in_a_checkout() -> None:
+    [typed] = commands("In a checkout")
+    first, _, rest = typed.partition("\n")
+    assert first == "make switch", "which made what is tested here"
+    ran = subprocess.run(["bash", "-ec", rest], cwd=REPOSITORY, env=alone(), capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "Nodectl" in ran.stdout
