@@ -61,7 +61,7 @@ WANTED_PAGE := $(if $(LIVE),live)
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
 
-RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print)
+RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 P4_SOURCES := $(wildcard p4src/*.p4)
 
 # $(call install-debian,PACKAGES,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
