@@ -32,7 +32,7 @@ control NodectlIngress(inout headers_t hdr,
     FindGroup() find_group;
     LoadState() load_state;
     TakeOut() take_out;
-    CarryOut() carry_out;
+    CARRY_OUT() carry_out;
     PutIn() put_in;
     UdpChecksum() udp_checksum;
 #ifdef NODECTL_DEPLOYABLE

@@ -13,7 +13,7 @@
 
 control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
     ExpectedArrivals() expected_arrivals;
-    Allocation() allocation;
+    ALLOCATION() allocation;
 #ifdef NODECTL_DEPLOYABLE
     Grant() grant;
     KeepRefused() keep_refused;
@@ -249,5 +249,12 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
         meta.rate_kbps = meta.new_rate_kbps;
     }
 }
+
+#ifdef NODECTL_FAIR_LEVEL
+#include "following.p4"
+#define CARRY_OUT CarryOutFollowing
+#else
+#define CARRY_OUT CarryOut
+#endif
 
 #endif

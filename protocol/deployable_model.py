@@ -166,6 +166,8 @@ class DeployableSwitchModel(SwitchModel):
         self._divide(entry.data_port, now_us)
         if entry.type == EntryType.READ_SLOT:
             record = self.records.get(entry.value)
+        elif entry.type == EntryType.READ_PORT:
+            record = None
         else:
             record = self._find(entry.id, entry.data_port)[0] if entry.data_port in self.ports else None
             if record is not None and (record.sender_ip, record.receiver_ip) != (entry.sender_ip, entry.receiver_ip):
@@ -337,6 +339,10 @@ class DeployableSwitchModel(SwitchModel):
             refreshed = replace(record, last_seen_us=now_us)
             lowered = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
             outcome = replace(outcome, event=self._change(EventType.REDUCED, 0, port, refreshed, lowered))
+        return self._confirmed(outcome, answer)
+
+    def _confirmed(self, outcome: Outcome, answer: ExtendedNegotiation) -> Outcome:
+        """The same with what an answer grants, which is reserved, and no more."""
         granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, self._reserve.reserved_kbps)
         confirmed_kbps = min(self._reserve.confirmed_kbps, answer.extension.current_kbps)
         self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, confirmed_kbps))

@@ -164,17 +164,8 @@ class SwitchModel:
         if Decision.V_Q not in self.variant:
             expected_q8 = ONE_ARRIVAL_Q8
         port.count_group(siblings, -1)
-        free_kbps = port.free_kbps
-        transmission_share_kbps, verdict = port.share(expected_q8)
+        share_kbps, transmission_share_kbps, verdict = self._share(message, port, record, siblings, expected_q8)
         port.count_group(siblings, 1)
-        share_kbps = transmission_share_kbps
-        if siblings.count:
-            present_kbps = min(siblings.sum_kbps + (record.rate_kbps if record is not None else 0), free_kbps)
-            if present_kbps > transmission_share_kbps:
-                transmission_share_kbps, verdict = present_kbps, AdmittedVerdict.SHARE
-            share_kbps = subflow_share_kbps(transmission_share_kbps, siblings.sum_kbps, siblings.count)
-        if Decision.D10 in self.variant and message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
-            verdict = AdmittedVerdict.SHARE
         if record is not None:
             port.add(record)
 
@@ -198,6 +189,22 @@ class SwitchModel:
         event = self._change(EventType.ADMITTED, verdict, port, record or place, admitted)
         event = replace(event, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
         return Outcome(replace(message, max_kbps=max_kbps), event)
+
+    def _share(
+        self, message: Negotiation, port: Port, record: Record | None, siblings: Group, expected_q8: int
+    ) -> tuple[int, int, AdmittedVerdict]:
+        """B_c, what the transmission may have with all its subflows, and the case of Algorithm 1. Its group is not in the port's sums."""
+        free_kbps = port.free_kbps
+        transmission_share_kbps, verdict = port.share(expected_q8)
+        share_kbps = transmission_share_kbps
+        if siblings.count:
+            present_kbps = min(siblings.sum_kbps + (record.rate_kbps if record is not None else 0), free_kbps)
+            if present_kbps > transmission_share_kbps:
+                transmission_share_kbps, verdict = present_kbps, AdmittedVerdict.SHARE
+            share_kbps = subflow_share_kbps(transmission_share_kbps, siblings.sum_kbps, siblings.count)
+        if Decision.D10 in self.variant and message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
+            verdict = AdmittedVerdict.SHARE
+        return share_kbps, transmission_share_kbps, verdict
 
     def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
         rate_kbps = min(record.rate_kbps, message.max_kbps)

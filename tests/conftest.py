@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from protocol.variant import DATA_PLANE, DEPLOYABLE, Variant
+from protocol.variant import DATA_PLANE, DEPLOYABLE, FAIR_LEVEL, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here
@@ -91,6 +91,13 @@ def new_deployable_switch(combination: Combination, tmp_path_factory: pytest.Tem
     """Starts a fresh switch with the deployable variant of nodectl.p4, and ends the one before."""
     directory = tmp_path_factory.mktemp(f"deployable-{combination}")
     yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, DEPLOYABLE.defines)
+
+
+@pytest.fixture(scope="session")
+def new_fair_level_switch(combination: Combination, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
+    """Starts a fresh switch with the fair-level variant of nodectl.p4, and ends the one before."""
+    directory = tmp_path_factory.mktemp(f"fair-level-{combination}")
+    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, FAIR_LEVEL.defines)
 
 
 @pytest.fixture(scope="session")

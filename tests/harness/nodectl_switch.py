@@ -27,6 +27,7 @@ from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.packet_out import encode_packet_out_frames
 from protocol.port_model import Record
 from protocol.reference_model import Outcome, SwitchModel
+from protocol.switch_models import model_of
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Variant
 from protocol.wire import (
@@ -187,8 +188,7 @@ class Twin:
         self.nodectl = NodectlSwitch(switch, least_kbps)
         if switch.is_real_time:
             self._learn_the_clock(switch, least_kbps)
-        model = DeployableSwitchModel if variant.is_deployable else SwitchModel
-        self.model: SwitchModel = model(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
+        self.model: SwitchModel = model_of(variant)(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
         for port, least in least_kbps.items():
             assert isinstance(self.model, DeployableSwitchModel)

@@ -1,0 +1,60 @@
+// The one level that a port offers to all: the fair-level variant's, instead of Algorithm 1 (docs/protocol.md, D32).
+//
+// Who is held back elsewhere, or wants no more, has less than the level; the others share the rest evenly. What is remembered of
+// the former may be out of date, and be more than they can have now: no level is below the capacity over all.
+#ifndef FAIR_LEVEL_P4
+#define FAIR_LEVEL_P4
+
+#include "headers.p4"
+#include "division.p4"
+#include "subflows.p4"
+
+const bit<32> NOTHING_KEPT_KBPS = 0;    // a source has the level, not what it had (D14)
+
+// As Allocation. Q_T does not count: there is nothing to be kept for those who are to come, since all make room for them.
+control FairLevel(inout metadata_t meta, in bit<32> max_kbps) {
+    ShortDivision() divide;
+    SubflowShare() subflow_share;
+
+    bit<64> limited_kbps;           // what those who have less than the level have
+    bit<32> rest_kbps;
+    bit<32> present;                // N, and of it those who could use more
+    bit<32> unlimited;
+    bit<32> dividend;
+    bit<32> divisor;
+    bit<32> level_kbps;
+    bit<32> remainder;
+
+    apply {
+        limited_kbps = meta.port_sum_kbps - meta.bottleneck_sum_kbps;
+        rest_kbps = 0;
+        if ((bit<64>) meta.capacity_kbps > limited_kbps) {
+            rest_kbps = (bit<32>) ((bit<64>) meta.capacity_kbps - limited_kbps);
+        }
+        present = meta.port_count + 1;
+        unlimited = meta.bottleneck_count + 1;
+
+        // max(C / N, (C - S_limited) / N_unlimited)
+        dividend = meta.capacity_kbps;
+        divisor = present;
+        if ((bit<64>) rest_kbps * (bit<64>) present > (bit<64>) meta.capacity_kbps * (bit<64>) unlimited) {
+            dividend = rest_kbps;
+            divisor = unlimited;
+        }
+        divide.apply(dividend, divisor, level_kbps, remainder);
+        meta.verdict = VERDICT_SHARE;
+        meta.share_kbps = level_kbps;
+        meta.transmission_share_kbps = level_kbps;
+        if (meta.group_count != 0) {
+            subflow_share.apply(meta, NOTHING_KEPT_KBPS);
+        }
+
+        // Nobody who was admitted goes below its Min (D20) as long as what is reserved fits.
+        if (meta.is_known == 1 && meta.share_kbps < meta.min_kbps
+            && meta.port_reserved_sum_kbps <= (bit<64>) meta.capacity_kbps) {
+            meta.share_kbps = meta.min_kbps;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,61 @@
+// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/protocol.md, D32).
+//
+// A record's rate and flag are what is known of it: with the flag this port's level is all that keeps it from more, without it
+// has its rate elsewhere. The fair-level variant alone.
+#ifndef FOLLOWING_P4
+#define FOLLOWING_P4
+
+#include "headers.p4"
+
+// As CarryOut, which does all the rest. The controller hears of records that come and go, and of nothing else.
+control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
+    CarryOut() carry_out;
+    bit<32> previous_rate_kbps;
+
+    apply {
+        previous_rate_kbps = meta.previous_rate_kbps;
+        if ((meta.operation == DO_REQUEST || meta.operation == DO_SUCCESS) && (hdr.nodectl.flags & FLAG_REFRESH) != 0) {
+            hdr.nodectl.flags = FLAG_RENEGOTIATION;             // who only wants to keep what it has hears of the level, too
+            meta.is_changed = 1;
+        }
+        if (meta.operation == DO_SUCCESS) {
+            // It may have what it was offered when it asked, more than before as well.
+            meta.previous_rate_kbps = meta.share_kbps;
+            meta.new_rate_kbps = meta.share_kbps;
+        }
+        carry_out.apply(hdr, meta, is_refused);
+        meta.previous_rate_kbps = previous_rate_kbps;
+
+        if (meta.event == EVENT_ADMITTED) {
+            if (meta.is_known == 1 && meta.previous_is_bottleneck == 0 && previous_rate_kbps <= meta.new_rate_kbps) {
+                meta.new_rate_kbps = previous_rate_kbps;        // held back elsewhere, until the answer says that it is not
+            } else {
+                meta.is_bottleneck = 0;
+                if (meta.new_rate_kbps == meta.share_kbps) {
+                    meta.is_bottleneck = 1;
+                }
+            }
+            if (meta.share_kbps <= meta.min_kbps) {
+                meta.is_bottleneck = 0;                         // it is its Min that it has, whatever the level
+            }
+            if (meta.is_known == 1) {
+                meta.event = EVENT_NONE;
+            }
+        } else if (meta.event == EVENT_CONFIRMED) {
+            if (meta.share_kbps <= meta.min_kbps) {
+                meta.is_bottleneck = 0;
+            }
+            meta.event = EVENT_NONE;
+        } else if (meta.event == EVENT_REFUSED) {
+            if (meta.new_rate_kbps != 0 && meta.port_reserved_sum_kbps > (bit<64>) meta.capacity_kbps) {
+                meta.new_rate_kbps = 0;                         // the Mins do not fit any more (D31): it goes, and is told so
+                hdr.nodectl.flags = 0;
+            }
+        } else if (meta.event == EVENT_REFRESHED) {
+            meta.event = EVENT_NONE;
+        }
+        meta.rate_kbps = meta.new_rate_kbps;
+    }
+}
+
+#endif

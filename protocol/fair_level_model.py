@@ -1,0 +1,99 @@
+"""The reference model of the fair-level variant (docs/protocol.md, D32): what p4src/ does when compiled with NODECTL_FAIR_LEVEL too.
+
+As the deployable variant (protocol/deployable_model.py), but each port offers one level to all, and its senders ask again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from protocol.allocation import subflow_share_kbps
+from protocol.codes import AdmittedVerdict, EventType, Flags
+from protocol.deployable_model import DeployableSwitchModel
+from protocol.headers import Entry
+from protocol.port_model import Group, Port, Record
+from protocol.reference_model import Outcome
+from protocol.variant import FAIR_LEVEL, Variant
+from protocol.wire import Negotiation
+from protocol.wire_v2 import ExtendedNegotiation
+
+
+def fair_level_kbps(port: Port) -> int:
+    """The level for one more besides those in the port's sums, who could use all of it, rounded down.
+
+    Who has less than the level is held back elsewhere, or wants no more; the others share the rest. No level is below the capacity over all.
+    """
+    rest_kbps = max(0, port.capacity_kbps - (port.sum_kbps - port.bottleneck_sum_kbps))
+    return max(port.capacity_kbps // (port.count + 1), rest_kbps // (port.bottleneck_count + 1))
+
+
+class FairLevelSwitchModel(DeployableSwitchModel):
+    """All records, sums and reserves of one switch whose senders follow a level."""
+
+    def __init__(
+        self,
+        capacities_kbps: dict[int, int],
+        tolerances_kbps: dict[int, int] | None = None,
+        variant: Variant = FAIR_LEVEL,
+        host_ports: Collection[int] = (),
+    ) -> None:
+        super().__init__(capacities_kbps, tolerances_kbps, variant, host_ports)
+
+    def handle_entry(self, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+        """As in DeployableSwitchModel; nothing is said of a record that is still alive."""
+        outcome = super().handle_entry(entry, has_route, now_us)
+        is_alive = outcome.event is not None and outcome.event.event == EventType.REFRESHED
+        return replace(outcome, event=None) if is_alive else outcome
+
+    def _share(
+        self, _message: Negotiation, port: Port, record: Record | None, siblings: Group, _expected_q8: int
+    ) -> tuple[int, int, AdmittedVerdict]:
+        level_kbps = fair_level_kbps(port)
+        share_kbps = subflow_share_kbps(level_kbps, siblings.sum_kbps, siblings.count) if siblings.count else level_kbps
+        if record is not None and self._fits(port, record):
+            share_kbps = max(share_kbps, self._reserve.min_kbps)
+        return share_kbps, level_kbps, AdmittedVerdict.SHARE
+
+    def _fits(self, port: Port, record: Record) -> bool:
+        return self.reserved_sums_kbps[record.data_port] <= port.capacity_kbps
+
+    def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+        outcome = super()._request(_following(message), port, record, place, now_us)
+        event = outcome.event
+        assert event is not None
+        if event.event == EventType.REFUSED:
+            if record is None or not event.rate_kbps or self._fits(port, record):
+                return outcome
+            # The Mins do not fit any more (D31): it goes, and is told so.
+            assert isinstance(outcome.message, Negotiation)
+            gone = self._change(EventType.REFUSED, event.verdict, port, self.records[record.slot], None)
+            gone = replace(gone, share_kbps=event.share_kbps, transmission_share_kbps=event.transmission_share_kbps)
+            gone = replace(gone, expected_arrivals_q8=event.expected_arrivals_q8)
+            return replace(outcome, event=gone, message=replace(outcome.message, flags=Flags.NONE))
+        admitted = self.records[event.slot]
+        if record is not None and not record.is_bottleneck and record.rate_kbps <= admitted.rate_kbps:
+            known = replace(admitted, rate_kbps=record.rate_kbps, is_bottleneck=False)
+        else:
+            known = replace(admitted, is_bottleneck=admitted.rate_kbps == admitted.share_kbps)
+        if admitted.share_kbps <= self._reserve.min_kbps:
+            known = replace(known, is_bottleneck=False)
+        after = self._change(EventType.ADMITTED, event.verdict, port, admitted, known)
+        if record is not None:
+            return replace(outcome, event=None)
+        after = replace(after, previous_rate_kbps=0, transmission_share_kbps=event.transmission_share_kbps)
+        return replace(outcome, event=replace(after, expected_arrivals_q8=event.expected_arrivals_q8))
+
+    def _success(self, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+        message = _following(message)
+        rate_kbps = min(record.share_kbps, message.max_kbps)
+        is_bottleneck = self._limits(record, message) and record.share_kbps > self._reserve.min_kbps
+        confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
+        self._change(EventType.CONFIRMED, 0, port, record, confirmed)
+        answer = replace(message, max_kbps=rate_kbps)
+        return self._confirmed(Outcome(answer), answer) if isinstance(answer, ExtendedNegotiation) else Outcome(answer)
+
+
+def _following(message: Negotiation) -> Negotiation:
+    """Who only wants to keep what it has hears of the level, too."""
+    return replace(message, flags=Flags.RENEGOTIATION) if Flags.REFRESH in message.flags else message
