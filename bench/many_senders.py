@@ -11,8 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+from hosts.receiver_negotiation import answer
 from protocol.frames import ETHERNET_HEADER_BYTES, ETHERTYPE_IPV4, IPV4_HEADER_BYTES, PROTOCOL_UDP
-from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, UDP_PORT, Message, MessageType, Negotiation, decode
+from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, UDP_PORT, Message, MessageType
+from protocol.wire_v2 import decode
 
 ETH_P_ALL = 3
 SO_RCVBUFFORCE = 33
@@ -130,12 +132,11 @@ class ManySenders:
 
     def _tell(self, data: bytes, now_s: float) -> None:
         self.latest_s = now_s
-        self.told.append(data[_PAYLOAD_AT:FRAME_BYTES])
+        self.told.append(data[_PAYLOAD_AT:])
 
     def _answer(self, data: bytes, _now_s: float) -> None:
         if data[_PAYLOAD_AT:].startswith(_TYPE.pack(MessageType.REQUEST)):
-            asked = decode(data[_PAYLOAD_AT:FRAME_BYTES])
-            assert isinstance(asked, Negotiation)
-            answer = Negotiation(MessageType.SUCCESS, asked.id, asked.max_kbps, asked.min_kbps, asked.rtt_us, flags=asked.flags)
+            reply = answer(decode(data[_PAYLOAD_AT:]))
+            assert reply is not None
             source, destination = _ADDRESSES.unpack_from(data, _ADDRESSES_AT)
-            self._receiver.send(frame(destination, source, answer))
+            self._receiver.send(frame(destination, source, reply))

@@ -23,6 +23,7 @@ from controller.garbage import GarbageCollection
 from controller.names import NameBook
 from controller.pipeline import load_pipeline, record_slots, sends_events
 from controller.session import SwitchSession
+from controller.state_of_variant import state_class
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
@@ -90,7 +91,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
 
 def _state_of(switch: SwitchDescription, schema: P4Schema, names: NameBook, variant: Variant) -> SwitchState:
     ports = switch.ports if sends_events(schema) else ()
-    return SwitchState(switch.name, ports, names, variant=variant, slots=record_slots(schema))
+    return state_class(variant)(switch.name, ports, names, variant=variant, slots=record_slots(schema))
 
 
 async def _serve(

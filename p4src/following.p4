@@ -18,6 +18,11 @@ control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1>
             hdr.nodectl.flags = FLAG_RENEGOTIATION;             // who only wants to keep what it has hears of the level, too
             meta.is_changed = 1;
         }
+        if (meta.operation == DO_REQUEST && meta.previous_is_bottleneck == 0 && meta.is_known == 1
+            && hdr.nodectl_v2.isValid() && hdr.nodectl_v2.granted_kbps > previous_rate_kbps) {
+            hdr.nodectl_v2.granted_kbps = previous_rate_kbps;   // nothing is reserved that it cannot have elsewhere
+            meta.is_changed = 1;
+        }
         if (meta.operation == DO_SUCCESS) {
             // It may have what it was offered when it asked, more than before as well.
             meta.previous_rate_kbps = meta.share_kbps;

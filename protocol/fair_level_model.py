@@ -11,10 +11,11 @@ from dataclasses import replace
 from protocol.allocation import subflow_share_kbps
 from protocol.codes import AdmittedVerdict, EventType, Flags
 from protocol.deployable_model import DeployableSwitchModel
+from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Entry
 from protocol.port_model import Group, Port, Record
 from protocol.reference_model import Outcome
-from protocol.variant import FAIR_LEVEL, Variant
+from protocol.variant import Variant
 from protocol.wire import Negotiation
 from protocol.wire_v2 import ExtendedNegotiation
 
@@ -22,7 +23,8 @@ from protocol.wire_v2 import ExtendedNegotiation
 def fair_level_kbps(port: Port) -> int:
     """The level for one more besides those in the port's sums, who could use all of it, rounded down.
 
-    Who has less than the level is held back elsewhere, or wants no more; the others share the rest. No level is below the capacity over all.
+    Who has less than the level is held back elsewhere, or wants no more; the others share the rest. No level is below the
+    capacity over all.
     """
     rest_kbps = max(0, port.capacity_kbps - (port.sum_kbps - port.bottleneck_sum_kbps))
     return max(port.capacity_kbps // (port.count + 1), rest_kbps // (port.bottleneck_count + 1))
@@ -59,7 +61,12 @@ class FairLevelSwitchModel(DeployableSwitchModel):
         return self.reserved_sums_kbps[record.data_port] <= port.capacity_kbps
 
     def _request(self, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
-        outcome = super()._request(_following(message), port, record, place, now_us)
+        message = _following(message)
+        if isinstance(message, ExtendedNegotiation) and record is not None and not record.is_bottleneck:
+            # Nothing is reserved that it cannot have elsewhere.
+            granted_kbps = min(message.extension.granted_kbps, record.rate_kbps)
+            message = replace(message, extension=replace(message.extension, granted_kbps=granted_kbps))
+        outcome = super()._request(message, port, record, place, now_us)
         event = outcome.event
         assert event is not None
         if event.event == EventType.REFUSED:

@@ -10,7 +10,7 @@ from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
 
 
 class VariantName(StrEnum):
-    """Which Nodectl: what docs/protocol.md says up to D17, or that and "The deployable variant", or that with "One level a port"."""
+    """Which Nodectl: what docs/protocol.md says up to D17, or that and "The deployable variant", or with "One level a port" besides."""
 
     PAPER = "paper"
     DEPLOYABLE = "deployable"
@@ -50,16 +50,12 @@ class Variant:
     without: frozenset[Decision] = frozenset()
     is_deployable: bool = False
     """With the decisions that go past the paper (docs/protocol.md, "The deployable variant"), all of them."""
-    is_fair_level: bool = False
-    """The deployable variant in which senders follow one level a port instead of the lists (D32)."""
     way_bits: int = WAY_BITS
     """How large the store of records is: 4 ways of 2**way_bits slots."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.way_bits <= MAX_WAY_BITS:
             raise ValueError(f"a way of the store has 2 to 2^{MAX_WAY_BITS} slots, not 2^{self.way_bits}")
-        if self.is_fair_level and (self.without or not self.is_deployable):
-            raise ValueError("one fair level a port is the deployable variant's, with all its decisions")
 
     @classmethod
     def lacking(cls, *decisions: Decision | str) -> Variant:
@@ -73,13 +69,15 @@ class Variant:
     @classmethod
     def named(cls, name: VariantName, without: Iterable[Decision | str] = ()) -> Variant:
         """The variant of that name, without these decisions."""
-        return cls(cls.lacking(*without).without, name is not VariantName.PAPER, name is VariantName.FAIR_LEVEL)
+        if name is VariantName.FAIR_LEVEL:
+            from protocol.fair_level import FairLevelVariant  # which builds on this module
+
+            return FairLevelVariant(cls.lacking(*without).without)
+        return cls(cls.lacking(*without).without, name is VariantName.DEPLOYABLE)
 
     @property
     def basis(self) -> VariantName:
         """Which Nodectl it is, whatever is left out."""
-        if self.is_fair_level:
-            return VariantName.FAIR_LEVEL
         return VariantName.DEPLOYABLE if self.is_deployable else VariantName.PAPER
 
     @property
@@ -87,9 +85,7 @@ class Variant:
         """What the P4 program is compiled with (``-D``), in a fixed order."""
         without = tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
         store = () if self.way_bits == WAY_BITS else (f"NODECTL_WAY_BITS={self.way_bits}",)
-        deployable = ("NODECTL_DEPLOYABLE",) if self.is_deployable else ()
-        fair_level = ("NODECTL_FAIR_LEVEL",) if self.is_fair_level else ()
-        return (*deployable, *fair_level, *without, *store)
+        return (*(("NODECTL_DEPLOYABLE",) if self.is_deployable else ()), *without, *store)
 
     @property
     def slots(self) -> int:
@@ -117,4 +113,3 @@ def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
 
 COMPLETE = Variant()
 DEPLOYABLE = Variant(is_deployable=True)
-FAIR_LEVEL = Variant(is_deployable=True, is_fair_level=True)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from protocol.variant import DATA_PLANE, DEPLOYABLE, FAIR_LEVEL, Variant
+from protocol.fair_level import FAIR_LEVEL
+from protocol.variant import DATA_PLANE, DEPLOYABLE, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here

@@ -1,6 +1,6 @@
 """The fair-level variant through the compiled P4 program and its model (D32): every byte and register, and what holds in every step.
 
-As in test_deployable.py: what a port has reserved is never more than its capacity, whatever comes, and no level is below the capacity over all.
+As in test_deployable.py: what a port has reserved is never more than its capacity, whatever comes.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from protocol.codes import EntryType
 from protocol.deployable_headers import MessageExtension
+from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Entry, TransmissionId
-from protocol.variant import FAIR_LEVEL
 from protocol.wire import Flags, MessageType
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
 from tests.conftest import NewSwitch

@@ -12,18 +12,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from controller import timing
+from controller.fair_level_state import FairLevelState
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
 from hosts.deployable_negotiation import DeployableNegotiation
+from hosts.fair_level_negotiation import FairLevelNegotiation
 from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
 from protocol.deployable_model import DeployableSwitchModel
 from protocol.headers import Entry, Event
 from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
+from protocol.switch_models import model_of
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
-from protocol.variant import COMPLETE, Variant
+from protocol.variant import COMPLETE, Variant, VariantName
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
@@ -47,6 +50,8 @@ class Transmission:
     of: int | None = None
     min_kbps: int = 0
     is_deployable: bool = False
+    follows_level: bool = False
+    """As senders of the fair-level variant do (D32)."""
     bypassed: frozenset[str] = frozenset()
     """Switches on its way that what comes back does not pass (D30)."""
     follows_rtt: bool = True
@@ -60,7 +65,8 @@ class Transmission:
     def __post_init__(self) -> None:
         rtt_us = self.rtt_us(self.hop_us)
         whole = self.number if self.of is None else self.of
-        sender = DeployableNegotiation if self.is_deployable else SenderNegotiation
+        deployable = FairLevelNegotiation if self.follows_level else DeployableNegotiation
+        sender = deployable if self.is_deployable or self.follows_level else SenderNegotiation
         self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
         self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
         self.rate_kbps = 0
@@ -102,7 +108,7 @@ class Network:
         self.variant = variant
         self._capacities_kbps = capacities_kbps
         self._least_kbps = least_kbps
-        model = DeployableSwitchModel if variant.is_deployable else SwitchModel
+        model = model_of(variant)
         self.switches: dict[str, SwitchModel] = {name: model(ports, variant=variant) for name, ports in capacities_kbps.items()}
         for switch in self.switches.values():
             if isinstance(switch, DeployableSwitchModel):
@@ -129,8 +135,9 @@ class Network:
         self._tick()
 
     def _new_controllers(self) -> dict[str, SwitchState]:
+        state = FairLevelState if self.variant.basis is VariantName.FAIR_LEVEL else SwitchState
         return {
-            name: SwitchState(
+            name: state(
                 name,
                 [self._description(name, port, rate) for port, rate in ports.items()],
                 NameBook({}, {}),
