@@ -51,8 +51,12 @@ class SlotWalk(Reconciler):
 
     @property
     def is_synchronised(self) -> bool:
-        """Whether all slots have been asked for."""
-        return self._next_slot is None
+        """Whether all slots have been asked for, and every port has answered: what was sent before has been done."""
+        return self._next_slot is None and super().is_synchronised
+
+    def heard_of(self, port: PortRecords) -> None:
+        """The port's totals came."""
+        self._agreed.add(port.port)
 
     def tick(self, outbox: Outbox, _now_s: float) -> None:
         """Ask for the next slots."""
@@ -81,6 +85,7 @@ class FairLevelState(SwitchState):
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """The switch is connected and configured; one with records is read slot by slot."""
         super().connected(now_s, is_empty=is_empty)
+        self._read_at_s = float("-inf")
         if not is_empty:
             self._walk.begin()
 
@@ -105,9 +110,9 @@ class FairLevelState(SwitchState):
             case EventType.RECORD:
                 self._record_read(event, now_s)
             case EventType.PORT_TOTALS if event.data_port in self._level_ports:
-                self._level_ports[event.data_port].told = PortTotals(
-                    event.port_sum_kbps, event.port_count, event.bottleneck_sum_kbps, event.bottleneck_count
-                )
+                told = self._level_ports[event.data_port]
+                told.told = PortTotals(event.port_sum_kbps, event.port_count, event.bottleneck_sum_kbps, event.bottleneck_count)
+                self._walk.heard_of(told)
             case EventType.UNANSWERED:
                 self._unanswered(event)
 

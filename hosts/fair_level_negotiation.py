@@ -51,7 +51,7 @@ class FairLevelNegotiation(DeployableNegotiation):
 
     def _ask_again_if_there_is_more(self, granted_kbps: int, before_kbps: int, now_s: float) -> None:
         super()._ask_again_if_there_is_more(granted_kbps, before_kbps, now_s)
-        times = [self._refresh_deadline_s, self._ask_deadline_s]
+        times = [self._next_refresh_s(now_s), self._ask_deadline_s]
         if granted_kbps < before_kbps:
             times.append(now_s)  # others wait for what this gives up
         self._refresh_deadline_s = min(time for time in times if time is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from protocol.errors import UserError
 from protocol.variant import Variant, VariantName
 
 
@@ -16,7 +17,7 @@ class FairLevelVariant(Variant):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.without or not self.is_deployable:
-            raise ValueError("nothing can be left out of the variant fair_level")
+            raise UserError(f"nothing can be left out of the variant {self.basis}", "without = [...] is for the others")
 
     @property
     def basis(self) -> VariantName:

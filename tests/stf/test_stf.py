@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol.fair_level import FAIR_LEVEL
 from protocol.variant import DEPLOYABLE
 from tests.harness.switches import REPOSITORY, compile_program
 
@@ -62,10 +63,13 @@ def test_every_file_of_the_data_plane_is_executed(compiled: dict[str, Path], tmp
 
 
 def _of_the_deployable_variant(folder: Path, compiled: Mapping[str, Path]) -> set[str]:
-    """Files that only it has: tests/differential/test_deployable.py, test_load.py and tests/protocol/test_attacks.py run these."""
-    deployable = compile_program(PROGRAMS["nodectl"], folder, defines=DEPLOYABLE.defines)
+    """Files that only it has, or the fair-level variant: tests/differential/test_deployable.py, test_load.py, test_fair_level.py and
+    tests/protocol/test_attacks.py run these."""
     name = re.compile(r'"filename" *: *"(?:[^"]*/)?([^"/]+)"')
-    has, has_not = (set(name.findall(program.read_text())) for program in (deployable, compiled["nodectl"]))
+    has_not = set(name.findall(compiled["nodectl"].read_text()))
+    has: set[str] = set()
+    for variant in (DEPLOYABLE, FAIR_LEVEL):
+        has |= set(name.findall(compile_program(PROGRAMS["nodectl"], folder, defines=variant.defines).read_text()))
     assert has_not < has
     return has - has_not
 
