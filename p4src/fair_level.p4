@@ -9,8 +9,6 @@
 #include "division.p4"
 #include "subflows.p4"
 
-const bit<32> NOTHING_KEPT_KBPS = 0;    // a source has the level, not what it had (D14)
-
 // As Allocation. Q_T does not count: there is nothing to be kept for those who are to come, since all make room for them.
 control FairLevel(inout metadata_t meta, in bit<32> max_kbps) {
     ShortDivision() divide;
@@ -46,7 +44,7 @@ control FairLevel(inout metadata_t meta, in bit<32> max_kbps) {
         meta.share_kbps = level_kbps;
         meta.transmission_share_kbps = level_kbps;
         if (meta.group_count != 0) {
-            subflow_share.apply(meta, NOTHING_KEPT_KBPS);
+            subflow_share.apply(meta, 0);       // nothing is kept for what the source had (D14): the level is for all the same
         }
 
         // Nobody who was admitted goes below its Min (D20) as long as what is reserved fits.

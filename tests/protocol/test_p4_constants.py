@@ -119,6 +119,8 @@ def test_nothing_that_python_knows_is_a_bare_number_in_a_macro() -> None:
         "KEEP_EVENT",
         "KEEP_CONTINUATION",
         "MARKING_THRESHOLD",
+        "ALLOCATION",
+        "CARRY_OUT",
         "GROUP_CONTENT_ID",
         "GROUP_DESTINATION_ID",
         "NODECTL_WAY_BITS",
