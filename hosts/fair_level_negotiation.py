@@ -13,6 +13,7 @@ from hosts.sender_negotiation import Action, Phase
 from protocol.deployable_headers import EXTENDED_FRAME_BYTES
 from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import Flags, Message, MessageType
+from protocol.wire_v2 import extension_of
 
 MESSAGES_PART = 256
 """Of its rate, what its requests take at most; but they come no more often, and no more seldom, than the next two say."""
@@ -25,8 +26,10 @@ class FairLevelNegotiation(DeployableNegotiation):
     """One transmission's negotiation."""
 
     def on_message(self, message: Message, now_s: float) -> list[Action]:
-        """As in DeployableNegotiation. A failure without the renegotiation flag says that its records are gone."""
-        if message.type is MessageType.FAILURE and message.id == self.id and Flags.RENEGOTIATION not in message.flags:
+        """As in DeployableNegotiation. A failure without the renegotiation flag says that a record is gone, and so it may send nothing."""
+        extension = extension_of(message)
+        is_latest = message.id == self.id and extension is not None and extension.sequence == self._sequence
+        if message.type is MessageType.FAILURE and is_latest and Flags.RENEGOTIATION not in message.flags:
             self.rate_kbps = None
         return super().on_message(message, now_s)
 

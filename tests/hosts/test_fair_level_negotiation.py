@@ -102,6 +102,17 @@ def test_a_failure_that_ends_its_records_makes_it_wait() -> None:
     assert way.next_question_s() == pytest.approx(way.sender.timing.wait_first_s)
 
 
+def test_a_failure_that_answers_an_earlier_message_changes_nothing() -> None:
+    """What it says that it sends would not be true any more."""
+    way = Way()
+    way.answer(12_000)
+    way.next_question_s()
+    late = way.asked[0].extension
+    failure = ExtendedNegotiation(MessageType.FAILURE, ID, 12_000, 0, 20_000, extension=late)
+    assert way.take(way.sender.on_message(failure, way.now_s)) == []
+    assert way.sender.rate_kbps == 12_000
+
+
 def test_without_an_answer_it_keeps_its_rate_and_goes_on_asking() -> None:
     way = Way()
     way.answer(12_000)
