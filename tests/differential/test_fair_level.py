@@ -18,6 +18,7 @@ from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
 from tests.conftest import NewSwitch
 from tests.differential.test_against_model import Step
 from tests.differential.test_deployable import EXTENDED_STEPS, never_more_than_there_is
+from tests.harness.long_tests import examples
 from tests.harness.nodectl_switch import CAPACITIES_KBPS, Twin, host_ip
 
 RECEIVER = host_ip(2, 1)
@@ -25,7 +26,7 @@ CAPACITY_KBPS = CAPACITIES_KBPS[2]
 EVERYTHING = 2**32 - 1
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=st.lists(EXTENDED_STEPS, min_size=1, max_size=40), keys=st.lists(st.integers(0, 2**64 - 1), max_size=3))
 def test_switch_and_model_agree_and_never_reserve_more_than_there_is(
     new_fair_level_switch: NewSwitch, steps: list[Step], keys: list[int]
