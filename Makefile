@@ -379,12 +379,12 @@ switch: rust $(RELEASE)/.ready
 # The two programs of a run; .ready is all of them.
 $(RELEASE)/.run-ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the embedded compiler and switch"
-	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bin p4c-bm2-ss --bin p4switch
+	@MAKEFLAGS= cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bin p4c-bm2-ss --bin p4switch
 	@touch $@
 
 $(RELEASE)/.ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the rest of the toolchain"
-	@cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bins
+	@MAKEFLAGS= cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bins
 	@touch $@
 
 p4: rust build/nodectl.json
