@@ -60,13 +60,13 @@ class Request:
         usual = QUICK_REPETITIONS if self.size is Size.QUICK else REPETITIONS
         return Effort(self.size, self.repetitions or None, usual_repetitions=usual)
 
-    @property
-    def command(self) -> str:
-        """The command that asks for the same."""
+    def command(self, *, virtual: bool) -> str:
+        """The command that asks for the same, in virtual or real time."""
         words = ["make reproduce", f"PAPER={self.paper}"]
         words += [f"ONLY={','.join(self.only)}"] if self.only else []
         words += [] if self.size is Size.NORMAL else [f"{self.size.upper()}=1"]
         words += [f"REPETITIONS={self.repetitions}"] if self.repetitions else []
+        words += [] if virtual else ["TIME=real"]
         return " ".join(words)
 
 
@@ -140,7 +140,7 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
         batch = batches[paper.name]
         kept = reports and reports / batch.store.folder.name
         if not request.of_all or any(batch.store.file(cell).exists() for cell in batch.cells()):
-            command = replace(request, paper=paper.name).command
+            command = replace(request, paper=paper.name).command(virtual=options.virtual)
             files += write_report(paper, batch.experiments, batch.store, command, kept)
     if request.of_all:
         measured = [
@@ -148,7 +148,9 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
             for paper, batch in zip(papers, batches.values(), strict=True)
         ]
         stem = _folder(results, OVERVIEW, request, options)
-        files += write_overview(measured, reports / stem.name if reports else stem, request.command, inside=reports is None)
+        files += write_overview(
+            measured, reports / stem.name if reports else stem, request.command(virtual=options.virtual), inside=reports is None
+        )
     return Reproduced(all(not batch.missing() for batch in batches.values()), files)
 
 

@@ -73,11 +73,4 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     }
 }
 
-#ifdef NODECTL_FAIR_LEVEL
-#include "fair_level.p4"
-#define ALLOCATION FairLevel
-#else
-#define ALLOCATION Allocation
-#endif
-
 #endif

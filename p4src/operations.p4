@@ -8,7 +8,7 @@
 
 #include "headers.p4"
 #include "arrivals.p4"
-#include "allocation.p4"
+#include "allocation_of_variant.p4"
 #include "records.p4"
 
 control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {

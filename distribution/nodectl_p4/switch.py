@@ -17,6 +17,8 @@ from .compiler import Program
 
 START_S = 30.0
 STOP_S = 10.0
+LONGEST_SOCKET_PATH = 107
+"""In bytes; Linux takes no longer one (unix(7))."""
 
 
 class SwitchError(Exception):
@@ -51,6 +53,9 @@ class Switch:
 
     def __enter__(self) -> Switch:
         self._folder = tempfile.TemporaryDirectory(prefix="nodectl-p4-")
+        if len(bytes(self._socket)) > LONGEST_SOCKET_PATH:
+            self._folder.cleanup()
+            self._folder = tempfile.TemporaryDirectory(prefix="nodectl-p4-", dir="/tmp")
         self.address = f"127.0.0.1:{self._wanted_port or _free_port()}"
         command = [str(binary("simple_switch_grpc")), "--device-id", str(self._device_id)]
         for number, interface in self._interfaces.items():

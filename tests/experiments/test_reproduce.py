@@ -49,7 +49,8 @@ def test_each_size_has_its_experiments(paper: Paper, size: Size, names: list[str
     experiments = chosen(paper, (), request.effort)
     assert [one.name for one in experiments] == names
     assert {cell.repetition for one in experiments for cell in one.cells()} == set(range(1, repetitions + 1))
-    assert request.command == f"make reproduce PAPER=made-up{word}"
+    assert request.command(virtual=True) == f"make reproduce PAPER=made-up{word}"
+    assert request.command(virtual=False) == f"make reproduce PAPER=made-up{word} TIME=real"
 
 
 def test_an_experiment_that_a_size_does_not_have_is_refused(paper: Paper) -> None:
