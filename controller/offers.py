@@ -13,6 +13,9 @@ from controller import timing
 from controller.outbox import Outbox
 from controller.records import Record
 
+OFFERS_REMEMBERED = 4
+"""Of a record. A reduce makes an open offer void, and then there may be another one before the sender's answer to the first."""
+
 
 def is_busy(record: Record, now_s: float) -> bool:
     """Whether the record's sender is in the middle of a negotiation or has an open offer to answer."""
@@ -24,7 +27,7 @@ def is_busy(record: Record, now_s: float) -> bool:
 
 def has_given_up(record: Record, speed_kbps: int) -> bool:
     """Whether the sender left so many offers unanswered that the same or less need not be offered again."""
-    return record.offer_tries >= timing.MAX_OFFER_TRIES and speed_kbps <= record.latest_offer_kbps
+    return record.offer_tries >= timing.MAX_OFFER_TRIES and speed_kbps <= record.offers_kbps[-1]
 
 
 def make_offers(speeds_kbps: Mapping[Record, int], outbox: Outbox, now_s: float) -> tuple[dict[Record, int], bool]:
@@ -38,7 +41,8 @@ def make_offers(speeds_kbps: Mapping[Record, int], outbox: Outbox, now_s: float)
             somebody_waits = True
             continue
         outbox.increase(record, speed_kbps)
-        record.offer_kbps = record.latest_offer_kbps = speed_kbps
+        record.offer_kbps = speed_kbps
+        record.offers_kbps = (*record.offers_kbps[-(OFFERS_REMEMBERED - 1) :], speed_kbps)
         record.offered_at_s = now_s
         record.offer_tries += 1
         offered[record] = speed_kbps

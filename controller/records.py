@@ -34,8 +34,8 @@ class Record:
     """Its rate is what the controller once offered, though the port had more by the time the sender asked."""
     offer_kbps: int = 0
     """Speed of the increase the sender has not answered yet; 0 if there is none."""
-    latest_offer_kbps: int = 0
-    """Speed of the latest increase, answered or not."""
+    offers_kbps: tuple[int, ...] = ()
+    """Speeds of the latest increases, the latest one last: an answer may come when there has been another offer already."""
     offered_at_s: float = 0.0
     offer_tries: int = 0
     reducing_to_kbps: int = 0

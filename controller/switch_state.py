@@ -251,7 +251,7 @@ class SwitchState:
         record.negotiating_since_s = None
         if not record.reducing_to_kbps:
             record.reduce_tries = 0  # the success carries the record's rate to the sender
-        record.limited_by_offer = not record.is_bottleneck and record.rate_kbps == record.latest_offer_kbps
+        record.limited_by_offer = not record.is_bottleneck and record.rate_kbps in record.offers_kbps
         is_held_back = record.limited_by_offer or (self._is_deployable and record.is_bottleneck)
         if is_held_back and is_worth_it(record.rate_kbps, event.share_kbps, port.tolerance_kbps):
             port.capacity_freed = True  # there is more by now than the offer said

@@ -147,6 +147,25 @@ def test_an_outdated_offer_does_not_hold_its_sender_back() -> None:
     switch.assert_in_step()
 
 
+def test_an_answer_to_an_offer_that_another_one_followed_does_not_hold_its_sender_back() -> None:
+    """A's answer to the first takes so long that there has been a second: what it asks for is still no wish of its own."""
+    switch = ModelSwitch()
+    for number in (1, 2, 3):
+        switch.join(number)
+    leave(switch, 2)
+    switch.deliver()
+    switch.pass_time(1.0)
+    leave(switch, 3)
+    switch.deliver()
+    assert switch.adjustments[-1] == (INCREASE, 1, 36_000)
+    switch.success(1, switch.request(1, 18_000, Flags.RENEGOTIATION))
+    switch.deliver()
+    switch.adjustments.clear()
+    switch.pass_time(1.0)
+    assert (INCREASE, 1, 36_000) in switch.adjustments
+    switch.assert_in_step()
+
+
 def test_an_unacknowledged_reduce_is_sent_again() -> None:
     switch = ModelSwitch()
     switch.acknowledge = False
