@@ -376,15 +376,18 @@ $(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
 
 switch: rust $(RELEASE)/.ready
 
+# Without make's flags: cargo is not given the jobserver that they name.
+CARGO_BUILD := MAKEFLAGS= cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+
 # The two programs of a run; .ready is all of them.
 $(RELEASE)/.run-ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the embedded compiler and switch"
-	@MAKEFLAGS= cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bin p4c-bm2-ss --bin p4switch
+	@$(CARGO_BUILD) --bin p4c-bm2-ss --bin p4switch
 	@touch $@
 
 $(RELEASE)/.ready: $(RUST_SOURCES)
 	@echo "$$(date +%T) building the rest of the toolchain"
-	@MAKEFLAGS= cargo build --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --bins
+	@$(CARGO_BUILD) --bins
 	@touch $@
 
 p4: rust build/nodectl.json
