@@ -20,8 +20,8 @@ INSIDE = "/nodectl"
 """Where the checkout is inside, wherever it is outside."""
 
 CHECKOUT_FOLDERS = ("protocol", "scenario", "controller", "hosts", "topo", "experiments", "p4src", "virtual_time", "kernel")
-OUTSIDE = "outside"
-"""Folders of code that never runs inside, at any depth; tests may import it there too."""
+OUTSIDE = ("outside", "papers")
+"""Folders of what never runs inside, at any depth: a paper's new claim changes no checksum. Tests may look at it there too."""
 
 TEST_FOLDERS = ("tests", "docs", "bench", "pictures", "recording")
 CHECKOUT_FILES = ("pyproject.toml",)
@@ -53,7 +53,7 @@ def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerConte
     """
     files: dict[str, Path] = {}
     for name in (*CHECKOUT_FOLDERS, *(TEST_FOLDERS if with_tests else ())):
-        files |= files_below(project / name, f"{INSIDE}/{name}", skip=() if with_tests else (OUTSIDE,))
+        files |= files_below(project / name, f"{INSIDE}/{name}", skip=() if with_tests else OUTSIDE)
     for name in CHECKOUT_FILES:
         files[f"{INSIDE}/{name}"] = project / name
     for name in (*BINARIES, *(TEST_BINARIES if with_tests else ())):
