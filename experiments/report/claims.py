@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from experiments.report.causes import said
 from experiments.report.definition import Claim
 from experiments.report.labels import Labels, joined
 from experiments.report.results import MISSING, Results
-from scenario.expressions import ExpressionError, evaluate
+from experiments.report.rules import at_points
 
 SHOWN_POINTS = 8
 """Of those at which a claim does not hold."""
@@ -38,6 +39,7 @@ class Judgement:
         weakly: what was measured at each point at which only its weaker form does.
         against: what was measured at each of the others.
         without: the points that lack a value.
+        causes: why it is otherwise, said unless the claim is confirmed.
         too_short: the runs are, so it is not judged at all.
     """
 
@@ -46,6 +48,7 @@ class Judgement:
     weakly: list[str] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
+    causes: list[str] = field(default_factory=list)
     too_short: bool = False
 
     @property
@@ -80,14 +83,21 @@ class Judgement:
                 said = f"{word}: {', '.join(parts)}"
         said += f"; without a value: {', '.join(self.without)}" if self.without else ""
         is_otherwise = self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED)
-        return said + (f". Cause: {self.claim.cause}" if self.claim.cause and is_otherwise else "")
+        return ". ".join([said, *self.causes]) if is_otherwise else said
 
     def __str__(self) -> str:
         return f"“{self.claim.text}” ({self.claim.source}): {self.verdict}"
 
 
 def judge(
-    claim: Claim, results: Results, schemes: Sequence[str], labels: Labels, names: Mapping[str, str], *, quick: bool = False
+    claim: Claim,
+    results: Results,
+    schemes: Sequence[str],
+    labels: Labels,
+    names: Mapping[str, str],
+    others: Mapping[str, Results] | None = None,
+    *,
+    quick: bool = False,
 ) -> Judgement:
     """Judge a claim by the medians.
 
@@ -97,28 +107,26 @@ def judge(
         schemes: that the rule may name.
         labels: how variables of the grid are shown.
         names: of schemes.
+        others: of all experiments of the paper, with ratios, for causes.
         quick: whether the runs are those of a quick look, too short for what is slow.
     """
     judgement = Judgement(claim, too_short=quick and claim.slow)
     if judgement.too_short:
         return judgement
-    for point in results.points(claim.per, claim.where, next(iter(claim.values.values()))):
-        where = {**claim.where, **point}
-        medians = {
-            name: {scheme: found.median if (found := results.spread(value, scheme, where)) else None for scheme in schemes}
-            for name, value in claim.values.items()
-        }
-        at = joined(point, labels)
-        try:
-            agrees, agrees_weakly = (rule is not None and bool(evaluate(rule, {**where, **medians})) for rule in (claim.rule, claim.weaker))
-        except ExpressionError:
+    rules = [claim.rule, *([claim.weaker] if claim.weaker else [])]
+    for ruling in at_points(rules, claim.values, results, schemes, claim.per, claim.where):
+        at = joined(ruling.point, labels)
+        if ruling.holds is None:
             judgement.without.append(at or "the one point")
             continue
-        if agrees:
+        if ruling.holds[0]:
             judgement.holds += 1
             continue
-        shown = [(f"{name} " if len(medians) > 1 else "") + _shown(claim, value, schemes, names) for name, value in medians.items()]
-        (judgement.weakly if agrees_weakly else judgement.against).append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
+        shown = [
+            (f"{name} " if len(claim.values) > 1 else "") + _shown(claim, found, schemes, names) for name, found in ruling.medians.items()
+        ]
+        (judgement.weakly if any(ruling.holds) else judgement.against).append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
+    judgement.causes = [said(cause, results, others or {}, schemes) for cause in claim.causes]
     return judgement
 
 

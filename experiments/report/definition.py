@@ -198,6 +198,19 @@ class Ratio(OverGrid):
         return self
 
 
+class Cause(OverGrid):
+    """Why a claim is otherwise here, and a rule that shows it: said as shown only where the rule holds at every point."""
+
+    text: str
+    values: dict[str, str] = Field(min_length=1)
+    """As a claim's."""
+    rule: str
+    experiment: str = ""
+    """Another one of the same paper that shows it."""
+    where: dict[str, Scalar] = Field(default={})
+    per: list[str] | None = None
+
+
 class Claim(OverGrid):
     """What the paper says in words, and a rule that says whether the medians measured here agree."""
 
@@ -208,8 +221,8 @@ class Claim(OverGrid):
     rule: str
     weaker: str | None = None
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
-    cause: str = ""
-    """Why it is otherwise here, and what shows that: said unless the claim is confirmed at all points."""
+    causes: list[Cause] = Field(default=[])
+    """Why it is otherwise here: said unless the claim is confirmed at all points."""
     slow: bool = False
     """It is about what takes longer than the runs of a quick look, e.g. convergence: not judged in one."""
     where: dict[str, Scalar] = Field(default={})

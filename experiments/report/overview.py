@@ -13,6 +13,7 @@ from experiments.report import html, markdown
 from experiments.report.claims import Judgement, Outcome, judge
 from experiments.report.comparisons import HOW_IT_COUNTS, sentence
 from experiments.report.cost import HEADER, WHAT, cost_of
+from experiments.report.definition import Claim
 from experiments.report.document import Block, Heading, Table, Text, anchor
 from experiments.report.labels import joined
 from experiments.report.paper import MainFigure, Paper
@@ -58,11 +59,11 @@ class Measured:
     @cached_property
     def judgements(self) -> list[tuple[Experiment, Judgement]]:
         """Of every claim, in the order of the report."""
-        return [
-            (one, judge(claim, self.with_ratios[one.name], one.schemes, one.definition.labels, self.paper.schemes, quick=one.is_quick))
-            for one in self.experiments
-            for claim in one.definition.claims
-        ]
+        return [(one, self._judged(claim, one)) for one in self.experiments for claim in one.definition.claims]
+
+    def _judged(self, claim: Claim, one: Experiment) -> Judgement:
+        measured = self.with_ratios
+        return judge(claim, measured[one.name], one.schemes, one.definition.labels, self.paper.schemes, measured, quick=one.is_quick)
 
     @property
     def counts(self) -> tuple[int, int]:

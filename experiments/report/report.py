@@ -63,22 +63,33 @@ def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[s
         *preamble(results, command, experiments[0].effort.size),
         *(Text(f"**{scheme}** is not available: {reason}") for scheme, reason in paper.not_available.items()),
     ]
+    with_all = {one.name: with_ratios(results[one.name], one.definition.ratios) for one in experiments}
     for one in experiments:
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
-        blocks += blocks_of_experiment(one, results[one.name], paper) if results[one.name].records else [Text("Nothing measured yet.")]
-    with_all = {one.name: with_ratios(results[one.name], one.definition.ratios) for one in experiments}
+        blocks += (
+            blocks_of_experiment(one, results[one.name], paper, with_all) if results[one.name].records else [Text("Nothing measured yet.")]
+        )
     return [*blocks, *_sections(paper, with_all), *account(results), *cost_section(results)]
 
 
-def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None = None) -> list[Block]:
-    """The part of one experiment: notes, tables, bars, claims, figures."""
+def blocks_of_experiment(
+    one: Experiment, measured: Results, paper: Paper | None = None, others: Mapping[str, Results] | None = None
+) -> list[Block]:
+    """The part of one experiment: notes, tables, bars, claims, figures.
+
+    Args:
+        one: the experiment.
+        measured: its results.
+        paper: that it belongs to.
+        others: results of all experiments of the paper, with ratios, in which causes of its claims may be shown.
+    """
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
     absent = list(paper.not_available) if paper else []
     tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
-    claims = [str(judge(claim, results, one.schemes, definition.labels, names, quick=one.is_quick)) for claim in definition.claims]
+    claims = [str(judge(claim, results, one.schemes, definition.labels, names, others, quick=one.is_quick)) for claim in definition.claims]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
     blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)

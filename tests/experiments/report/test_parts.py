@@ -159,10 +159,19 @@ def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rul
     assert verdict in text(tmp_path, claim)
 
 
-def test_the_cause_is_said_where_a_claim_is_not_confirmed(tmp_path: Path) -> None:
-    start = '[[claims]]\ntext = "t"\nsource = "s"\ncause = "it rains"\nvalues = { t = "total_mbps" }\n'
-    assert text(tmp_path, f'{start}rule = "t.nodectl > 30"\n').count(". Cause: it rains") == 1
-    assert "Cause" not in text(tmp_path, f'{start}rule = "t.nodectl > t.reno"\n')
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ("t.reno > 1", "Cause: it rains (shown: `t.reno > 1` at all 4 points)"),
+        ("t.reno > 20", "Cause supposed, not shown: it rains (`t.reno > 20` at 1 of 4 points)"),
+        ("t.bbr > 20", "Cause: it rains (not looked for in these runs)"),
+    ],
+)
+def test_a_cause_is_said_with_what_shows_it_where_a_claim_is_not_confirmed(tmp_path: Path, rule: str, shown: str) -> None:
+    start = '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\n'
+    cause = f'[[claims.causes]]\ntext = "it rains"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\n'
+    assert text(tmp_path, f'{start}rule = "t.nodectl > 30"\n{cause}').count(f". {shown}") == 1
+    assert "Cause" not in text(tmp_path, f'{start}rule = "t.nodectl > t.reno"\n{cause}')
 
 
 def test_a_slow_claim_is_not_judged_in_a_quick_look(tmp_path: Path) -> None:
