@@ -48,8 +48,11 @@ class TransmissionPlan(BaseModel):
     """Names the transmission in negotiation messages; None: a random number, which nobody can guess."""
     multipath: bool = False
     """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
-    other_addresses: tuple[IPv4Address, ...] = ()
-    """Of this host, each the beginning of another path: refused on one, the transmission is negotiated over the next (D34)."""
+    other_addresses: tuple[IPv4Address, ...] = Field(default=(), exclude_if=lambda addresses: not addresses)
+    """Of this host, each the beginning of another path: refused on one, the transmission is negotiated over the next (D34).
+
+    A plan without any is written as ever: it is among the samples, whose checksum is to stay.
+    """
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
     max_rate_bps: Annotated[Rate, Field(ge=BITS_PER_KILOBIT)] | None = None
     """The most to ask for; None: the most that a message can say, so that the network answers with what it has."""

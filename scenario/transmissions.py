@@ -36,7 +36,7 @@ class Transmission(Strict):
     """What it can send at most; without, what its access links carry. A scheme that negotiates asks for this."""
     multipath: bool = False
     """With MPTCP, over a subflow from each interface of the sender."""
-    other_paths: bool = False
+    other_paths: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
     """Refused on its first interface, the sender negotiates from the others before it waits."""
     sampled: bool = True
     """Look at its connection every millisecond."""
