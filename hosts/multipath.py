@@ -172,7 +172,13 @@ class MultipathTransmission(Transmission):
             ports = (subflow.ends.local_port, subflow.ends.remote_port)
             negotiation = negotiation_of(self._plan, identity, subflow.info.srtt_us, ports)
             messages = await self._others.at(subflow.ends.local_address)
-            path.negotiator = Negotiator(negotiation, messages, subflow.ends.remote_address, lambda outcome: self._apply_to(path, outcome))
+            path.negotiator = Negotiator(
+                negotiation,
+                messages,
+                subflow.ends.remote_address,
+                lambda outcome: self._apply_to(path, outcome),
+                lambda: path.info.srtt_us,
+            )
             path.negotiator.start()
         return path
 

@@ -9,10 +9,10 @@ from hosts import clock
 from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.message_socket import MessageSocket
 from hosts.rate_probes import RateProbes
-from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
+from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
 from protocol.wire import Message
 
-Outcome = SetRate | Pause | CarryOnAlone
+Outcome = SetRate | Pause | CarryOnAlone | AskElsewhere
 Negotiation = SenderNegotiation | RateProbes
 """How a sender comes to its rate."""
 

@@ -48,6 +48,11 @@ class TransmissionPlan(BaseModel):
     """Names the transmission in negotiation messages; None: a random number, which nobody can guess."""
     multipath: bool = False
     """Over all paths that MPTCP opens (`ip mptcp`); plain TCP, and a word about it, where that cannot be."""
+    other_addresses: tuple[IPv4Address, ...] = Field(default=(), exclude_if=lambda addresses: not addresses)
+    """Of this host, each the beginning of another path: refused on one, the transmission is negotiated over the next (D34).
+
+    A plan without any is written as ever: it is among the samples, whose checksum is to stay.
+    """
     min_rate_bps: Annotated[Rate, Field(ge=0)] = 0
     max_rate_bps: Annotated[Rate, Field(ge=BITS_PER_KILOBIT)] | None = None
     """The most to ask for; None: the most that a message can say, so that the network answers with what it has."""
@@ -73,6 +78,8 @@ class TransmissionPlan(BaseModel):
             raise ValueError("stops before it starts")
         if self.multipath and self.asks_every_rtt:
             raise ValueError(f"{self.cc} asks for its rate every round trip, which is for one path alone: multipath cannot be")
+        if self.multipath and self.other_addresses:
+            raise ValueError("with multipath it goes over all paths: other_addresses cannot be")
         if self.max_rate_bps is not None and self.min_rate_bps > self.max_rate_bps:
             raise ValueError("min_rate_bps is above max_rate_bps")
         return self

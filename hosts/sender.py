@@ -13,9 +13,9 @@ from pathlib import Path
 from hosts.cca import loader
 from hosts.connection import local_address_towards, sending_socket
 from hosts.events import emit
-from hosts.message_socket import MessageSockets
+from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.multipath import MultipathTransmission
-from hosts.plan import Plan
+from hosts.plan import Plan, TransmissionPlan
 from hosts.sender_samples import Sampler
 from hosts.summary import Summary
 from hosts.transmission import Transmission
@@ -99,12 +99,7 @@ async def carry_out(plan: Plan, host: SendingHost, on_begin: Callable[[], None])
         origins[cc] = str(await asyncio.to_thread(loader.origin_of, cc))
     sampler = Sampler(plan.sample_interval_s)
     negotiating = await host.messages.at(host.messages_at) if host.messages_at is not None else None
-    transmissions = [
-        MultipathTransmission(one, origins[one.cc], negotiating, host.messages, sampler, host.local_address)
-        if one.multipath
-        else Transmission(one, origins[one.cc], negotiating, sampler, host.local_address)
-        for one in plan.transmissions
-    ]
+    transmissions = [_transmission(one, origins[one.cc], host, negotiating, sampler) for one in plan.transmissions]
     on_begin()
     try:
         async with asyncio.TaskGroup() as group:
@@ -115,6 +110,16 @@ async def carry_out(plan: Plan, host: SendingHost, on_begin: Callable[[], None])
         await asyncio.to_thread(sampler.finish)
     failed = {summary.name: summary.error or "" for summary in summaries if summary.outcome == "failed"}
     return Sent(failed, any(summary.outcome == "interrupted" for summary in summaries))
+
+
+def _transmission(plan: TransmissionPlan, origin: str, host: SendingHost, messages: MessageSocket | None, sampler: Sampler) -> Transmission:
+    if plan.multipath:
+        return MultipathTransmission(plan, origin, messages, host.messages, sampler, host.local_address)
+    if plan.other_addresses and plan.negotiates and not plan.asks_every_rtt:
+        from hosts.other_paths import OtherPathsTransmission  # here, since what is loaded moves the digits of virtual time
+
+        return OtherPathsTransmission(plan, origin, messages, host.messages, sampler, host.local_address)
+    return Transmission(plan, origin, messages, sampler, host.local_address)
 
 
 def _messages_address(plan: Plan, bind: str | None) -> str | None:

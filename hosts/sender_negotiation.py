@@ -34,6 +34,8 @@ class Phase(Enum):
     """Nobody answered; the transmission goes on without Nodectl."""
     ANOTHER_WAY = auto()
     """Answers come back another way than requests go; the same (D30)."""
+    REFUSED = auto()
+    """A switch or the receiver refused, and there is another path to ask (D34): nothing more is asked here."""
     ENDED = auto()
 
 
@@ -63,7 +65,12 @@ class CarryOnAlone:
     another_way: bool = False
 
 
-Action = Send | SetRate | Pause | CarryOnAlone
+@dataclass(frozen=True, slots=True)
+class AskElsewhere:
+    """Refused, before anything was sent: negotiate over another path (D34)."""
+
+
+Action = Send | SetRate | Pause | CarryOnAlone | AskElsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,14 @@ class Timing:
     refresh_after_reduce_rtts: float = 1.0
     refresh_tries: int = 4
     """A refresh without an answer is repeated so often; the next regular one follows in any case."""
+
+    def next_wait_s(self, before_s: float) -> float:
+        """How long to wait after one more failure in a row.
+
+        Args:
+            before_s: after the failure before; 0: there was none.
+        """
+        return min(before_s * 2 or self.wait_first_s, self.wait_max_s)
 
 
 @dataclass
@@ -119,6 +134,8 @@ class SenderNegotiation:
         max_kbps: what the sender itself can send, kbit/s, at least 1.
         min_kbps: what the user needs at least, 0 for none; at most ``max_kbps``.
         rtt_us: round-trip time of the path in µs; brought into the range a message can carry.
+        timing: time-outs and tries.
+        has_other_path: refused before it has had a rate, it does not wait here, but is to be negotiated over another path.
     """
 
     id: TransmissionId
@@ -126,6 +143,7 @@ class SenderNegotiation:
     min_kbps: int
     rtt_us: int
     timing: Timing = field(default_factory=Timing)
+    has_other_path: bool = False
 
     phase: Phase = Phase.NEW
     rate_kbps: int | None = None
@@ -227,11 +245,15 @@ class SenderNegotiation:
         if self.phase not in (Phase.REQUESTING, Phase.ALLOCATED):
             return None
         self.counters.failures += 1
+        if self.has_other_path and not self._was_allocated:
+            terminates = self.end()
+            self.phase = Phase.REFUSED
+            return [*terminates, AskElsewhere()]
         actions: list[Action] = [Pause()] if self.phase is Phase.ALLOCATED else []
         self._forget_timers()
         self.rate_kbps = None
         self.phase = Phase.WAITING
-        self._wait_s = min(self._wait_s * 2 or self.timing.wait_first_s, self.timing.wait_max_s)
+        self._wait_s = self.timing.next_wait_s(self._wait_s)
         self._wait_deadline_s = now_s + self._wait_s
         return actions
 

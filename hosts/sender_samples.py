@@ -105,6 +105,11 @@ class Sampler:
             self._periodic.start()
         return samples
 
+    def follow(self, samples: ConnectionSamples, connection: socket.socket) -> None:
+        """Goes on with another connection in the same file; the former one may be closed then."""
+        with self._lock:
+            samples.connection = connection
+
     def remove(self, samples: ConnectionSamples) -> None:
         """Takes a last sample and ends; to be called before the connection is closed."""
         with self._lock:

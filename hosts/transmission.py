@@ -19,7 +19,7 @@ from hosts.negotiation_of import negotiation_of
 from hosts.negotiator import Negotiation, Negotiator, Outcome
 from hosts.plan import NODECTL, TransmissionPlan
 from hosts.rate_probes import RateProbes
-from hosts.sender_negotiation import Pause, Phase, SetRate
+from hosts.sender_negotiation import CarryOnAlone, Pause, Phase, SenderNegotiation, SetRate
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from protocol.errors import UserError
@@ -90,15 +90,19 @@ class Transmission:
 
     async def _connect(self) -> None:
         self.summary.start_s = clock.now_s()
+        await self._open_connection()
+        if self._plan.samples is not None:
+            assert self._connection is not None
+            self._samples = self._sampler.add(self._connection, self._plan.samples)
+
+    async def _open_connection(self) -> None:
         self._connection = sending_socket(self._plan.cc, self._local_address)
         await asyncio.get_running_loop().sock_connect(self._connection, (self._peer, self._plan.port))
-        self.summary.connected_s = clock.now_s()
+        self.summary.connected_s = self.summary.connected_s or clock.now_s()
         self.summary.local_address, self.summary.local_port = self._connection.getsockname()
         self.summary.local_ports = [self.summary.local_port]
         info = tcp_info.read(self._connection)
         self.summary.handshake_rtt_s = info.srtt_us / US_PER_S
-        if self._plan.samples is not None:
-            self._samples = self._sampler.add(self._connection, self._plan.samples)
 
     def _negotiate(self) -> None:
         assert self._messages is not None
@@ -110,9 +114,12 @@ class Transmission:
         if self._plan.asks_every_rtt:
             negotiation = RateProbes(identity, self._plan.max_rate_kbps, rtt_us)
         else:
-            negotiation = negotiation_of(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))
+            negotiation = self._new_negotiation(identity, rtt_us)
         self._negotiator = Negotiator(negotiation, self._messages, self._peer, self._apply, self._present_rtt_us)
         self._negotiator.start()
+
+    def _new_negotiation(self, identity: TransmissionId, rtt_us: int) -> SenderNegotiation:
+        return negotiation_of(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))
 
     def _present_rtt_us(self) -> int:
         assert self._connection is not None
@@ -136,7 +143,7 @@ class Transmission:
             self._may_send.clear()
             pacing.set_max_pacing_rate(self._connection, pacing.PAUSED_BYTES_PER_S)
             self._say("its rate was taken away; waiting")
-        else:
+        elif isinstance(outcome, CarryOnAlone):
             pacing.set_max_pacing_rate(self._connection, None)
             instead = fallback(self._plan.cc)
             set_congestion_control(self._connection, instead)

@@ -130,7 +130,7 @@ class Scenario(Strict):
         if transmission.max_rate_mbps is not None:
             return round(transmission.max_rate_mbps * BITS_PER_MEGABIT)
         links = [one.link for one in self.layout.hosts if one.host == transmission.sender]
-        if transmission.multipath:
+        if transmission.multipath or transmission.other_paths:
             links += [one.link for one in self.layout.interfaces if one.host == transmission.sender]
         return max(link.there.rate_bps for link in links)
 
@@ -162,6 +162,8 @@ class Scenario(Strict):
                 raise ValueError(f"{where}: the name is used twice")
             names.add(transmission.name)
             _refuse_strangers(where, [transmission.sender, transmission.receiver], known)
+            if transmission.other_paths and not any(one.host == transmission.sender for one in self.layout.interfaces):
+                raise ValueError(f"{where}: other_paths is for hosts with more_interfaces, and {transmission.sender} has one alone")
             if transmission.start_s >= self.run.duration_s:
                 raise ValueError(f"{where}: it starts at {transmission.start_s:g} s but the run ends before that")
             if (transmission.stop_s or 0) > self.run.duration_s:

@@ -36,6 +36,8 @@ class Transmission(Strict):
     """What it can send at most; without, what its access links carry. A scheme that negotiates asks for this."""
     multipath: bool = False
     """With MPTCP, over a subflow from each interface of the sender."""
+    other_paths: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
+    """Refused on its first interface, the sender negotiates from the others before it waits."""
     sampled: bool = True
     """Look at its connection every millisecond."""
 
@@ -46,6 +48,8 @@ class Transmission(Strict):
             raise ValueError(f"{where}: sender and receiver are the same host")
         if self.stop_s is not None and self.start_s >= self.stop_s:
             raise ValueError(f"{where}: it starts at {self.start_s:g} s but ends before that")
+        if self.multipath and self.other_paths:
+            raise ValueError(f"{where}: with multipath it goes over all paths; other_paths are for one that goes over one of them")
         if self.max_rate_mbps is not None and self.min_rate_mbps > self.max_rate_mbps:
             raise ValueError(f"{where}: min_rate_mbps is above max_rate_mbps")
         return self

@@ -133,6 +133,7 @@ class CellRun:
             port=TCP_DATA_PORT,
             cc=transmission.scheme or self.cell.scheme,
             multipath=transmission.multipath,
+            other_addresses=tuple(one.address.ip for one in plan.interfaces(transmission.sender)[1:]) if transmission.other_paths else (),
             min_rate_bps=transmission.min_rate_bps,
             max_rate_bps=scenario.max_rate_bps(transmission),
             bytes=transmission.size_bytes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Watches the TCP connections of a control group for the host service (docs/host-service.md): gives them the congestion control `nodectl`,
- * tells when one begins to send in earnest, counts what it sends, and tells when it has nothing more to send.
+ * tells when one begins to send in earnest, counts what it sends and notes its RTT, and tells when it has nothing more to send.
  *
  * A cgroup sock_ops program: it changes nothing in the programs whose connections these are. IPv4 alone, which negotiation messages are.
  * hosts/service/connection_watch.py loads it and is the other side of its maps.
@@ -48,6 +48,8 @@ struct connection {
 	__u32 has_timestamps;
 	__u64 bytes_sent; /* of payload, with what was sent again */
 	__u64 quiet_since; /* bytes_sent when it became quiet */
+	__u32 rtt_us;	   /* smoothed, at the latest packet */
+	__u32 reserved;
 };
 
 struct event {
@@ -109,6 +111,12 @@ static __always_inline _Bool has_timestamps(struct bpf_sock_ops *ops)
 	return bpf_load_hdr_opt(ops, option, sizeof(option), 0) > 0;
 }
 
+/* The kernel keeps it in eighths. */
+static __always_inline __u32 rtt_us(struct bpf_sock_ops *ops)
+{
+	return ops->srtt_us >> 3;
+}
+
 static __always_inline void tell(struct bpf_sock_ops *ops, __u64 cookie, __u32 kind, __u32 timestamps)
 {
 	struct event *event = bpf_ringbuf_reserve(&watch_events, sizeof(*event), 0);
@@ -121,7 +129,7 @@ static __always_inline void tell(struct bpf_sock_ops *ops, __u64 cookie, __u32 k
 	event->remote_address = ops->remote_ip4;
 	event->local_port = ops->local_port;
 	event->remote_port = bpf_ntohl(ops->remote_port);
-	event->rtt_us = ops->srtt_us >> 3;
+	event->rtt_us = rtt_us(ops);
 	event->segment_bytes = ops->mss_cache;
 	event->has_timestamps = timestamps;
 	event->reserved = 0;
@@ -186,6 +194,7 @@ static __always_inline void on_packet(struct bpf_sock_ops *ops)
 	if (!connection)
 		return;
 	connection->bytes_sent += bytes;
+	connection->rtt_us = rtt_us(ops);
 	if (connection->state != STATE_QUIET)
 		return;
 	if (bytes < segment && connection->bytes_sent - connection->quiet_since < EARNEST_SEGMENTS * (__u64)segment)

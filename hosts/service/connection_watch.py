@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hosts.cca.libbpf import LIBRARY
 from hosts.cca.subflow_rates import Ends, namespace_cookie
@@ -23,7 +23,7 @@ from protocol.errors import UserError
 
 PROGRAM = b"connection_watch"
 _SETTINGS = struct.Struct("=QII16s16s")
-_CONNECTION = struct.Struct("=IIQQ")
+_CONNECTION = struct.Struct("=IIQQI4x")
 _EVENT = struct.Struct("=QI4s4sHHIIII")
 _BPF_ANY, _BPF_EXIST = 0, 2
 
@@ -41,6 +41,16 @@ class State(IntEnum):
     QUIET = 0
     SENDING = 1
     ALONE = 2
+
+
+class _Connection(NamedTuple):
+    """``struct connection``."""
+
+    state: int
+    has_timestamps: int
+    bytes_sent: int
+    quiet_since: int
+    rtt_us: int
 
 
 @dataclass(frozen=True)
@@ -105,20 +115,24 @@ class ConnectionWatch:
     def bytes_sent(self, cookie: int) -> int | None:
         """Payload that a connection has sent, repeated bytes included; None: it is over."""
         found = self._look(cookie)
-        return None if found is None else found[2]
+        return None if found is None else found.bytes_sent
+
+    def rtt_us(self, cookie: int) -> int:
+        """Smoothed RTT of a connection when it sent its latest packet; 0: it is over."""
+        found = self._look(cookie)
+        return 0 if found is None else found.rtt_us
 
     def is_quiet_now(self, cookie: int) -> None:
         """The connection has no rate any more: it is told again when it begins to send. Harmless if it is over."""
         found = self._look(cookie)
         if found is not None:
-            _, timestamps, sent, _ = found
-            self._put(cookie, State.QUIET, timestamps, sent, sent)
+            self._put(cookie, found._replace(state=State.QUIET, quiet_since=found.bytes_sent))
 
     def is_alone(self, cookie: int) -> None:
         """Nobody answers: from its next round trip on the connection has the other congestion control. Harmless if it is over."""
         found = self._look(cookie)
         if found is not None:
-            self._put(cookie, State.ALONE, *found[1:])
+            self._put(cookie, found._replace(state=State.ALONE))
 
     def close(self) -> None:
         """Detaches the program. Connections keep their congestion control."""
@@ -198,12 +212,11 @@ class ConnectionWatch:
         self._take(ConnectionEvent.decode(ctypes.string_at(data, _EVENT.size)))
         return 0
 
-    def _look(self, cookie: int) -> tuple[int, int, int, int] | None:
+    def _look(self, cookie: int) -> _Connection | None:
         content = ctypes.create_string_buffer(_CONNECTION.size)
         if self._lib.bpf_map_lookup_elem(self._connections, struct.pack("=Q", cookie), content) != 0:
             return None
-        state, timestamps, sent, quiet_since = _CONNECTION.unpack(content.raw)
-        return state, timestamps, sent, quiet_since
+        return _Connection(*_CONNECTION.unpack(content.raw))
 
-    def _put(self, cookie: int, *values: int) -> None:
-        self._lib.bpf_map_update_elem(self._connections, struct.pack("=Q", cookie), _CONNECTION.pack(*values), _BPF_EXIST)
+    def _put(self, cookie: int, connection: _Connection) -> None:
+        self._lib.bpf_map_update_elem(self._connections, struct.pack("=Q", cookie), _CONNECTION.pack(*connection), _BPF_EXIST)

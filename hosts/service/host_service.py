@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from hosts import clock
@@ -33,6 +34,9 @@ class Watch(Protocol):
 
     def bytes_sent(self, cookie: int) -> int | None:
         """Payload that a connection has sent; None: it is over."""
+
+    def rtt_us(self, cookie: int) -> int:
+        """Smoothed RTT of a connection, 0 if it is over."""
 
     def is_quiet_now(self, cookie: int) -> None:
         """The connection has no rate any more."""
@@ -101,20 +105,22 @@ class HostService:
             messages.send(reply, peer)
 
     async def _begin(self, event: ConnectionEvent) -> None:
-        assert self._watch is not None
+        watch = self._watch
+        assert watch is not None
         peer = event.ends.remote_address
         if self._silent_until_s.get(peer, 0.0) > clock.now_s():
-            self._watch.is_alone(event.cookie)
+            watch.is_alone(event.cookie)
             return
         try:
             messages = await self.messages.at(event.ends.local_address)
         except UserError as error:
             self._log("error", message=str(error), **_ends(event.ends))
-            self._watch.is_alone(event.cookie)
+            watch.is_alone(event.cookie)
             return
-        if event.cookie in self._connections or self._watch.bytes_sent(event.cookie) is None:
+        if event.cookie in self._connections or watch.bytes_sent(event.cookie) is None:
             return  # told twice, or over already
-        connection = ServedConnection(event, self._options, messages, self._rates, self._on_alone, self._on_change)
+        present_rtt_us = partial(watch.rtt_us, event.cookie)
+        connection = ServedConnection(event, self._options, messages, self._rates, present_rtt_us, self._on_alone, self._on_change)
         self._connections[event.cookie] = connection
         connection.start()
 

@@ -195,7 +195,7 @@ def _status(service: HostService) -> Answer:
                 "local": f"{one.seen.ends.local_address}:{one.seen.ends.local_port}",
                 "remote": f"{one.seen.ends.remote_address}:{one.seen.ends.remote_port}",
                 "rate_bps": one.rate_bps,
-                "rtt_us": one.seen.rtt_us,
+                "rtt_us": one.rtt_us,
                 "bytes_sent": one.bytes_sent,
             }
             for one in service.connections

@@ -36,6 +36,7 @@ class ServedConnection:
         options: of the service.
         messages: the message socket at its local address.
         rates: where its rate goes.
+        present_rtt_us: tells its smoothed RTT.
         on_alone: called if nobody answers on its way.
         on_change: called after each change of its rate.
     """
@@ -46,6 +47,7 @@ class ServedConnection:
         options: ServiceOptions,
         messages: MessageSocket,
         rates: Rates,
+        present_rtt_us: Callable[[], int],
         on_alone: Callable[[ServedConnection], None],
         on_change: Callable[[ServedConnection], None],
     ) -> None:
@@ -62,8 +64,8 @@ class ServedConnection:
         ends = seen.ends
         salt = f"{ends.local_address}:{ends.local_port}>{ends.remote_address}:{ends.remote_port}/{seen.cookie}"
         identity = TransmissionId(clock.random_content_id(salt), int(IPv4Address(ends.remote_address)))
-        negotiation = negotiation_of(options, identity, seen.rtt_us, (ends.local_port, ends.remote_port))
-        self._negotiator = Negotiator(negotiation, messages, ends.remote_address, self._apply)
+        self._negotiation = negotiation_of(options, identity, seen.rtt_us, (ends.local_port, ends.remote_port))
+        self._negotiator = Negotiator(self._negotiation, messages, ends.remote_address, self._apply, present_rtt_us)
 
     def start(self) -> None:
         """Sends the first request."""
@@ -76,7 +78,12 @@ class ServedConnection:
     @property
     def messages(self) -> dict[str, int]:
         """What was exchanged."""
-        return dict(vars(self._negotiator.negotiation.counters))
+        return dict(vars(self._negotiation.counters))
+
+    @property
+    def rtt_us(self) -> int:
+        """The RTT that its messages carry."""
+        return self._negotiation.rtt_us
 
     def _apply(self, outcome: Outcome) -> None:
         if isinstance(outcome, CarryOnAlone):

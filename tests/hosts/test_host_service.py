@@ -22,10 +22,11 @@ from hosts.service.control_socket import ControlSocket
 from hosts.service.host_service import HostService
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.relay import RELAY, Relay, open_relayed
+from protocol.deployable_headers import MessageExtension
 from protocol.errors import UserError
 from protocol.variant import VariantName
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
-from protocol.wire_v2 import ExtendedNegotiation
+from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
 
 HERE, THERE, NOBODY = "127.47.6.1", "127.47.6.2", "127.47.6.3"
 GRANTED_KBPS = 8_000
@@ -43,11 +44,15 @@ class Kernel:
 
     sent: dict[int, int] = field(default_factory=dict)
     rates: dict[Ends, int] = field(default_factory=dict)
+    rtt_now_us: int = RTT_US
     quiet: list[int] = field(default_factory=list)
     alone: list[int] = field(default_factory=list)
 
     def bytes_sent(self, cookie: int) -> int | None:
         return self.sent.get(cookie)
+
+    def rtt_us(self, cookie: int) -> int:
+        return self.rtt_now_us if cookie in self.sent else 0
 
     def is_quiet_now(self, cookie: int) -> None:
         self.quiet.append(cookie)
@@ -234,6 +239,28 @@ def test_the_deployable_variant_says_which_data_is_meant() -> None:
         assert ports == {(40_001, 80), (40_002, 80)}
 
     bench(run, ServiceOptions(variant=VariantName.DEPLOYABLE))
+
+
+@pytest.mark.parametrize(("variant", "follows"), [(VariantName.DEPLOYABLE, True), (VariantName.PAPER, False)])
+def test_what_is_asked_later_carries_the_present_rtt(variant: VariantName, follows: bool) -> None:
+    async def run(it: Bench) -> None:
+        it.begin(1)
+        await until(lambda: it.kernel.rates)
+        it.kernel.rtt_now_us = 3 * RTT_US
+        (first,) = it.of(MessageType.REQUEST)
+        assert isinstance(first, Negotiation)
+        if isinstance(first, ExtendedNegotiation):
+            extension = MessageExtension(sequence=first.extension.sequence)
+            it.there.send(ExtendedAdjustment(MessageType.INCREASE, first.id, 2 * GRANTED_KBPS, extension=extension), HERE)
+        else:
+            it.there.send(Adjustment(MessageType.INCREASE, first.id, 2 * GRANTED_KBPS), HERE)
+        await until(lambda: len(it.of(MessageType.REQUEST)) == 2)
+        later = it.of(MessageType.REQUEST)[1]
+        assert isinstance(later, Negotiation)
+        assert (first.rtt_us, later.rtt_us) == (RTT_US, 3 * RTT_US if follows else RTT_US)
+        assert [one.rtt_us for one in it.service.connections] == [later.rtt_us]
+
+    bench(run, ServiceOptions(variant=variant))
 
 
 def test_programs_that_negotiate_for_themselves_share_the_services_port(monkeypatch: pytest.MonkeyPatch) -> None:

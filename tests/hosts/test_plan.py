@@ -43,6 +43,7 @@ def test_a_plan_is_what_was_written(tmp_path: Path) -> None:
         ([ONE | {"content_id": 5}, ONE | {"content_id": 5}], "2 transmissions to 10.0.0.4 have the content_id 5"),
         ([ONE | {"summary": "a"}, ONE | {"samples": "a"}], "a is named 2 times"),
         ([ONE | {"min_rate_bps": 2000, "max_rate_bps": 1000}], "min_rate_bps is above max_rate_bps"),
+        ([ONE | {"multipath": True, "other_addresses": ["10.0.0.3"]}], "other_addresses cannot be"),
         ([], "transmissions"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hosts.sender_negotiation import Action, CarryOnAlone, Pause, Phase, Send, SenderNegotiation, SetRate
+from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Phase, Send, SenderNegotiation, SetRate
 from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 ID = TransmissionId(0x1234, 0x0A000004)
@@ -106,6 +106,26 @@ def test_failure_waits_and_asks_again() -> None:
     assert negotiation.on_time(0.6) == [Send(request(MAX_KBPS))]
     negotiation.on_message(failure(), 0.7)
     assert negotiation.deadline_s == pytest.approx(1.7)
+
+
+def test_failure_where_there_is_another_path_ends_it_here() -> None:
+    negotiation = new()
+    negotiation.has_other_path = True
+    negotiation.start(0.0)
+    *terminates, last = negotiation.on_message(failure(), RTT_S)
+    assert last == AskElsewhere()
+    assert [message.type for message in sent(terminates)] == [MessageType.TERMINATE] * 2
+    assert (negotiation.phase, negotiation.deadline_s, negotiation.counters.failures) == (Phase.REFUSED, None, 1)
+    assert negotiation.on_message(success(1_000), 2 * RTT_S) == []
+    assert negotiation.end() == []
+
+
+def test_who_has_had_a_rate_stays_on_its_path() -> None:
+    negotiation = allocated()
+    negotiation.has_other_path = True
+    negotiation.on_message(increase(40_000), 1.0)
+    assert negotiation.on_message(failure(Flags.RENEGOTIATION), 1.1) == [Pause()]
+    assert negotiation.phase is Phase.WAITING
 
 
 def test_failure_of_a_renegotiation_pauses() -> None:

@@ -19,7 +19,7 @@ from controller.take_back import TakeBack
 from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.fair_level_negotiation import FairLevelNegotiation
 from hosts.receiver_negotiation import answer
-from hosts.sender_negotiation import Action, Send, SenderNegotiation, SetRate
+from hosts.sender_negotiation import Action, AskElsewhere, Send, SenderNegotiation, SetRate
 from protocol.deployable_model import DeployableSwitchModel
 from protocol.headers import Entry, Event
 from protocol.packet_out import decode_entries
@@ -56,6 +56,8 @@ class Transmission:
     """Switches on its way that what comes back does not pass (D30)."""
     follows_rtt: bool = True
     """Whether it is told the present RTT, as the kernel tells it, before whatever it does (D29)."""
+    on_refused: Callable[[], None] | None = None
+    """What is done if it is refused on this way, and there is another one (D34)."""
     obeys: bool = True
     """If not, it hears of nothing that would make it slower."""
     received: Counter[MessageType] = field(default_factory=Counter)
@@ -68,6 +70,7 @@ class Transmission:
         deployable = FairLevelNegotiation if self.follows_level else DeployableNegotiation
         sender = deployable if self.is_deployable or self.follows_level else SenderNegotiation
         self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
+        self.sender.has_other_path = self.on_refused is not None
         self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
         self.rate_kbps = 0
 
@@ -202,6 +205,8 @@ class Network:
                 self.last_change_us = self.now_us
             else:
                 transmission.rate_kbps = 0
+                if isinstance(action, AskElsewhere) and transmission.on_refused is not None:
+                    transmission.on_refused()
         deadline_s = transmission.sender.deadline_s
         if deadline_s is not None:
             deadline_us = max(int(deadline_s * US_PER_S) + 1, self.now_us)

@@ -49,6 +49,20 @@ def test_with_the_rtt_of_the_handshake_it_is_not() -> None:
     assert first.rate_kbps == BOTTLENECK_KBPS / 2
 
 
+def test_each_subflow_tells_that_of_its_own_path() -> None:
+    """One transmission over two ways that share the last switch, the second one longer."""
+    long_way = [("s1", 2), ("s2", 2), ("s3", 3)]
+    network = Network({**CAPACITIES_KBPS, "s1": {1: 100_000, 2: 100_000}}, SHORT_US, 1_000, variant=DEPLOYABLE)
+    subflows = [Transmission(number, way, 200_000, SHORT_US, of=1, is_deployable=True) for number, way in ((1, WAY[1:]), (2, long_way))]
+    for subflow in subflows:
+        network.start(subflow)
+        network.run(network.now_us + 3 * US_PER_S)
+    network.hop_us = LONGER_US
+    network.run(network.now_us + 6 * US_PER_S)
+    assert set(rtts_s(network, subflows[0])) == {6 * LONGER_US / US_PER_S}
+    assert set(rtts_s(network, subflows[1])) == {8 * LONGER_US / US_PER_S}
+
+
 @pytest.mark.parametrize("hop_us", [LONGER_US, SHORT_US // 5])
 def test_the_controllers_learn_it_by_the_next_refresh(hop_us: int) -> None:
     network, senders = two_over_a_path_that_becomes(hop_us, follows_rtt=True)

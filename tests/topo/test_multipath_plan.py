@@ -48,6 +48,9 @@ def test_hosts_with_one_interface_are_as_before() -> None:
         ("shared_bottleneck", "{ h2 = 1 }", "{ h2 = 8 }", "less than or equal to 7"),
         ("two_paths", 'h1 = ["s2"]', 'h1 = ["s9"]', "'s9', which is no switch"),
         ("two_paths", 'h1 = ["s2"]', 'h7 = ["s2"]', "there is no host 'h7'"),
+        ("two_paths", "multipath = true", "multipath = true\nother_paths = true", "with multipath it goes over all paths"),
+        ("other_path", "other_paths = true", "multipath = true\nother_paths = true", "with multipath it goes over all paths"),
+        ("other_path", 'more_interfaces = { h1 = ["s2"] }', "", "other_paths is for hosts with more_interfaces, and h1 has one alone"),
     ],
 )
 def test_mistakes_in_scenario_files(tmp_path: Path, scenario: str, old: str, new: str, complaint: str) -> None:
