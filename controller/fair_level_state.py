@@ -14,7 +14,7 @@ from controller import timing
 from controller.decisions import Changes
 from controller.names import NameBook, rate_text
 from controller.outbox import Outbox
-from controller.reconcile import SLOTS_PER_TICK, Reconciler
+from controller.reconcile import Reconciler
 from controller.records import PortRecords, PortTotals, Record
 from controller.switch_state import SwitchState
 from controller.takeover import TakeOver
@@ -61,9 +61,7 @@ class SlotWalk(Reconciler):
     def tick(self, outbox: Outbox, _now_s: float) -> None:
         """Ask for the next slots."""
         if self._next_slot is not None:
-            end = min(self._next_slot + SLOTS_PER_TICK, self._slots)
-            outbox.read_slots(range(self._next_slot, end))
-            self._next_slot = end if end < self._slots else None
+            self._next_slot = self._read_slots(self._next_slot, outbox)
 
 
 class FairLevelState(SwitchState):
