@@ -14,7 +14,7 @@ from controller import timing
 from controller.decisions import Changes
 from controller.names import NameBook, rate_text
 from controller.outbox import Outbox
-from controller.reconcile import SLOTS_PER_TICK, Reconciler
+from controller.reconcile import Reconciler
 from controller.records import PortRecords, PortTotals, Record
 from controller.switch_state import SwitchState
 from controller.takeover import TakeOver
@@ -61,9 +61,7 @@ class SlotWalk(Reconciler):
     def tick(self, outbox: Outbox, _now_s: float) -> None:
         """Ask for the next slots."""
         if self._next_slot is not None:
-            end = min(self._next_slot + SLOTS_PER_TICK, self._slots)
-            outbox.read_slots(range(self._next_slot, end))
-            self._next_slot = end if end < self._slots else None
+            self._next_slot = self._read_slots(self._next_slot, outbox)
 
 
 class FairLevelState(SwitchState):
@@ -72,15 +70,14 @@ class FairLevelState(SwitchState):
     def __init__(
         self, name: str, ports: Iterable[PortDescription], names: NameBook, *, variant: Variant = FAIR_LEVEL, slots: int = SLOTS
     ) -> None:
-        described = list(ports)
-        super().__init__(name, described, names, variant=variant, slots=slots)
-        self._level_ports = {
-            port.port: LevelPort(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer, shares_by_source=True) for port in described
-        }
-        self.ports |= self._level_ports
+        super().__init__(name, ports, names, variant=variant, slots=slots)
+        self._level_ports = {number: port for number, port in self.ports.items() if isinstance(port, LevelPort)}
         self._walk = SlotWalk(self.ports, lambda text: self._say(logging.INFO, text), slots)
         self.reconciler = self._walk
         self._read_at_s = float("-inf")
+
+    def _described(self, port: PortDescription) -> PortRecords:
+        return LevelPort(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer, shares_by_source=True)
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """The switch is connected and configured; one with records is read slot by slot."""

@@ -169,9 +169,7 @@ class Reconciler:
         if self._walk_again_at_s is not None and now_s >= self._walk_again_at_s:
             self._begin_walk()
         if self._next_slot is not None:
-            end = min(self._next_slot + SLOTS_PER_TICK, self._slots)
-            outbox.read_slots(range(self._next_slot, end))
-            self._next_slot = end if end < self._slots else None
+            self._next_slot = self._read_slots(self._next_slot, outbox)
             if self._next_slot is None:
                 self._closing_at_s = now_s + timing.WALK_SETTLE_S
             else:
@@ -183,6 +181,12 @@ class Reconciler:
             for port in self._closing:
                 outbox.read_port(port)
                 self._check(port).next_at_s = now_s + timing.PORT_CHECK_S
+
+    def _read_slots(self, first: int, outbox: Outbox) -> int | None:
+        """Ask for some slots from ``first`` on; returns the next one, or None after the last."""
+        end = min(first + SLOTS_PER_TICK, self._slots)
+        outbox.read_slots(range(first, end))
+        return end if end < self._slots else None
 
     def _end_walk_if_all_are_found(self) -> None:
         """Nothing is left to be found once every port's totals agree with records that are known to be there."""

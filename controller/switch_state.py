@@ -56,12 +56,8 @@ class SwitchState:
         ``new_key``: gives the secrets that a switch needs for that (D22, D23).
         """
         self.name = name
-        descriptions = list(ports)
-        self.ports = {port.port: PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer) for port in descriptions}
-        for port in descriptions:
-            self.ports[port.port].shares_by_source = variant.is_deployable
-            if variant.is_deployable and port.least_kbps is not None:
-                self.ports[port.port].load = Load(port.capacity_kbps, port.least_kbps)
+        self._is_deployable = variant.is_deployable
+        self.ports = {port.port: self._described(port) for port in ports}
         self._new_key = new_key
         self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
         self.journal: list[tuple[int, str]] = []
@@ -70,9 +66,15 @@ class SwitchState:
         self._names = names
         self._hands_out = Decision.D3 in variant
         self._calls_back = Decision.D4 in variant
-        self._is_deployable = variant.is_deployable
         self._clock_offset_s: float | None = None
         self._take_over: TakeOver | None = None
+
+    def _described(self, port: PortDescription) -> PortRecords:
+        """A port without records yet."""
+        described = PortRecords(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer, shares_by_source=self._is_deployable)
+        if self._is_deployable and port.least_kbps is not None:
+            described.load = Load(port.capacity_kbps, port.least_kbps)
+        return described
 
     def connected(self, now_s: float, *, is_empty: bool) -> None:
         """The switch is connected and configured. ``is_empty``: it has no records (its pipeline was just loaded).

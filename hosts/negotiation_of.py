@@ -40,14 +40,11 @@ def negotiation_of(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: t
         ports: of the TCP connection, the sender's first.
     """
     timing = Timing() if plan.refreshes else Timing(refresh_interval_s=None)
+    if plan.variant is VariantName.PAPER:
+        return SenderNegotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing)
+    negotiation = DeployableNegotiation
     if plan.variant is VariantName.FAIR_LEVEL:
         from hosts.fair_level_negotiation import FairLevelNegotiation  # here, since what is loaded moves the digits of virtual time
 
-        return FairLevelNegotiation(
-            identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing, source_port=ports[0], destination_port=ports[1]
-        )
-    if plan.variant is VariantName.DEPLOYABLE:
-        return DeployableNegotiation(
-            identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing, source_port=ports[0], destination_port=ports[1]
-        )
-    return SenderNegotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing)
+        negotiation = FairLevelNegotiation
+    return negotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing, source_port=ports[0], destination_port=ports[1])

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hosts.sender_negotiation import Action, CarryOnAlone, Counters, Phase, Send, SetRate, Timing
+from hosts.sender_negotiation import Action, CarryOnAlone, Counters, Phase, Send, SetRate, Timing, rtt_in_range
 from protocol.units import US_PER_S
-from protocol.wire import MAX_RTT_US, Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 
 
 @dataclass
@@ -54,7 +54,7 @@ class RateProbes:
         self.phase = Phase.ALLOCATED
         self.rate_kbps = min(message.max_kbps, self.max_kbps)
         if self._unanswered == 1:  # of a request that was repeated, nobody knows which is answered
-            self.rtt_us = _in_range(round((now_s - self._sent_s) * US_PER_S))
+            self.rtt_us = rtt_in_range(round((now_s - self._sent_s) * US_PER_S))
         self._unanswered = 0
         self.deadline_s = max(now_s, self._sent_s + self.rtt_us / US_PER_S)
         return [SetRate(self.rate_kbps)]
@@ -80,8 +80,4 @@ class RateProbes:
         timeout_s = max(self.timing.first_timeout_rtts * self.rtt_us / US_PER_S, self.timing.first_timeout_min_s)
         self.deadline_s = now_s + timeout_s
         flags = Flags.NONE if self.phase is Phase.REQUESTING else Flags.RENEGOTIATION
-        return [Send(Negotiation(MessageType.REQUEST, self.id, self.max_kbps, 0, _in_range(self.rtt_us), flags=flags))]
-
-
-def _in_range(rtt_us: int) -> int:
-    return min(max(rtt_us, 1), MAX_RTT_US)
+        return [Send(Negotiation(MessageType.REQUEST, self.id, self.max_kbps, 0, rtt_in_range(self.rtt_us), flags=flags))]

@@ -125,6 +125,11 @@ class Outstanding:
     deadline_s: float
 
 
+def rtt_in_range(rtt_us: int) -> int:
+    """The RTT (µs) next to it that a message can carry."""
+    return min(max(rtt_us, 1), MAX_RTT_US)
+
+
 @dataclass
 class SenderNegotiation:
     """One transmission's negotiation.
@@ -161,7 +166,7 @@ class SenderNegotiation:
     def __post_init__(self) -> None:
         if not self.max_kbps >= 1 or not 0 <= self.min_kbps <= self.max_kbps:
             raise ValueError(f"rates must be 0 <= min <= max and max >= 1 kbit/s, not {self.min_kbps} and {self.max_kbps}")
-        self.rtt_us = min(max(self.rtt_us, 1), MAX_RTT_US)
+        self.rtt_us = rtt_in_range(self.rtt_us)
 
     @property
     def deadline_s(self) -> float | None:

@@ -1,4 +1,5 @@
 // Nobody takes more than his share (D26, D27): the first switch meters data by its record, marks what is above the rate, and drops what is far above.
+// Who has no record yet can open a connection all the same (D33).
 //
 // The meters are token buckets in registers: a P4 meter's rate is the control plane's to set, but a record's changes with every message, also
 // while there is no controller. The deployable variant alone.
@@ -19,15 +20,15 @@ register<bit<64>>(SLOTS) record_excess_bucket;
 register<bit<48>>(PORTS) control_filled_us;
 register<bit<64>>(PORTS) control_bucket;
 
-// A bucket that fills at a rate: does a packet of so many units fit into what is there?
-control Bucket(inout bit<64> level, in bit<64> filling, in bit<64> most, in bit<64> cost, out bit<1> fits) {
+// A bucket that fills at a rate: does a packet of so many units fit into what is there, if so much is to be left?
+control Bucket(inout bit<64> level, in bit<64> filling, in bit<64> most, in bit<64> cost, in bit<64> left, out bit<1> fits) {
     apply {
         level = level + filling;
         if (level > most) {
             level = most;
         }
         fits = 0;
-        if (level >= cost) {
+        if (level >= cost + left) {
             level = level - cost;
             fits = 1;
         }
@@ -157,17 +158,40 @@ control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit
         }
         cost = (bit<64>) length * UNITS_PER_BYTE;
         record_bucket.read(level, slot);
-        bucket.apply(level, elapsed_us * (bit<64>) rate, BUCKET_BURST + BURST_US * (bit<64>) rate, cost, fits);
+        bucket.apply(level, elapsed_us * (bit<64>) rate, BUCKET_BURST + BURST_US * (bit<64>) rate, cost, 0, fits);
         record_bucket.write(slot, level);
         is_over = fits ^ 1;
         if (fits == 1) {
             cost = 0;
         }
         record_excess_bucket.read(level, slot);
-        excess_bucket.apply(level, elapsed_us * (bit<64>) (rate >> 2), BUCKET_BURST, cost, fits);
+        excess_bucket.apply(level, elapsed_us * (bit<64>) (rate >> 2), BUCKET_BURST, cost, 0, fits);
         record_excess_bucket.write(slot, level);
         is_dropped = fits ^ 1;
         record_filled_us.write(slot, meta.now_us);
+    }
+}
+
+// The budget that a port with hosts has for messages. What opens connections has of it what messages leave.
+control ControlBudget(in bit<48> now_us, in bit<32> ingress_port, in bit<32> length, in bit<64> left, out bit<1> fits) {
+    Bucket() bucket;
+    bit<48> filled_us;
+    bit<64> elapsed_us;
+    bit<64> level;
+
+    apply {
+        control_filled_us.read(filled_us, ingress_port);
+        control_bucket.read(level, ingress_port);
+        elapsed_us = 0;
+        if (now_us > filled_us) {
+            elapsed_us = (bit<64>) (now_us - filled_us);
+        }
+        if (elapsed_us > LONGEST_FILLING_US) {
+            elapsed_us = LONGEST_FILLING_US;
+        }
+        bucket.apply(level, elapsed_us * CONTROL_KBPS, BUCKET_BURST, (bit<64>) length * UNITS_PER_BYTE, left, fits);
+        control_bucket.write(ingress_port, level);
+        control_filled_us.write(ingress_port, now_us);
     }
 }
 
@@ -175,7 +199,7 @@ control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit
 control ClassFromMark(in headers_t hdr, out bit<3> traffic_class) {
     apply {
         traffic_class = CLASS_OTHERS;
-        if (hdr.nodectl.isValid()) {
+        if (hdr.nodectl.isValid() || hdr.ipv4.dscp_ecn[7:2] == DSCP_OPENING) {
             traffic_class = CLASS_CONTROL;
         } else if (hdr.ipv4.dscp_ecn[7:2] == DSCP_NEGOTIATED) {
             traffic_class = CLASS_NEGOTIATED;
@@ -183,28 +207,45 @@ control ClassFromMark(in headers_t hdr, out bit<3> traffic_class) {
     }
 }
 
-// Which class a packet from a host is in. Answers (ACKs) come back by the port that the data goes out of.
+// Which class a packet from a host is in, and its mark. Answers (ACKs) come back by the port that the data goes out of.
 control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port, in bit<9> egress_port, in bit<32> length,
                 out bit<3> traffic_class, out bit<1> is_dropped) {
+    ControlBudget() control_budget;
     FindFlow() find_flow;
     FindFlow() find_answered;
     Meter() meter;
-    Bucket() bucket;
     bit<16> source_port;
     bit<16> destination_port;
     bit<32> slot;
     bit<9> expected_port;
     bit<32> confirmed_kbps;
-    bit<48> filled_us;
-    bit<64> elapsed_us;
-    bit<64> level;
+    bit<64> left;
+    bit<6> dscp;
+    bit<1> is_opening;
     bit<1> is_over;
     bit<1> fits;
 
     apply {
         traffic_class = CLASS_OTHERS;
+        dscp = DSCP_OTHERS;
         is_dropped = 0;
-        if (hdr.tcp.isValid()) {
+        is_opening = 0;
+        left = 0;
+        if (hdr.tcp.isValid() && (hdr.tcp.flags & TCP_SYN) != 0 && length <= LONGEST_OPENING) {
+            is_opening = 1;
+            left = LEFT_FOR_MESSAGES;
+        }
+        fits = 0;
+        if (hdr.nodectl.isValid() || is_opening == 1) {
+            control_budget.apply(meta.now_us, (bit<32>) ingress_port, length, left, fits);
+        }
+        if (hdr.nodectl.isValid()) {
+            traffic_class = CLASS_CONTROL;
+            is_dropped = fits ^ 1;
+        } else if (fits == 1) {
+            traffic_class = CLASS_CONTROL;
+            dscp = DSCP_OPENING;
+        } else if (hdr.tcp.isValid()) {
             source_port = hdr.tcp.source_port;
             destination_port = hdr.tcp.destination_port;
             find_flow.apply(hdr.ipv4.source, hdr.ipv4.destination, source_port ++ destination_port, (bit<16>) egress_port, slot);
@@ -226,23 +267,12 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
                 meter.apply(meta, slot, length, is_over, is_dropped);
                 if (is_over == 0) {
                     traffic_class = CLASS_NEGOTIATED;
+                    dscp = DSCP_NEGOTIATED;
                 }
             }
-        } else if (hdr.nodectl.isValid()) {
-            control_filled_us.read(filled_us, (bit<32>) ingress_port);
-            control_bucket.read(level, (bit<32>) ingress_port);
-            elapsed_us = 0;
-            if (meta.now_us > filled_us) {
-                elapsed_us = (bit<64>) (meta.now_us - filled_us);
-            }
-            if (elapsed_us > LONGEST_FILLING_US) {
-                elapsed_us = LONGEST_FILLING_US;
-            }
-            bucket.apply(level, elapsed_us * CONTROL_KBPS, BUCKET_BURST, (bit<64>) length * UNITS_PER_BYTE, fits);
-            control_bucket.write((bit<32>) ingress_port, level);
-            control_filled_us.write((bit<32>) ingress_port, meta.now_us);
-            traffic_class = CLASS_CONTROL;
-            is_dropped = fits ^ 1;
+        }
+        if (!hdr.nodectl.isValid()) {
+            hdr.ipv4.dscp_ecn = dscp ++ hdr.ipv4.dscp_ecn[1:0];
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "message.p4"
 
 const bit<8>  PROTOCOL_TCP = 6;
+const bit<8>  TCP_SYN = 2;              // of a segment's flags
 
 const bit<8>  NODECTL_VERSION_2 = 2;
 const bit<16> NODECTL_V2_LENGTH = 56;   // of nodectl_t and nodectl_v2_t
@@ -27,14 +28,17 @@ const bit<8>  VERDICT_QUOTA = 3;        // of EVENT_REFUSED
 
 const bit<3>  CLASS_OTHERS = 0;         // data without a record, or above its rate
 const bit<3>  CLASS_NEGOTIATED = 1;
-const bit<3>  CLASS_CONTROL = 2;        // messages
+const bit<3>  CLASS_CONTROL = 2;        // messages, and what opens connections
 const bit<6>  DSCP_OTHERS = 0;
 const bit<6>  DSCP_NEGOTIATED = 10;     // AF11
+const bit<6>  DSCP_OPENING = 40;        // CS5: signalling (RFC 4594)
 const bit<64> UNITS_PER_BYTE = 8000;    // of a bucket: kbit/s times us
 const bit<64> BUCKET_BURST = 524288000; // 64 KB
 const bit<64> BURST_US = 10000;         // and what the rate gives in this time
 const bit<64> LONGEST_FILLING_US = 0x100000;
-const bit<64> CONTROL_KBPS = 1000;      // messages of all hosts behind a port
+const bit<64> CONTROL_KBPS = 1000;      // messages of all hosts behind a port, and what opens connections
+const bit<64> LEFT_FOR_MESSAGES = 262144000; // of the burst, when a connection is opened: 32 KB
+const bit<32> LONGEST_OPENING = 94;     // bytes of a frame: TCP with all the options that there is room for
 const bit<32> LONGEST_ANSWER = 120;     // bytes of a frame
 const bit<48> GRACE_US = 0x80000;       // 2^19, about 0.5 s, to obey a reduce
 
@@ -49,6 +53,10 @@ const bit<32> MAX_COUNTED_RTT_US = 0x40000; // 2^18, about 0.26 s
 header tcp_t {
     bit<16> source_port;
     bit<16> destination_port;
+    bit<32> sequence;
+    bit<32> acknowledgement;
+    bit<8>  data_offset;
+    bit<8>  flags;
 }
 
 // Follows nodectl_t.

@@ -180,19 +180,19 @@ control NodectlIngress(inout headers_t hdr,
         }
 
 #ifdef NODECTL_DEPLOYABLE
-        // Whose data is it, and is that not too much? Messages have a queue of their own.
+        // Whose data is it, and is that not too much? Messages, and what opens connections, have a queue of their own.
         traffic_class = CLASS_CONTROL;
         if (meta.is_entry == 0 && meta.is_routed == 1) {
             host_port.apply();
             is_dropped = 0;
             if (meta.is_from_host == 1) {
-                enforce.apply(hdr, meta, standard_metadata.ingress_port, standard_metadata.egress_spec,
-                              standard_metadata.packet_length, traffic_class, is_dropped);
-                if (traffic_class == CLASS_NEGOTIATED) {
-                    hdr.ipv4.dscp_ecn = DSCP_NEGOTIATED ++ hdr.ipv4.dscp_ecn[1:0];
-                } else if (traffic_class == CLASS_OTHERS) {
-                    hdr.ipv4.dscp_ecn = DSCP_OTHERS ++ hdr.ipv4.dscp_ecn[1:0];
-                }
+                enforce.apply(hdr,
+                              meta,
+                              standard_metadata.ingress_port,
+                              standard_metadata.egress_spec,
+                              standard_metadata.packet_length,
+                              traffic_class,
+                              is_dropped);
             } else {
                 class_from_mark.apply(hdr, traffic_class);
             }

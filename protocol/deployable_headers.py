@@ -7,7 +7,7 @@ from typing import Final
 
 from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, UDP_HEADER_BYTES
 from protocol.headers import HEADERS, MESSAGE_BYTES, Event
-from protocol.layout import U16, U32, U64, Header, layout_of
+from protocol.layout import U8, U16, U32, U64, Header, layout_of
 
 VERSION_2: Final = 2
 
@@ -35,11 +35,15 @@ class MessageExtension(Header):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TcpPorts(Header):
-    """What a switch reads of a TCP segment."""
+class TcpHeader(Header):
+    """What a switch reads of a TCP segment (RFC 9293)."""
 
     source_port: U16
     destination_port: U16
+    sequence: U32
+    acknowledgement: U32
+    data_offset: U8
+    flags: U8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +61,7 @@ class DeployableEvent(Event):
 
 DEPLOYABLE_HEADERS: Final[dict[str, type[Header]]] = HEADERS | {
     "nodectl_v2_t": MessageExtension,
-    "tcp_t": TcpPorts,
+    "tcp_t": TcpHeader,
     "packet_in_t": DeployableEvent,
 }
 """By the name that the P4 program has for it."""

@@ -22,6 +22,7 @@ from protocol.deployable_headers import (
     MessageExtension,
 )
 from protocol.enforcement_model import GRACE_US, LONGEST_ANSWER, Enforcement, Flow, TrafficClass
+from protocol.frames import TCP_SYN
 from protocol.headers import Entry, Event, TransmissionId
 from protocol.keyed_hash import hash_of_words
 from protocol.load_model import LoadMeter, divided_kbps
@@ -192,8 +193,10 @@ class DeployableSwitchModel(SwitchModel):
             return replace(outcome, event=event)
         return self._finished(outcome, record.id, record.data_port, record)
 
-    def handle_data(self, flow: Flow, length: int, ingress_port: int, now_us: int) -> tuple[TrafficClass, bool]:
+    def handle_data(self, flow: Flow, length: int, ingress_port: int, now_us: int, tcp_flags: int = 0) -> tuple[TrafficClass, bool]:
         """The class of a packet of TCP that came from a host and is routed to ``flow.data_port``, and whether it is dropped."""
+        if tcp_flags & TCP_SYN and self.enforcement.takes_opening(ingress_port, length, now_us):
+            return TrafficClass.CONTROL, False
         record = self.enforcement.find(flow, self.records)
         if record is not None and self.enforcement.slots[record.slot].ingress_port != ingress_port:
             return TrafficClass.OTHERS, False

@@ -1,4 +1,4 @@
-"""The reference model of p4src/enforcement.p4: the class that data is in, and what the first switch drops (docs/protocol.md, D26, D27)."""
+"""The reference model of p4src/enforcement.p4: the class of a packet, and what the first switch drops (docs/protocol.md, D26, D27, D33)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from protocol.constants import SLOTS
+from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, LONGEST_TCP_HEADER_BYTES
 from protocol.keyed_hash import hash_of_words
 from protocol.port_model import Record
 
@@ -16,12 +17,17 @@ BUCKET_BURST: Final = 65_536 * UNITS_PER_BYTE
 BURST_US: Final = 10_000
 LONGEST_FILLING_US: Final = 2**20
 CONTROL_KBPS: Final = 1000
+LEFT_FOR_MESSAGES: Final = BUCKET_BURST // 2
+"""Of a port's budget for messages, when what opens a connection is to be paid from it."""
+LONGEST_OPENING: Final = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + LONGEST_TCP_HEADER_BYTES
+"""Bytes of a frame that may open a connection."""
 LONGEST_ANSWER: Final = 120
 """Bytes of a frame that may be an ACK."""
 GRACE_US: Final = 2**19
 """How long a sender has to obey a reduce."""
 DSCP_OTHERS: Final = 0
 DSCP_NEGOTIATED: Final = 10
+DSCP_OPENING: Final = 40
 
 
 class TrafficClass(IntEnum):
@@ -30,6 +36,15 @@ class TrafficClass(IntEnum):
     OTHERS = 0
     NEGOTIATED = 1
     CONTROL = 2
+    """Messages, and what opens connections."""
+
+
+DSCP_OF_DATA: Final = {
+    TrafficClass.OTHERS: DSCP_OTHERS,
+    TrafficClass.NEGOTIATED: DSCP_NEGOTIATED,
+    TrafficClass.CONTROL: DSCP_OPENING,
+}
+"""What the first switch writes into all but messages, which are told by their ports."""
 
 
 class Flow(NamedTuple):
@@ -48,10 +63,10 @@ class Bucket:
 
     level: int = 0
 
-    def takes(self, filling: int, most: int, cost: int) -> bool:
-        """Whether a packet fits into what is there after filling."""
+    def takes(self, filling: int, most: int, cost: int, left: int = 0) -> bool:
+        """Whether a packet fits into what is there after filling, if so much is to be left."""
         self.level = min(self.level + filling, most)
-        if self.level < cost:
+        if self.level < cost + left:
             return False
         self.level -= cost
         return True
@@ -122,10 +137,17 @@ class Enforcement:
         return (TrafficClass.NEGOTIATED if fits else TrafficClass.OTHERS), not fits_excess
 
     def takes_message(self, ingress_port: int, length: int, now_us: int) -> bool:
-        """Whether a message of a host is one too many."""
+        """Whether a message of a host is not one too many."""
+        return self._takes_control(ingress_port, length, now_us, 0)
+
+    def takes_opening(self, ingress_port: int, length: int, now_us: int) -> bool:
+        """Whether a host's segment with SYN goes in the class of messages: a small one, in what messages leave of their budget."""
+        return length <= LONGEST_OPENING and self._takes_control(ingress_port, length, now_us, LEFT_FOR_MESSAGES)
+
+    def _takes_control(self, ingress_port: int, length: int, now_us: int, left: int) -> bool:
         bucket, filled_us = self._control.get(ingress_port, (Bucket(), 0))
         elapsed_us = min(max(0, now_us - filled_us), LONGEST_FILLING_US)
-        fits = bucket.takes(elapsed_us * CONTROL_KBPS, BUCKET_BURST, length * UNITS_PER_BYTE)
+        fits = bucket.takes(elapsed_us * CONTROL_KBPS, BUCKET_BURST, length * UNITS_PER_BYTE, left)
         self._control[ingress_port] = (bucket, now_us)
         return fits
 

@@ -57,6 +57,10 @@ IPV4_HEADER_BYTES: Final = layout_of(Ipv4Header).size_bytes
 UDP_HEADER_BYTES: Final = layout_of(UdpHeader).size_bytes
 TCP_HEADER_BYTES: Final = 20
 """Without options (RFC 9293)."""
+LONGEST_TCP_HEADER_BYTES: Final = 60
+"""With all options that there is room for."""
+TCP_SYN: Final = 0x02
+"""Of a segment's flags."""
 TCP_TIMESTAMPS_BYTES: Final = 12
 """The timestamps option (RFC 7323), which Linux puts into every segment, and its padding."""
 FULL_PACKET_HEADERS_BYTES: Final = IPV4_HEADER_BYTES + TCP_HEADER_BYTES + TCP_TIMESTAMPS_BYTES

@@ -10,7 +10,7 @@ from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
 
 
 class VariantName(StrEnum):
-    """Which Nodectl: what docs/protocol.md says up to D17, or that and "The deployable variant", or with "One level a port" besides."""
+    """Which Nodectl: docs/protocol.md up to D17, that and "The deployable variant", or with "The fair-level variant" besides."""
 
     PAPER = "paper"
     DEPLOYABLE = "deployable"

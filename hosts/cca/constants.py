@@ -14,7 +14,7 @@ from protocol.errors import UserError
 _COMMENT = r"[ \t]*(?:/\*[ \t]*(?P<meaning>.*?)[ \t]*\*/)?"
 _SETTABLE = re.compile(
     r"^(?:SETTABLE\((?P<number>\w+), (?P<scale>\d+), (?P<default>\d+), (?P<least>\d+), (?P<most>\d+)\)"
-    r"|CHOICE\((?P<choice>\w+), (?P<first>\w+), (?P<second>\w+)\));" + _COMMENT,
+    r"|CHOICE\((?P<choice>\w+), (?P<words>\w+, \w+(?:, \w+)?)\));" + _COMMENT,
     re.MULTILINE,
 )
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
@@ -38,7 +38,9 @@ class Constant:
     @property
     def limits(self) -> str:
         """The range in the user's units, as text."""
-        return " or ".join(self.words) if self.words else f"{self.least / self.scale:g} to {self.most / self.scale:g}"
+        if self.words:
+            return f"{', '.join(self.words[:-1])} or {self.words[-1]}"
+        return f"{self.least / self.scale:g} to {self.most / self.scale:g}"
 
     @property
     def default_written(self) -> str:
@@ -52,8 +54,8 @@ def constants_of(source: SchemeSource) -> dict[str, Constant]:
     for match in _SETTABLE.finditer(_text_with_headers(source)):
         meaning = match["meaning"] or ""
         if match["choice"]:
-            words = (match["first"], match["second"])
-            constants[match["choice"]] = Constant(match["choice"], 1, 0, 0, 1, meaning, words)
+            words = tuple(match["words"].split(", "))
+            constants[match["choice"]] = Constant(match["choice"], 1, 0, 0, len(words) - 1, meaning, words)
         else:
             scale, default, least, most = (int(match[key]) for key in ("scale", "default", "least", "most"))
             constants[match["number"]] = Constant(match["number"], scale, default, least, most, meaning)

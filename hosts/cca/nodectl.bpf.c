@@ -15,7 +15,7 @@
 #include "subflow_rates.h"
 #include "told_rate.h"
 
-CHOICE(variant, paper, deployable); /* which Nodectl (docs/protocol.md): of switches, controller and hosts; nothing to the program itself */
+CHOICE(variant, paper, deployable, fair_level); /* which Nodectl (docs/protocol.md): of switches, controller and hosts; nothing to the program itself */
 CHOICE(first_rtt, initial_window, wait);	/* until there is a rate: what the host service lets ordinary programs send (docs/host-service.md) */
 
 /* Paces at the rate that is set now, and returns the window for it; 0: no rate is set, or no RTT is known yet. */

@@ -7,10 +7,16 @@
  * SETTABLE(name, scale, default, least, most): a number. The program holds whole numbers, the user writes decimal ones: VALUE x `scale`.
  * Default and limits are in the program's units.
  *
- * CHOICE(name, first, second): one of two words, `first` unless set. In the program, compare with name_first and name_second.
+ * CHOICE(name, first, second) or CHOICE(name, first, second, third): one of these words, `first` unless set. In the program, compare with
+ * name_first, name_second and name_third.
  */
 #ifndef SETTABLE_H
 #define SETTABLE_H
+
+#define WORDS(name, ...) CHOSEN_BY_COUNT(__VA_ARGS__, THREE_WORDS, TWO_WORDS, )(name, __VA_ARGS__)
+#define CHOSEN_BY_COUNT(first, second, third, chosen, ...) chosen
+#define TWO_WORDS(name, first, second) name##_##first, name##_##second
+#define THREE_WORDS(name, first, second, third) TWO_WORDS(name, first, second), name##_##third
 
 #ifdef __KERNEL__
 
@@ -18,8 +24,8 @@
 #define VALUE_OF(...) SECOND_OF(__VA_ARGS__)
 #define SECOND_OF(first, second, ...) second
 #define SETTABLE(name, scale, value, least, most) static const __u32 __maybe_unused name = VALUE_OF(SET_##name, value, 0)
-#define CHOICE(name, first, second)                \
-	enum { name##_##first, name##_##second }; \
+#define CHOICE(name, first, ...)                  \
+	enum { WORDS(name, first, __VA_ARGS__) }; \
 	static const __u32 __maybe_unused name = VALUE_OF(SET_##name, name##_##first, 0)
 
 #else
@@ -31,8 +37,8 @@
 #endif
 
 #define SETTABLE(name, scale, value, least, most) SET_WHEN_LOADED name = (value)
-#define CHOICE(name, first, second)                \
-	enum { name##_##first, name##_##second }; \
+#define CHOICE(name, first, ...)                  \
+	enum { WORDS(name, first, __VA_ARGS__) }; \
 	SET_WHEN_LOADED name = name##_##first
 
 #endif

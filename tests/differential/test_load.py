@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protocol.codes import EntryType, EventType, MessageType
 from protocol.constants import ARRIVAL_WINDOW_US
 from protocol.deployable_headers import MessageExtension
-from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OTHERS
+from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OPENING, DSCP_OTHERS
 from protocol.headers import Entry, TransmissionId
 from protocol.load_model import LoadMeter, divided_kbps
 from protocol.variant import DEPLOYABLE
@@ -25,7 +25,7 @@ from tests.harness.switches import P4Switch
 
 BOTTLENECK = 2
 FRAME_BYTES = 1500
-MARKS = (DSCP_OTHERS, DSCP_NEGOTIATED, 46)
+MARKS = (DSCP_OTHERS, DSCP_NEGOTIATED, DSCP_OPENING, 46)
 
 
 @st.composite

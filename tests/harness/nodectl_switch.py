@@ -21,7 +21,7 @@ from protocol.codes import EntryType, EventType
 from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
 from protocol.deployable_headers import EXTENDED_BYTES
 from protocol.deployable_model import DeployableSwitchModel
-from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OTHERS, Flow, TrafficClass
+from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OF_DATA, DSCP_OPENING, Flow, TrafficClass
 from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.packet_out import encode_packet_out_frames
@@ -51,6 +51,7 @@ CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000}
 TOLERANCES_KBPS = {2: 0, 3: 50}
 NOTHING_MEASURED: Mapping[int, int] = {}
 TTL = 64
+TCP_ACK = 0x10
 SEGMENT_CHECKSUM = 0x1234
 """Of a segment of TCP, which no switch looks at."""
 
@@ -111,22 +112,22 @@ def frame_from(port: int, source_ip: int, destination_ip: int, ttl: int, ip_id: 
 
 
 @cache
-def segment_in(ingress_port: int, flow: Flow, frame_bytes: int, tos: int) -> bytes:
+def segment_in(ingress_port: int, flow: Flow, frame_bytes: int, tos: int, flags: int = TCP_ACK) -> bytes:
     """A frame with a segment of TCP as the neighbour at the ingress port sends it."""
-    return _segment(neighbour_mac(ingress_port), switch_mac(ingress_port), flow, frame_bytes, TTL, tos)
+    return _segment(neighbour_mac(ingress_port), switch_mac(ingress_port), flow, frame_bytes, TTL, tos, flags)
 
 
 @cache
-def segment_out(flow: Flow, frame_bytes: int, tos: int) -> bytes:
+def segment_out(flow: Flow, frame_bytes: int, tos: int, flags: int = TCP_ACK) -> bytes:
     """The same as the switch sends it out of its data's port."""
-    return _segment(switch_mac(flow.data_port), neighbour_mac(flow.data_port), flow, frame_bytes, TTL - 1, tos)
+    return _segment(switch_mac(flow.data_port), neighbour_mac(flow.data_port), flow, frame_bytes, TTL - 1, tos, flags)
 
 
-def _segment(source_mac: str, destination_mac: str, flow: Flow, frame_bytes: int, ttl: int, tos: int) -> bytes:
+def _segment(source_mac: str, destination_mac: str, flow: Flow, frame_bytes: int, ttl: int, tos: int, flags: int) -> bytes:
     headers = (
         Ether(src=source_mac, dst=destination_mac)
         / IP(src=text(flow.sender_ip), dst=text(flow.receiver_ip), ttl=ttl, id=7, tos=tos)
-        / TCP(sport=flow.source_port, dport=flow.destination_port, chksum=SEGMENT_CHECKSUM)
+        / TCP(sport=flow.source_port, dport=flow.destination_port, flags=flags, chksum=SEGMENT_CHECKSUM)
     )
     return bytes(headers / Raw(bytes(frame_bytes - len(headers))))
 
@@ -327,14 +328,16 @@ class Twin:
         assert ingress_port is not None
         return self.send(Envelope(ingress_port, source_ip, destination_ip), message.encode())
 
-    def data(self, flow: Flow, frame_bytes: int, ingress_port: int) -> tuple[TrafficClass, bool]:
-        """A segment of TCP from a host through both: its class, and whether it was dropped."""
+    def data(
+        self, flow: Flow, frame_bytes: int, ingress_port: int, flags: int = TCP_ACK, dscp: int = 0b11_00_11
+    ) -> tuple[TrafficClass, bool]:
+        """A segment of TCP from a host, who may have marked it, through both: its class, and whether it was dropped."""
         assert isinstance(self.model, DeployableSwitchModel)
-        sent = segment_in(ingress_port, flow, frame_bytes, 0b11_00_11_10)
-        traffic_class, is_dropped = self.model.handle_data(flow, frame_bytes, ingress_port, self.time_us)
+        sent = segment_in(ingress_port, flow, frame_bytes, dscp << 2 | 0b10, flags)
+        traffic_class, is_dropped = self.model.handle_data(flow, frame_bytes, ingress_port, self.time_us, flags)
         got = self.nodectl.switch.send(ingress_port, sent, self.time_us)
-        dscp = DSCP_NEGOTIATED if traffic_class is TrafficClass.NEGOTIATED else DSCP_OTHERS
-        assert_same({} if is_dropped else {flow.data_port: [segment_out(flow, frame_bytes, dscp << 2 | 0b10)]}, got)
+        passed = segment_out(flow, frame_bytes, DSCP_OF_DATA[traffic_class] << 2 | 0b10, flags)
+        assert_same({} if is_dropped else {flow.data_port: [passed]}, got)
         if traffic_class is TrafficClass.OTHERS and not is_dropped:
             self.model.note_departure(flow.data_port, frame_bytes, self.time_us)
         return traffic_class, is_dropped
@@ -346,7 +349,7 @@ class Twin:
         sent = segment_in(1, flow, frame_bytes, dscp << 2)
         got = self.nodectl.switch.send(1, sent, self.time_us)
         assert_same({port: [segment_out(flow, frame_bytes, dscp << 2)]}, got)
-        if dscp != DSCP_NEGOTIATED:
+        if dscp not in (DSCP_NEGOTIATED, DSCP_OPENING):
             self.model.note_departure(port, frame_bytes, self.time_us)
 
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:

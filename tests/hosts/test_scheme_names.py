@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from hosts.cca.constants import constants_of
 from hosts.cca.record import Registered, locked_record
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name, split_schemes, text_of
 from hosts.cca.sources import KERNEL_ONLY, NAME_LENGTH_MAX, available
 from protocol.errors import UserError
+from protocol.variant import VariantName
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,14 @@ def test_constants_have_one_canonical_form() -> None:
     assert (words.text, words.constants, words.program_values) == ("hybla(rtt=present)", {"rtt": "present"}, {"rtt": 1})
 
 
+@pytest.mark.parametrize("variant", VariantName)
+def test_each_variant_of_nodectl_is_a_scheme(variant: VariantName) -> None:
+    scheme = parse_scheme(f"nodectl(variant={variant})")
+    assert scheme.constants == {"variant": variant}
+    assert scheme.program_values == {"variant": list(VariantName).index(variant)}
+    assert constants_of(available()["nodectl"])["variant"].words == tuple(VariantName)
+
+
 def test_each_choice_of_constants_has_a_kernel_name_of_its_own() -> None:
     texts = [f"{name}(alpha={alpha})" for name in ("qtcol", "qtcolfair") for alpha in (1.1, 1.2, 1.5, 2)]
     names = {socket_name(parse_scheme(text)) for text in [*texts, *available()]}
@@ -67,6 +77,7 @@ def test_each_choice_of_constants_has_a_kernel_name_of_its_own() -> None:
         ("dctcp(k=20)", "no constant called k", "it has: g"),
         ("dctcp(g=2)", "g=2 is out of range", "to 1"),
         ("rcp(alpha=1)", "no constant called alpha", "nothing can be set in rcp"),
+        ("nodectl(variant=fast)", "variant=fast is not known", "variant can be paper, deployable or fair_level"),
         ("cubic(beta=1)", "nothing can be set in cubic", "only the testbed's own"),
         ("linux:a_name_of_16_byte", "is too long a name", "up to 15"),
     ],

@@ -16,9 +16,10 @@ import pytest
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from protocol.codes import ErrorReason, Flags, MessageType
-from protocol.deployable_headers import MessageExtension
+from protocol.deployable_headers import EXTENDED_FRAME_BYTES, MessageExtension
 from protocol.deployable_model import DeployableSwitchModel
-from protocol.enforcement_model import Flow, TrafficClass
+from protocol.enforcement_model import BUCKET_BURST, CONTROL_KBPS, DSCP_OPENING, LONGEST_OPENING, UNITS_PER_BYTE, Flow, TrafficClass
+from protocol.frames import TCP_SYN
 from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
 from protocol.reference_model import Outcome
@@ -28,7 +29,7 @@ from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 from scenario.network_description import PortDescription
 from tests.conftest import NewSwitch
-from tests.harness.nodectl_switch import CAPACITIES_KBPS, Envelope, Twin, host_ip
+from tests.harness.nodectl_switch import CAPACITIES_KBPS, TCP_ACK, Envelope, Twin, host_ip
 
 PORT = 2
 CAPACITY_KBPS = CAPACITIES_KBPS[PORT]
@@ -37,6 +38,7 @@ VICTIM_IP, RECEIVER_IP = host_ip(1, 1), host_ip(PORT, 1)
 VICTIM = TransmissionId(0xA11CE << 40, 1)
 VICTIM_FLOW = Flow(VICTIM_IP, RECEIVER_IP, 40_000, 5001, PORT)
 SEGMENT_BYTES = 1066
+BURST_BYTES = BUCKET_BURST // UNITS_PER_BYTE
 
 
 class Network:
@@ -425,5 +427,77 @@ def test_a_host_that_sends_too_many_messages_fills_nobody_elses_queue(start: Sta
     model = network.twin.model
     assert isinstance(model, DeployableSwitchModel)
     passed = sum(network.twin.message(request, attacker()[1], RECEIVER_IP) is not None for _ in range(1_000))
-    assert passed == pytest.approx(65_536 / 98, abs=2)
+    assert passed == pytest.approx(BURST_BYTES / EXTENDED_FRAME_BYTES, abs=2)
     assert not model.errors[ErrorReason.NOT_BELIEVED]
+
+
+SYN_BYTES = 74
+"""Of a frame, as Linux opens a connection."""
+NEWCOMER_FLOW = Flow(host_ip(1, 77), RECEIVER_IP, 40_001, 5001, PORT)
+FLOODER_PORT = 4
+FLOODER_IP = host_ip(FLOODER_PORT, 66)
+FLOOD_KBPS = 4_000
+
+
+def test_connections_are_opened_in_the_class_of_messages(start: Start) -> None:
+    """Where negotiated data fill a link, a newcomer could not even connect."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    answer = Flow(RECEIVER_IP, NEWCOMER_FLOW.sender_ip, 5001, NEWCOMER_FLOW.source_port, 1)
+    assert network.twin.data(NEWCOMER_FLOW, SYN_BYTES, 1, TCP_SYN) == (TrafficClass.CONTROL, False)
+    assert network.twin.data(answer, SYN_BYTES, PORT, TCP_SYN | TCP_ACK) == (TrafficClass.CONTROL, False)
+    assert network.twin.data(NEWCOMER_FLOW, SYN_BYTES, 1) == (TrafficClass.OTHERS, False)
+
+
+def test_data_in_a_syn_goes_as_data(start: Start) -> None:
+    """TCP fast open: whoever has more to say than fits beside the options waits as any data without a record does."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    assert network.twin.data(NEWCOMER_FLOW, LONGEST_OPENING, 1, TCP_SYN) == (TrafficClass.CONTROL, False)
+    assert network.twin.data(NEWCOMER_FLOW, LONGEST_OPENING + 1, 1, TCP_SYN) == (TrafficClass.OTHERS, False)
+
+
+def test_nobody_marks_his_data_as_what_opens_connections(start: Start) -> None:
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    assert network.twin.data(NEWCOMER_FLOW, SYN_BYTES, 1, dscp=DSCP_OPENING) == (TrafficClass.OTHERS, False)
+
+
+def test_who_floods_with_syns_costs_nobody_a_syn_or_a_message(start: Start) -> None:
+    """No more of it goes before others' data than messages would, and those behind the same port keep theirs."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    flood = Flow(FLOODER_IP, RECEIVER_IP, 6666, 5001, PORT)
+    found = dict.fromkeys(TrafficClass, 0)
+    begin_us = network.twin.time_us
+    messages = 0
+    for number in range(4_000):
+        network.twin.wait(SYN_BYTES * 8_000 // FLOOD_KBPS)
+        traffic_class, is_dropped = network.twin.data(flood._replace(source_port=number), SYN_BYTES, FLOODER_PORT, TCP_SYN)
+        assert not is_dropped, "more than the budget goes as before"
+        found[traffic_class] += 1
+        if number % 200 == 0:
+            assert network.twin.data(NEWCOMER_FLOW, SYN_BYTES, 1, TCP_SYN) == (TrafficClass.CONTROL, False)
+            for ip in (NEWCOMER_FLOW.sender_ip, FLOODER_IP):
+                outcome = network.message(network.request(TransmissionId(number, ip), ip, 1_000), ip)
+                assert outcome.is_turned_round, "challenged, not dropped"
+            messages += 1
+    duration_us = network.twin.time_us - begin_us
+    paid_bits = 8 * (found[TrafficClass.CONTROL] * SYN_BYTES + messages * EXTENDED_FRAME_BYTES)
+    assert paid_bits == pytest.approx(8 * BURST_BYTES / 2 + duration_us * CONTROL_KBPS / 1000, rel=0.01)
+    assert found[TrafficClass.OTHERS] > 2_000
+    assert found[TrafficClass.NEGOTIATED] == 0
+    assert network.victim_kbps == CAPACITY_KBPS
+
+
+def test_messages_go_before_syns_in_what_there_is_for_both(start: Start) -> None:
+    """A server that is flooded with SYNs answers them all: its port's messages pass. The other way round, SYNs go as before."""
+    network = start(DEPLOYABLE)
+    needs_given_time(network)
+    flooded = Flow(FLOODER_IP, RECEIVER_IP, 5001, 6666, PORT)
+    for _ in range(2_000):
+        network.twin.data(flooded, SYN_BYTES, FLOODER_PORT, TCP_SYN | TCP_ACK)
+    request = network.request(*attacker(), 200_000)
+    passed = sum(network.twin.message(request, FLOODER_IP, RECEIVER_IP) is not None for _ in range(1_000))
+    assert passed == pytest.approx(BURST_BYTES / 2 / EXTENDED_FRAME_BYTES, abs=2)
+    assert network.twin.data(flooded, SYN_BYTES, FLOODER_PORT, TCP_SYN) == (TrafficClass.OTHERS, False)
