@@ -41,6 +41,7 @@ class Transmission:
     """A sender, or one subflow of one, and its way: the (switch, egress port) pairs it crosses, in order.
 
     `of`: number of the transmission that it is a subflow of (its own number: it is the only one).
+    `host`: number of the host that sends (its own number: nothing else does).
     """
 
     number: int
@@ -48,6 +49,7 @@ class Transmission:
     wanted_kbps: int
     hop_us: int
     of: int | None = None
+    host: int | None = None
     min_kbps: int = 0
     is_deployable: bool = False
     follows_level: bool = False
@@ -68,7 +70,7 @@ class Transmission:
         deployable = FairLevelNegotiation if self.follows_level else DeployableNegotiation
         sender = deployable if self.is_deployable or self.follows_level else SenderNegotiation
         self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
-        self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
+        self.sender_ip, self.receiver_ip = 0x0A000000 + (self.number if self.host is None else self.host), 0x0A800000 + self.number
         self.rate_kbps = 0
 
     def rtt_us(self, hop_us: int) -> int:
@@ -303,7 +305,15 @@ class Network:
             self._send_batches(name)
 
         self.under_way[name] += 1
-        self.after(self.controller_us, learns)
+        self.after(self.controller_us, lambda: self._computes(learns))
+
+    def _computes(self, learns: Callable[[], None]) -> None:
+        """An event has come to the controller's processor, which takes no time."""
+        learns()
+
+    def _entries_us(self, _count: int) -> int:
+        """How long the controller computes so many entries: no time."""
+        return 0
 
     def _tick(self) -> None:
         if not self._are_controllers_dead and self.variant.is_deployable:
@@ -322,7 +332,7 @@ class Network:
         for batch in self.controllers[name].take_batches(self.now_us / US_PER_S):
             entries = decode_entries(batch.payload)
             self.under_way[name] += 1
-            self.after(self.controller_us, lambda entries=entries: self._entries_arrive(name, entries))  # type: ignore[misc]
+            self.after(self._entries_us(len(entries)) + self.controller_us, lambda entries=entries: self._entries_arrive(name, entries))  # type: ignore[misc]
 
     def _entries_arrive(self, name: str, entries: list[Entry]) -> None:
         if self._are_controllers_dead:
