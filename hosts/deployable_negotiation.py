@@ -114,6 +114,8 @@ class DeployableNegotiation(SenderNegotiation):
         assert self.rate_kbps is not None
         self.target_kbps = self.rate_kbps
         granted_kbps = min(message.extension.granted_kbps, self.target_kbps)
+        if self._marked_answers:
+            granted_kbps = min(granted_kbps, before_kbps or 0)  # switches that it has not passed have not said how much is free there
         self._ask_again_if_there_is_more(granted_kbps, before_kbps or 0, now_s)
         self.rate_kbps = granted_kbps or None
         if granted_kbps:
