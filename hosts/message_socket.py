@@ -35,6 +35,8 @@ class MessageSocket(asyncio.DatagramProtocol):
         self._receiver = receiver
         self.malformed = 0
         self.unclaimed = 0
+        self.token = 0
+        """What the first switch wants to see of this address in the deployable variant, as far as its transmissions have been told (D22)."""
         self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
         self._transport: asyncio.DatagramTransport | None = None
         self.address = ""

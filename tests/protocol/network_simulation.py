@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from controller import timing
 from controller.fair_level_state import FairLevelState
@@ -28,6 +28,7 @@ from protocol.switch_models import model_of
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant, VariantName
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire_v2 import ExtendedNegotiation
 from scenario.network_description import PortDescription
 
 HOST_PORT = 0
@@ -127,6 +128,11 @@ class Network:
         self.now_us = 0
         self.last_change_us = 0
         """When a sender last changed its rate."""
+        self.grants_on_the_way_back = True
+        """Whether receivers leave it to the switches that the answer passes to say how much is granted (D35)."""
+        self.keeps_tokens = True
+        """Whether a host knows its token from its former transmissions (D35)."""
+        self._tokens: dict[int, int] = {}
         self.under_way: Counter[str] = Counter()
         """Events and packet-outs between a switch and its controller: while there are none, all reduces are out."""
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
@@ -189,6 +195,8 @@ class Network:
 
     def start(self, transmission: Transmission) -> None:
         self.transmissions[transmission.sender.id] = transmission
+        if isinstance(transmission.sender, DeployableNegotiation):
+            transmission.sender.token = self._tokens.get(transmission.sender_ip, 0)
         self._act(transmission, transmission.sender.start(self.now_us / US_PER_S))
 
     def stop(self, transmission: Transmission) -> None:
@@ -252,6 +260,8 @@ class Network:
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):
             success = answer(message)
+            if success is not None and not self.grants_on_the_way_back and isinstance(message, ExtendedNegotiation):
+                success = replace(message, type=success.type, max_kbps=success.max_kbps)
             if success is not None:
                 self._backward(transmission, success, position)
             return
@@ -275,6 +285,8 @@ class Network:
                 return
             self._tell_rtt(transmission)
             self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
+            if self.keeps_tokens and isinstance(transmission.sender, DeployableNegotiation):
+                self._tokens[transmission.sender_ip] = transmission.sender.token
             return
         name, port = transmission.way[position - 1]
         if name in transmission.bypassed:

@@ -85,14 +85,15 @@ class PortUse(ChurnRun):
         hosts: that send; None: each transmission has one of its own.
         cost: of the controller.
         ends_late: whether a record stays until the last byte has been acknowledged, or goes as soon as it has been sent.
-        challenges: whether the first switch wants tokens.
-        tokens_kept: whether a host remembers its token.
+        keeps_tokens: whether a host knows its token from its former transmissions.
+        grants_on_the_way_back: whether receivers leave it to the switches that the answer passes to say how much is granted.
     """
 
     hosts: int | None = 4
     cost: Cost = Cost()
-    ends_late: bool = True
-    challenges: bool = True
+    ends_late: bool = False
+    keeps_tokens: bool = True
+    grants_on_the_way_back: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,10 +109,8 @@ class PortUse(ChurnRun):
 
     def _network(self) -> Network:
         network = Dumbbell(self.variant, self.hosts or 4, self.cost)
-        if not self.challenges:
-            for switch in network.switches.values():
-                if isinstance(switch, DeployableSwitchModel):
-                    switch.host_ports = frozenset()
+        network.keeps_tokens = self.keeps_tokens
+        network.grants_on_the_way_back = self.grants_on_the_way_back
         self.network = network
         return network
 
