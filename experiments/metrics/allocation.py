@@ -59,10 +59,7 @@ def settled_s(
     begin_s, share_bps = run.start_s + after_s, share_mbps * MEGABIT
     latest = 0.0
     for outcome in _chosen(run, of):
-        rates = [
-            (float(time_s), abs(float(rate) - share_bps) <= tolerance_percent / 100 * share_bps)
-            for time_s, rate in _rates(outcome)
-        ]
+        rates = [(float(time_s), abs(float(rate) - share_bps) <= tolerance_percent / 100 * share_bps) for time_s, rate in _rates(outcome)]
         if not rates or not rates[-1][1]:
             return None
         since = max((position + 1 for position, (_, there) in enumerate(rates) if not there), default=0)

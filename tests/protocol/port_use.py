@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from random import Random
+from unittest.mock import patch
 
+from hosts import deployable_negotiation
 from protocol.deployable_model import DeployableSwitchModel
 from protocol.units import US_PER_S
-from protocol.variant import Variant
+from protocol.variant import Variant, VariantName
 from tests.protocol.churn import CAPACITY_KBPS, PORT, SWITCH, WANTED_KBPS, ChurnRun
 from tests.protocol.network_simulation import Network, Transmission
 
@@ -87,6 +89,7 @@ class PortUse(ChurnRun):
         ends_late: whether a record stays until the last byte has been acknowledged, or goes as soon as it has been sent.
         keeps_tokens: whether a host knows its token from its former transmissions.
         grants_on_the_way_back: whether receivers leave it to the switches that the answer passes to say how much is granted.
+        doubles: whether who has not been granted all asks again after twice as long each time, up to a second, or after each RTT.
     """
 
     hosts: int | None = 4
@@ -94,6 +97,8 @@ class PortUse(ChurnRun):
     ends_late: bool = False
     keeps_tokens: bool = True
     grants_on_the_way_back: bool = True
+    doubles: bool = True
+    sizes: dict[str, object] = field(default_factory=lambda: {"kind": "web"})
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,17 +113,26 @@ class PortUse(ChurnRun):
         self._looked_us = 0
 
     def _network(self) -> Network:
-        network = Dumbbell(self.variant, self.hosts or 4, self.cost)
+        network = self._dumbbell = Dumbbell(self.variant, self.hosts or 4, self.cost)
         network.keeps_tokens = self.keeps_tokens
         network.grants_on_the_way_back = self.grants_on_the_way_back
-        self.network = network
         return network
 
     def _sender(self, number: int, rtt_us: int) -> Transmission:
         host = None if self.hosts is None else self._chance.randrange(self.hosts)
         receiver = self._chance.randrange(self.hosts or 4)
         way = [(SWITCH, PORT), (ACCESS_SWITCH, PORT + 1 + receiver)]
-        return Transmission(number, way, WANTED_KBPS, rtt_us // ACCESS_HOPS, host=host, is_deployable=self.variant.is_deployable)
+        follows_level = self.variant.basis is VariantName.FAIR_LEVEL
+        is_deployable = self.variant.is_deployable and not follows_level
+        hop_us = rtt_us // ACCESS_HOPS
+        return Transmission(number, way, WANTED_KBPS, hop_us, host=host, is_deployable=is_deployable, follows_level=follows_level)
+
+    def carry_out(self) -> PortUse:
+        """Run it."""
+        most_s = deployable_negotiation.ASK_AGAIN_MAX_S if self.doubles else 0.0
+        with patch.object(deployable_negotiation, "ASK_AGAIN_MAX_S", most_s):
+            super().carry_out()
+        return self
 
     def _stops(self, network: Network, sender: Transmission) -> None:
         if self.ends_late:
@@ -174,3 +188,18 @@ class PortUse(ChurnRun):
         """Of the port, while somebody had something to send: for one reason, or for all."""
         kbps_us = self.idle.total() if why is None else self.idle[why]
         return 100 * kbps_us / (CAPACITY_KBPS * self.wanted_us)
+
+    @property
+    def sharing(self) -> float:
+        """How many had something to send at once, on average."""
+        return self.sharing_us / self.wanted_us
+
+    @property
+    def events(self) -> float:
+        """Packet-ins of both switches, for each transmission."""
+        return self._dumbbell.events / len(self.done)
+
+    @property
+    def controller_percent(self) -> float:
+        """What the controller computed, of the time in which transmissions came: above 100 what had come last was still waiting."""
+        return 100 * self._dumbbell.busy_us / (self.seconds * US_PER_S)
