@@ -31,11 +31,12 @@ class DeployableNegotiation(SenderNegotiation):
 
     source_port: int = 0
     destination_port: int = 0
+    token: int = 0
+    """What the first switch has told this host (D22), 0 if it has not: whoever speaks for the host next may begin with it (D35)."""
 
     target_kbps: int = 0
     """What it is to have once the others have slowed down; `rate_kbps` is what it has."""
     _sequence: int = 0
-    _token: int = 0
     _ask_deadline_s: float | None = None
     _ask_s: float = 0.0
     _marked_answers: int = 0
@@ -74,10 +75,10 @@ class DeployableNegotiation(SenderNegotiation):
 
     def _on_challenge(self, token: int, now_s: float) -> list[Action]:
         """The first switch wants the token with every message: the latest is sent again with it."""
-        if token == self._token:
+        if token == self.token:
             self.counters.ignored += 1
             return []
-        self._token = token
+        self.token = token
         if self._outstanding is None:
             return self._refresh(now_s)
         self._outstanding.message = self._negotiation(self._outstanding.message.max_kbps, self._outstanding.message.flags)
@@ -93,6 +94,8 @@ class DeployableNegotiation(SenderNegotiation):
         actions = self._take_success(message, now_s)
         if self._marked_answers and self._refresh_deadline_s is not None:
             self._refresh_deadline_s = self._soon(now_s)  # to be sure of it
+            if self._ask_deadline_s is not None:
+                self._ask_deadline_s = min(self._ask_deadline_s, now_s + self.rtt_us / US_PER_S)
         return actions
 
     def _go_alone(self) -> list[Action]:
@@ -114,6 +117,8 @@ class DeployableNegotiation(SenderNegotiation):
         assert self.rate_kbps is not None
         self.target_kbps = self.rate_kbps
         granted_kbps = min(message.extension.granted_kbps, self.target_kbps)
+        if self._marked_answers:
+            granted_kbps = min(granted_kbps, before_kbps or 0)  # switches that it has not passed have not said how much is free there
         self._ask_again_if_there_is_more(granted_kbps, before_kbps or 0, now_s)
         self.rate_kbps = granted_kbps or None
         if granted_kbps:
@@ -186,7 +191,7 @@ class DeployableNegotiation(SenderNegotiation):
         """Of the next message, which has the next number."""
         self._sequence += 1
         return MessageExtension(
-            sequence=self._sequence, source_port=self.source_port, destination_port=self.destination_port, token=self._token
+            sequence=self._sequence, source_port=self.source_port, destination_port=self.destination_port, token=self.token
         )
 
     def _forget_timers(self) -> None:

@@ -35,6 +35,8 @@ class MessageSocket(asyncio.DatagramProtocol):
         self._receiver = receiver
         self.malformed = 0
         self.unclaimed = 0
+        self.token = 0
+        """What the first switch has told this address in the deployable variant (D22); 0: nothing yet."""
         self._handlers: dict[tuple[TransmissionId, str], Handler] = {}
         self._transport: asyncio.DatagramTransport | None = None
         self.address = ""

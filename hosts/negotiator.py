@@ -48,6 +48,8 @@ class Negotiator:
         """
         self._messages.claim(self.negotiation.id, self._peer, self._on_message)
         self._is_claimed = True
+        if isinstance(self.negotiation, DeployableNegotiation):
+            self.negotiation.token = self._messages.token
         self._do(self.negotiation.start(clock.now_s()))
 
     async def end(self) -> None:
@@ -65,7 +67,15 @@ class Negotiator:
 
     def _on_message(self, message: Message, _peer: str) -> None:
         self._note_rtt()
-        self._do(self.negotiation.on_message(message, clock.now_s()))
+        known = self._token
+        actions = self.negotiation.on_message(message, clock.now_s())
+        if self._token != known:
+            self._messages.token = self._token  # for those that come later (D35)
+        self._do(actions)
+
+    @property
+    def _token(self) -> int:
+        return self.negotiation.token if isinstance(self.negotiation, DeployableNegotiation) else 0
 
     def _on_time(self) -> None:
         self._note_rtt()

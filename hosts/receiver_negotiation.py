@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol.wire import MAX_RATE_KBPS, Message, MessageType, Negotiation
+from protocol.wire import MAX_RATE_KBPS, Flags, Message, MessageType, Negotiation
+from protocol.wire_v2 import ExtendedNegotiation
 
 
 def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation | None:
@@ -15,10 +16,14 @@ def answer(message: Message, provide_kbps: int = MAX_RATE_KBPS) -> Negotiation |
         provide_kbps: what this receiver can take, in kbit/s (*provide_speed*); 0: nothing.
 
     Returns:
-        Success with min(Max, provide), or failure if that is below Min. Flags, id, Min and RTT are the request's.
+        Success with min(Max, provide), or failure if that is below Min. Flags, id, Min and RTT are the request's. What is granted of it
+        the switches say anew on the way back (D35); of what a refresh keeps, no more than was granted is asked for.
     """
     if not isinstance(message, Negotiation) or message.type is not MessageType.REQUEST:
         return None
     if provide_kbps < max(message.min_kbps, 1):
         return replace(message, type=MessageType.FAILURE)
-    return replace(message, type=MessageType.SUCCESS, max_kbps=min(message.max_kbps, provide_kbps))
+    success = replace(message, type=MessageType.SUCCESS, max_kbps=min(message.max_kbps, provide_kbps))
+    if isinstance(success, ExtendedNegotiation) and Flags.REFRESH not in success.flags:
+        return replace(success, extension=replace(success.extension, granted_kbps=success.max_kbps))
+    return success

@@ -24,10 +24,14 @@ from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from protocol.errors import UserError
 from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
+from protocol.variant import VariantName
 from protocol.wire import TransmissionId
 
 CHUNK = memoryview(bytes(64 << 10))
 FALLBACK_IF_DEFAULT_NEGOTIATES = "reno"
+LEAST_UNTIL_SENT_S = 0.001
+MOST_UNTIL_SENT_S = 0.05
+"""How long to wait, at its rate or while it has none, before looking again whether everything has been sent."""
 
 
 class Transmission:
@@ -53,6 +57,8 @@ class Transmission:
         self._samples: ConnectionSamples | None = None
         self._negotiator: Negotiator | None = None
         self._may_send = asyncio.Event()
+        self._waiting_until_sent: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
         self.summary = Summary(plan.name, self._peer, plan.cc, origin)
 
     async def run(self, interrupted: asyncio.Event) -> Summary:
@@ -169,8 +175,21 @@ class Transmission:
             if left is not None:
                 left -= len(chunk)
         self._connection.shutdown(socket.SHUT_WR)
+        if self._plan.negotiates and self._plan.variant is not VariantName.PAPER:
+            self._waiting_until_sent = asyncio.create_task(self._end_when_sent(self._connection))
         while await loop.sock_recv(self._connection, 64):
             pass  # a greeting at most; then the end of the stream: the receiver has it all
+
+    async def _end_when_sent(self, connection: socket.socket) -> None:
+        """Gives up the rate when everything has been sent once, without waiting until it has arrived (D35)."""
+        while (unsent_bytes := tcp_info.read(connection).notsent_bytes) > 0:
+            rate_bps = self.summary.rates[-1][1] if self.summary.rates else 0
+            takes_s = unsent_bytes * BITS_PER_BYTE / rate_bps if rate_bps else MOST_UNTIL_SENT_S
+            await asyncio.sleep(min(max(takes_s, LEAST_UNTIL_SENT_S), MOST_UNTIL_SENT_S))
+        assert self._negotiator is not None
+        self.summary.negotiation = negotiation_outcome(self._negotiator.negotiation)
+        self.summary.rates.append((clock.now_s(), 0))
+        self._ending = asyncio.create_task(self._negotiator.end())
 
     async def _finish(self) -> None:
         """Closes, terminates, fills in the summary."""
@@ -181,10 +200,15 @@ class Transmission:
                 self._sampler.remove(self._samples)
             self._read_totals(self._connection)
             self._close()
+        if self._waiting_until_sent is not None:
+            self._waiting_until_sent.cancel()
+        if self._ending is not None:
+            await self._ending
         if self._negotiator is not None:
             negotiation = self._negotiator.negotiation
-            summary.negotiation = negotiation_outcome(negotiation)
-            await self._negotiator.end()
+            if self._ending is None:
+                summary.negotiation = negotiation_outcome(negotiation)
+                await self._negotiator.end()
             summary.messages = dict(vars(negotiation.counters))
 
     def _close(self) -> None:

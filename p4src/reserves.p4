@@ -177,20 +177,30 @@ control KeepRefused(inout headers_t hdr, inout metadata_t meta, in bit<1> is_pas
     }
 }
 
-// A success of version 2: no more is granted than is reserved, and no more is reserved than is granted or sent. What is said to be sent
-// counts as far as it was confirmed before.
+// A success of version 2: no more is granted than is reserved, or has become free since the request (D35), and no more is reserved than is
+// granted or sent. What is said to be sent counts as far as it was confirmed before.
 control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     bit<32> granted_kbps;
     bit<32> confirmed_kbps;
+    bit<64> others_kbps;
+    bit<64> most_kbps;
 
     apply {
         if (hdr.nodectl_v2.isValid()) {
+            most_kbps = (bit<64>) meta.reserved_kbps;
+            others_kbps = meta.port_reserved_sum_kbps - (bit<64>) meta.reserved_kbps;
+            if ((hdr.nodectl.flags & FLAG_REFRESH) == 0 && others_kbps + most_kbps < (bit<64>) meta.capacity_kbps) {
+                most_kbps = (bit<64>) meta.capacity_kbps - others_kbps;
+            }
             granted_kbps = hdr.nodectl_v2.granted_kbps;
             if (granted_kbps > hdr.nodectl.max_kbps) {
                 granted_kbps = hdr.nodectl.max_kbps;
             }
-            if (granted_kbps > meta.reserved_kbps) {
-                granted_kbps = meta.reserved_kbps;
+            if ((bit<64>) granted_kbps > most_kbps) {
+                granted_kbps = (bit<32>) most_kbps;
+            }
+            if (granted_kbps < meta.min_kbps) {
+                granted_kbps = 0;
             }
             if (granted_kbps != hdr.nodectl_v2.granted_kbps) {
                 hdr.nodectl_v2.granted_kbps = granted_kbps;
@@ -203,10 +213,8 @@ control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
             if (granted_kbps < confirmed_kbps) {
                 granted_kbps = confirmed_kbps;
             }
-            if (granted_kbps < meta.reserved_kbps) {
-                meta.reserved_kbps = granted_kbps;
-            }
-            meta.confirmed_kbps = meta.reserved_kbps;
+            meta.reserved_kbps = granted_kbps;
+            meta.confirmed_kbps = granted_kbps;
         }
     }
 }

@@ -342,14 +342,19 @@ class DeployableSwitchModel(SwitchModel):
             refreshed = replace(record, last_seen_us=now_us)
             lowered = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
             outcome = replace(outcome, event=self._change(EventType.REDUCED, 0, port, refreshed, lowered))
-        return self._confirmed(outcome, answer)
+        return self._confirmed(outcome, answer, record)
 
-    def _confirmed(self, outcome: Outcome, answer: ExtendedNegotiation) -> Outcome:
-        """The same with what an answer grants, which is reserved, and no more."""
-        granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, self._reserve.reserved_kbps)
+    def _confirmed(self, outcome: Outcome, answer: ExtendedNegotiation, record: Record) -> Outcome:
+        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted (D35)."""
+        most_kbps = self._reserve.reserved_kbps
+        if Flags.REFRESH not in answer.flags:
+            others_kbps = self.reserved_sums_kbps[record.data_port] - self._reserve.reserved_kbps
+            most_kbps = max(most_kbps, self.ports[record.data_port].capacity_kbps - others_kbps)
+        granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, most_kbps)
+        if granted_kbps < self._reserve.min_kbps:
+            granted_kbps = 0
         confirmed_kbps = min(self._reserve.confirmed_kbps, answer.extension.current_kbps)
-        self._reserve.reserved_kbps = min(self._reserve.reserved_kbps, max(granted_kbps, confirmed_kbps))
-        self._reserve.confirmed_kbps = self._reserve.reserved_kbps
+        self._reserve.reserved_kbps = self._reserve.confirmed_kbps = max(granted_kbps, confirmed_kbps)
         return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
 
     def _limits(self, record: Record, message: Negotiation) -> bool:

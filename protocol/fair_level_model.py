@@ -98,7 +98,7 @@ class FairLevelSwitchModel(DeployableSwitchModel):
         confirmed = replace(record, rate_kbps=rate_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         self._change(EventType.CONFIRMED, 0, port, record, confirmed)
         answer = replace(message, max_kbps=rate_kbps)
-        return self._confirmed(Outcome(answer), answer) if isinstance(answer, ExtendedNegotiation) else Outcome(answer)
+        return self._confirmed(Outcome(answer), answer, record) if isinstance(answer, ExtendedNegotiation) else Outcome(answer)
 
 
 def _following(message: Negotiation) -> Negotiation:

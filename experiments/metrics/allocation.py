@@ -59,10 +59,7 @@ def settled_s(
     begin_s, share_bps = run.start_s + after_s, share_mbps * MEGABIT
     latest = 0.0
     for outcome in _chosen(run, of):
-        rates = [
-            (float(time_s), abs(float(rate) - share_bps) <= tolerance_percent / 100 * share_bps)
-            for time_s, rate in outcome.summary["rates"]
-        ]
+        rates = [(float(time_s), abs(float(rate) - share_bps) <= tolerance_percent / 100 * share_bps) for time_s, rate in _rates(outcome)]
         if not rates or not rates[-1][1]:
             return None
         since = max((position + 1 for position, (_, there) in enumerate(rates) if not there), default=0)
@@ -83,6 +80,23 @@ def total_rate(outcomes: Sequence[Outcome]) -> Steps:
 def seconds_above(steps: Steps, limit_bps: float) -> float:
     """For how long the rate is above a limit."""
     return sum((end_s - begin_s for (begin_s, rate), (end_s, _) in pairwise(steps) if rate > limit_bps), 0.0)
+
+
+def without_rate_s(outcome: Outcome) -> float | None:
+    """When a sender that is through had no rate any more: when all was sent, where it gave it up then (D35), else at its end."""
+    rates = outcome.summary["rates"]
+    return rates[-1][0] if _has_given_up(outcome) else outcome.summary["end_s"]
+
+
+def _has_given_up(outcome: Outcome) -> bool:
+    rates = outcome.summary["rates"]
+    return outcome.is_complete and bool(rates) and not rates[-1][1]
+
+
+def _rates(outcome: Outcome) -> Sequence[tuple[float, float]]:
+    """(time, bit/s) while it had something to send."""
+    rates: Sequence[tuple[float, float]] = outcome.summary["rates"]
+    return rates[:-1] if _has_given_up(outcome) else rates
 
 
 def _steps(outcome: Outcome) -> Steps:

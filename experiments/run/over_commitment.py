@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments.metrics.allocation import seconds_above, total_rate
+from experiments.metrics.allocation import seconds_above, total_rate, without_rate_s
 from experiments.run.completions import PERCENT, links_passed
 from protocol.units import BITS_PER_KILOBIT
 from topo.layout import plan_network
@@ -49,7 +49,7 @@ def over_commitment(run: RunData) -> OverCommitment | None:
 def _most_at_once(run: RunData, outcomes: list[Outcome]) -> int:
     changes = []
     for outcome in outcomes:
-        begin_s, end_s = outcome.summary["allocated_s"], outcome.summary["end_s"]
+        begin_s, end_s = outcome.summary["allocated_s"], without_rate_s(outcome)
         if begin_s is not None:
             changes += [(begin_s, 1), (run.end_s if end_s is None else end_s, -1)]
     return int(np.cumsum([change for _, change in sorted(changes)]).max(initial=0))

@@ -131,7 +131,7 @@ class ChurnRun:
 
     def carry_out(self) -> ChurnRun:
         """Run it."""
-        network = UnlikeWays(self.variant)
+        network = self._network()
         port = network.switches[SWITCH].ports[PORT]
         self.estimator = OtherEstimator(window_us=self.form.window_us, alpha=self.form.alpha)
         port.arrivals = self.estimator
@@ -139,13 +139,19 @@ class ChurnRun:
         chance = Random(f"RTTs {self.seed}")
         for number, (came_s, size_bytes) in enumerate(self._arrivals(), start=1):
             rtt_us = round(chance.choice(self.rtts_ms) * US_PER_MS)
-            sender = Transmission(number, [(SWITCH, PORT)], WANTED_KBPS, rtt_us // HOPS, is_deployable=self.variant.is_deployable)
+            sender = self._sender(number, rtt_us)
             self._known[sender] = Done(rtt_us / US_PER_S, size_bytes, came_s)
             # It asks when its connection is there, a round trip after it came.
             network.after(round(came_s * US_PER_S) + rtt_us, self._comes(network, sender))
         network.run(round((self.seconds + min(self.seconds, 20)) * US_PER_S), self._look)
         self.done = list(self._known.values())
         return self
+
+    def _network(self) -> Network:
+        return UnlikeWays(self.variant)
+
+    def _sender(self, number: int, rtt_us: int) -> Transmission:
+        return Transmission(number, [(SWITCH, PORT)], WANTED_KBPS, rtt_us // HOPS, is_deployable=self.variant.is_deployable)
 
     def _arrivals(self) -> list[tuple[float, int]]:
         workload = Workload.model_validate(
@@ -194,6 +200,9 @@ class ChurnRun:
         known.took_s = network.now_us / US_PER_S + known.rtt_s / 2 - known.came_s
         known.messages = sender.received.total()
         del self._left_bits[sender], self._rates[sender]
+        self._stops(network, sender)
+
+    def _stops(self, network: Network, sender: Transmission) -> None:
         network.stop(sender)
 
     # What came of it

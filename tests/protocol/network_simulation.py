@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from controller import timing
 from controller.fair_level_state import FairLevelState
@@ -28,6 +28,7 @@ from protocol.switch_models import model_of
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant, VariantName
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
+from protocol.wire_v2 import ExtendedNegotiation
 from scenario.network_description import PortDescription
 
 HOST_PORT = 0
@@ -41,6 +42,7 @@ class Transmission:
     """A sender, or one subflow of one, and its way: the (switch, egress port) pairs it crosses, in order.
 
     `of`: number of the transmission that it is a subflow of (its own number: it is the only one).
+    `host`: number of the host that sends (its own number: nothing else does).
     """
 
     number: int
@@ -48,6 +50,7 @@ class Transmission:
     wanted_kbps: int
     hop_us: int
     of: int | None = None
+    host: int | None = None
     min_kbps: int = 0
     is_deployable: bool = False
     follows_level: bool = False
@@ -71,7 +74,7 @@ class Transmission:
         sender = deployable if self.is_deployable or self.follows_level else SenderNegotiation
         self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
         self.sender.has_other_path = self.on_refused is not None
-        self.sender_ip, self.receiver_ip = 0x0A000000 + self.number, 0x0A800000 + self.number
+        self.sender_ip, self.receiver_ip = 0x0A000000 + (self.number if self.host is None else self.host), 0x0A800000 + self.number
         self.rate_kbps = 0
 
     def rtt_us(self, hop_us: int) -> int:
@@ -128,6 +131,11 @@ class Network:
         self.now_us = 0
         self.last_change_us = 0
         """When a sender last changed its rate."""
+        self.grants_on_the_way_back = True
+        """Whether receivers leave it to the switches that the answer passes to say how much is granted (D35)."""
+        self.keeps_tokens = True
+        """Whether a host knows its token from its former transmissions (D35)."""
+        self._tokens: dict[int, int] = {}
         self.under_way: Counter[str] = Counter()
         """Events and packet-outs between a switch and its controller: while there are none, all reduces are out."""
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
@@ -190,6 +198,8 @@ class Network:
 
     def start(self, transmission: Transmission) -> None:
         self.transmissions[transmission.sender.id] = transmission
+        if isinstance(transmission.sender, DeployableNegotiation):
+            transmission.sender.token = self._tokens.get(transmission.sender_ip, 0)
         self._act(transmission, transmission.sender.start(self.now_us / US_PER_S))
 
     def stop(self, transmission: Transmission) -> None:
@@ -255,6 +265,8 @@ class Network:
     def _arrives_forward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == len(transmission.way):
             success = answer(message)
+            if success is not None and not self.grants_on_the_way_back and isinstance(message, ExtendedNegotiation):
+                success = replace(message, type=success.type, max_kbps=success.max_kbps)
             if success is not None:
                 self._backward(transmission, success, position)
             return
@@ -278,6 +290,8 @@ class Network:
                 return
             self._tell_rtt(transmission)
             self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
+            if self.keeps_tokens and isinstance(transmission.sender, DeployableNegotiation):
+                self._tokens[transmission.sender_ip] = transmission.sender.token
             return
         name, port = transmission.way[position - 1]
         if name in transmission.bypassed:
@@ -308,7 +322,15 @@ class Network:
             self._send_batches(name)
 
         self.under_way[name] += 1
-        self.after(self.controller_us, learns)
+        self.after(self.controller_us, lambda: self._computes(learns))
+
+    def _computes(self, learns: Callable[[], None]) -> None:
+        """An event has come to the controller's processor, which takes no time."""
+        learns()
+
+    def _entries_us(self, _count: int) -> int:
+        """How long the controller computes so many entries: no time."""
+        return 0
 
     def _tick(self) -> None:
         if not self._are_controllers_dead and self.variant.is_deployable:
@@ -327,7 +349,7 @@ class Network:
         for batch in self.controllers[name].take_batches(self.now_us / US_PER_S):
             entries = decode_entries(batch.payload)
             self.under_way[name] += 1
-            self.after(self.controller_us, lambda entries=entries: self._entries_arrive(name, entries))  # type: ignore[misc]
+            self.after(self._entries_us(len(entries)) + self.controller_us, lambda entries=entries: self._entries_arrive(name, entries))  # type: ignore[misc]
 
     def _entries_arrive(self, name: str, entries: list[Entry]) -> None:
         if self._are_controllers_dead:

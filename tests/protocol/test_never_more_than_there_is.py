@@ -103,3 +103,22 @@ def test_the_full_share_comes_two_round_trips_later(number: int) -> None:
     _, deployable_s = time_to_share_s(DEPLOYABLE, number)
     assert paper_s == pytest.approx(RTT_S, abs=0.002)
     assert deployable_s <= CHALLENGE_S + (1 if number == 1 else 3) * RTT_S + 0.002
+
+
+def test_what_others_have_given_up_by_then_is_granted_with_the_first_answer() -> None:
+    """D35: where the narrow port is the first, its senders have heard of the newcomer, and answered, before the success is back."""
+    capacities_kbps = {"s1": {1: BOTTLENECK_KBPS}, "s2": {2: 100_000}, "s3": {3: 100_000}}
+    took_us = {}
+    for is_on_the_way_back in (False, True):
+        network = Network(capacities_kbps, HOP_US, 1_000, variant=DEPLOYABLE)
+        network.grants_on_the_way_back = is_on_the_way_back
+        first, newcomer = (Transmission(number, WAY, 200_000, HOP_US, is_deployable=True) for number in (1, 2))
+        network.start(first)
+        network.run(3 * US_PER_S)
+        begin_us = network.now_us
+        network.start(newcomer)
+        while newcomer.rate_kbps < BOTTLENECK_KBPS // 2:
+            network.run(network.now_us + 500)
+        took_us[is_on_the_way_back] = network.now_us - begin_us
+    assert took_us[True] == pytest.approx(1e6 * (CHALLENGE_S + RTT_S), abs=2_000)
+    assert took_us[False] >= took_us[True] + 1e6 * RTT_S

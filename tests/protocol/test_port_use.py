@@ -1,0 +1,43 @@
+"""What of a port nobody sends under churn, and what the deployable variant's D35 leaves of that (docs/churn.md has the tables)."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.deployable_model import DeployableSwitchModel
+from protocol.variant import COMPLETE, DEPLOYABLE
+from tests.protocol.churn import CAPACITY_KBPS, SWITCH, Form
+from tests.protocol.network_simulation import Network
+from tests.protocol.port_use import Idle, PortUse
+from tests.protocol.port_use_study import WITHOUT_D35
+
+SECONDS = 4.0
+
+
+class Watched(PortUse):
+    """Looks at the reserves after every step."""
+
+    def _look(self, network: Network) -> None:
+        super()._look(network)
+        switch = network.switches[SWITCH]
+        assert isinstance(switch, DeployableSwitchModel)
+        assert not switch.overcommitted
+        assert all(kbps <= CAPACITY_KBPS for port, kbps in switch.reserved_sums_kbps.items() if port in switch.ports)
+
+
+def test_all_that_is_not_sent_waits_for_something() -> None:
+    run = PortUse(Form(), seconds=SECONDS, variant=COMPLETE, ends_late=True)
+    run.carry_out()
+    parts = [run.unused_percent(why) for why in Idle]
+    assert all(part >= 0 for part in parts)
+    assert run.unused_percent() == pytest.approx(sum(parts))
+    assert 0 < run.unused_percent() < 100
+    assert run.unused_percent(Idle.ENDED) > 1
+
+
+def test_less_waits_than_without_it_and_nothing_is_given_out_twice() -> None:
+    before, after = (Watched(Form(), seconds=SECONDS, variant=DEPLOYABLE, **given).carry_out() for given in (WITHOUT_D35, {}))
+    assert all(one.took_s is not None for run in (before, after) for one in run.done)
+    assert before.above_s == after.above_s == 0
+    assert after.unused_percent(Idle.ENDED) < 0.5 * before.unused_percent(Idle.ENDED)
+    assert after.slowdown(50) < 0.9 * before.slowdown(50)
