@@ -84,8 +84,8 @@ def seconds_above(steps: Steps, limit_bps: float) -> float:
 
 def without_rate_s(outcome: Outcome) -> float | None:
     """When a sender that is through had no rate any more: when all was sent, where it gave it up then (D35), else at its end."""
-    rates = outcome.summary["rates"]
-    return rates[-1][0] if _has_given_up(outcome) else outcome.summary["end_s"]
+    without_s: float | None = outcome.summary["rates"][-1][0] if _has_given_up(outcome) else outcome.summary["end_s"]
+    return without_s
 
 
 def _has_given_up(outcome: Outcome) -> bool:

@@ -6,7 +6,7 @@ processor takes its time, and records that stay until the last byte has been ack
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -102,7 +102,7 @@ class PortUse(ChurnRun):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.idle: Counter[Idle] = Counter()
+        self.idle: defaultdict[Idle, float] = defaultdict(float)
         """kbit/s · µs."""
         self.wanted_us = 0
         """While somebody had something left to send, and a connection to send it by."""
@@ -155,7 +155,7 @@ class PortUse(ChurnRun):
         switch = network.switches[SWITCH]
         offers = network.controllers[SWITCH].ports[PORT].records
         unused = dict.fromkeys(Idle, 0.0)
-        reserved_kbps = unmet_kbps = offered_kbps = 0
+        reserved_kbps = unmet_kbps = offered_kbps = 0.0
         has_somebody = False
         for slot, record in switch.records.items():
             reserve_kbps = switch.reserves[slot].reserved_kbps if isinstance(switch, DeployableSwitchModel) else record.rate_kbps
@@ -186,7 +186,7 @@ class PortUse(ChurnRun):
 
     def unused_percent(self, why: Idle | None = None) -> float:
         """Of the port, while somebody had something to send: for one reason, or for all."""
-        kbps_us = self.idle.total() if why is None else self.idle[why]
+        kbps_us = sum(self.idle.values()) if why is None else self.idle[why]
         return 100 * kbps_us / (CAPACITY_KBPS * self.wanted_us)
 
     @property

@@ -38,7 +38,8 @@ ONE_AT_A_TIME: dict[str, dict[str, Any]] = {
 
 def measured(settings: dict[str, Any]) -> dict[str, float]:
     """Medians over the seeds."""
-    rows = [_measured(PortUse(**{"form": Form(), "variant": DEPLOYABLE} | settings, seconds=SECONDS, seed=seed)) for seed in SEEDS]
+    given: dict[str, Any] = {"form": Form(), "variant": DEPLOYABLE, "seconds": SECONDS} | settings
+    rows = [_measured(PortUse(**given, seed=seed)) for seed in SEEDS]
     return {name: median(row[name] for row in rows) for name in rows[0]}
 
 
