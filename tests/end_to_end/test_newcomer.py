@@ -47,7 +47,7 @@ def test_it_gets_its_share(scheme: str, tmp_path: Path) -> None:
 
 def test_it_connects_past_a_queue_that_is_full(tmp_path: Path) -> None:
     file = tmp_path / "slower.toml"
-    file.write_text(SCENARIO.read_text() + SLOWER)
+    file.write_text(SCENARIO.read_text().replace("queue_packets = 100", "queue_packets = 20") + SLOWER)
     record, connected_s, _ = newcomer(file, "nodectl(variant=deployable)", tmp_path)
     assert (record.values["queue_drops"] or 0) > 0, "A's data had no room"
     assert connected_s < 1.5 * RTT_S
