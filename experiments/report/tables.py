@@ -142,7 +142,9 @@ class TableMaker:
 
     def _runs(self, definition: TableDefinition, row: _Row) -> str:
         records = self._results.select(where={**definition.where, **row.point})
-        having = [record for record in records if row.value_name in record.values] if definition.columns == "scheme" else records
+        names = [row.value_name] if definition.columns == "scheme" else [shown.value for shown in definition.values]
+        # A ratio is a record of its own beside those that it is made of, so the records of each value are counted by themselves.
+        having = max(([record for record in records if name in record.values] for name in names), key=len)
         return runs([record for record in having if record.scheme in self._schemes], len(self._schemes))
 
     def _with_published(
