@@ -115,10 +115,11 @@ class Switch:
         return self._path / "log"
 
     def _listens(self) -> bool:
-        if not self._socket.exists():
-            return False
         host, port = self.address.rsplit(":", 1)
         try:
+            # Its file is there a moment before anybody listens on it.
+            with socket.socket(socket.AF_UNIX) as management:
+                management.connect(str(self._socket))
             socket.create_connection((host, int(port)), timeout=1).close()
         except OSError:
             return False

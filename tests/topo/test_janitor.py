@@ -54,6 +54,8 @@ def test_other_runs_and_the_own_process_are_not_marked() -> None:
         child = subprocess.Popen(["sleep", "60"])
         other = subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: "another"})
         try:
+            # A process that has just been started has no environment for a moment.
+            wait_for("their environment", lambda: all(Path(f"/proc/{process.pid}/environ").read_bytes() for process in (child, other)))
             assert child.pid in marked_processes(mark)
             assert not {other.pid, os.getpid()} & set(marked_processes(mark))
         finally:
