@@ -8,6 +8,9 @@ from importlib.machinery import EXTENSION_SUFFIXES
 
 from virtual_time.quick_imports import EXTENSION, INDEX_LENGTH_BYTES, MODULE, PACKAGE, Index
 
+MARSHAL_VERSION = 2
+"""The last one that does not write which objects were in use elsewhere in the process that compiled."""
+
 PACKAGE_FILE = "__init__.py"
 SOURCE_SUFFIX = ".py"
 
@@ -34,7 +37,7 @@ def import_bundle(code: Mapping[str, bytes], files: Iterable[str]) -> bytes:
         suffix = next((one for one in EXTENSION_SUFFIXES if file.endswith(one)), None)
         if suffix is not None:
             _add_extension(index.setdefault(folder, {}), file.removesuffix(suffix), file)
-    head = marshal.dumps(index)
+    head = marshal.dumps(index, MARSHAL_VERSION)
     return b"".join((len(head).to_bytes(INDEX_LENGTH_BYTES, "little"), head, *(code[path] for path in sorted(code))))
 
 

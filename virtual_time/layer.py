@@ -9,9 +9,10 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+import marshal
 import os
-import py_compile
 import signal
+import sys
 import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -20,15 +21,14 @@ from pathlib import Path
 
 from protocol.errors import UserError
 from virtual_time.cpio import CpioWriter
-from virtual_time.import_bundle import import_bundle
+from virtual_time.import_bundle import MARSHAL_VERSION, import_bundle
 from virtual_time.quick_imports import BUNDLES
-from virtual_time.scratch import scratch_folder
 
-FORMAT = 3
+FORMAT = 4
 """Grows when archives are made differently from the same files."""
 
-COMPILED_HEAD_BYTES = 16
-"""Of a compiled file, before the code: what Python knows it by, and its source."""
+SHARED_STRINGS = ("", *map(chr, range(256)))
+"""Python has each of them once a process; marshal writes whether any module before has had it interned."""
 
 DIGITS = 12
 """Of a digest that people read."""
@@ -65,7 +65,7 @@ class Layer:
 
     archive: Path
     digest: str
-    """Of names, modes and contents; compiled Python files left out, since they follow from their sources."""
+    """Of names, modes and contents, compiled Python files too: equal digests are equal archives."""
 
 
 def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
@@ -143,6 +143,7 @@ def _write(archive: Path, content: LayerContent) -> str:
                 hashed.update(f"folder {inside} {mode:o}\n".encode())
             for inside, (major, minor) in sorted(content.devices.items()):
                 writer.character_device(inside, major, minor)
+                hashed.update(f"device {inside} {major} {minor}\n".encode())
             for inside, target in sorted(content.links.items()):
                 writer.link(inside, target)
                 hashed.update(f"link {inside} {target}\n".encode())
@@ -153,7 +154,9 @@ def _write(archive: Path, content: LayerContent) -> str:
                 writer.file(inside, data, executable=executable)
                 hashed.update(f"file {inside} {executable} {hashlib.sha256(data).hexdigest()}\n".encode())
             if compiled:
-                writer.file(f"{BUNDLES}/{archive.stem}", import_bundle(compiled, content.files))
+                bundle = import_bundle(compiled, content.files)
+                writer.file(f"{BUNDLES}/{archive.stem}", bundle)
+                hashed.update(f"bundle {hashlib.sha256(bundle).hexdigest()}\n".encode())
         partial.replace(archive)
     finally:
         partial.unlink(missing_ok=True)
@@ -165,28 +168,25 @@ def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:
     if not sources:
         return {}
     inside = sorted(sources)
-    with scratch_folder() as scratch:
-        targets = [scratch / str(number) for number in range(len(inside))]
-        with ProcessPoolExecutor(initializer=_end_with_parent) as pool:
-            done = list(pool.map(_compile_one, (sources[one] for one in inside), targets, inside, chunksize=32))
-        return {one: target.read_bytes()[COMPILED_HEAD_BYTES:] for one, target, good in zip(inside, targets, done, strict=True) if good}
+    with ProcessPoolExecutor(initializer=_begin_worker) as pool:
+        done = pool.map(_compile_one, (sources[one] for one in inside), inside, chunksize=32)
+        return {one: code for one, code in zip(inside, done, strict=True) if code is not None}
 
 
-def _end_with_parent() -> None:
-    """A worker is not told of Ctrl-C, which is for its parent, and does not outlive it."""
+def _begin_worker() -> None:
+    """A worker is not told of Ctrl-C, which is for its parent, does not outlive it, and compiles the same whatever it compiled before."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    for one in SHARED_STRINGS:
+        sys.intern(one)
 
 
-def _compile_one(source: Path, target: Path, inside: str) -> bool:
+def _compile_one(source: Path, inside: str) -> bytes | None:
     try:
-        py_compile.compile(
-            str(source), str(target), dfile=inside, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
-        )
-    except (py_compile.PyCompileError, SyntaxError):
-        return False  # whoever imports it is told by Python itself
-    return True
+        return marshal.dumps(compile(source.read_bytes(), inside, "exec", dont_inherit=True, optimize=0), MARSHAL_VERSION)
+    except (SyntaxError, ValueError):
+        return None  # whoever imports it is told by Python itself
 
 
 __all__ = ["Layer", "LayerContent", "files_below", "make_layer"]

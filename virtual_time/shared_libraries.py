@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Iterable
@@ -11,6 +12,9 @@ from protocol.errors import UserError
 
 FOUND = re.compile(r"^\s*(?:\S+ => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 MISSING = re.compile(r"^\s*(\S+) => not found$", re.MULTILINE)
+PRELOADED = "LD_PRELOAD"
+"""Names libraries that come to every program of this machine, ldd too, and to none inside."""
+
 ELF_MAGIC = b"\x7fELF"
 
 
@@ -29,7 +33,8 @@ def needed_libraries(files: Iterable[Path]) -> list[Path]:
     found: set[str] = set()
     files = list(files)
     # ldd takes many files at once; one that is linked statically makes it exit with an error, which is none.
-    result = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False)
+    environment = {name: value for name, value in os.environ.items() if name != PRELOADED}
+    result = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False, env=environment)
     missing = MISSING.findall(result.stdout)
     if missing:
         raise UserError(

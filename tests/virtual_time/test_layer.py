@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,17 @@ def test_times_and_places_of_files_are_no_part_of_the_digest(tree: Path, tmp_pat
     for file in moved.rglob("*"):
         os.utime(file, (1, 1))
     assert make_layer("layer", content(moved), tmp_path / "another").digest == first.digest
+
+
+def test_compiled_python_does_not_depend_on_what_its_process_compiled_before(tree: Path, tmp_path: Path) -> None:
+    """Strings of one character are there once a process, and interned by the first who asks, which marshal notes with the next ones."""
+    character = chr(0xB6)
+    (tree / "package" / "module.py").write_text("def is_known(word):\n    return word in {'\\xb6', 'first'} or word + '\\xb6'\n")
+    first = make_layer("layer", content(tree), tmp_path / "cache")
+    sys.intern(character)
+    again = make_layer("layer", content(tree), tmp_path / "another")
+    assert again.archive.read_bytes() == first.archive.read_bytes()
+    assert again.digest == first.digest
 
 
 def test_a_damaged_archive_is_made_again(tree: Path, tmp_path: Path) -> None:

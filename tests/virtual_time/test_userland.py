@@ -10,6 +10,7 @@ import pytest
 
 from protocol.errors import UserError
 from virtual_time.layer import LayerContent, make_layer
+from virtual_time.shared_libraries import needed_libraries
 from virtual_time.userland import INSIDE_PACKAGES, command_inside, commands_layer, userland
 
 NOTHING = LayerContent({})
@@ -50,6 +51,12 @@ def test_where_a_command_is_installed_does_not_matter(installed: Path, tmp_path:
     with (other / "lib" / LIBRARY).open("ab") as library:
         library.write(b"another build")
     assert make_layer("commands", commands_layer([other / "bin" / "program"], NOTHING), tmp_path / "2").digest != digests[0]
+
+
+def test_a_library_that_is_preloaded_outside_stays_outside(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = needed_libraries([Path("/usr/bin/env")])
+    monkeypatch.setenv("LD_PRELOAD", str(installed / "lib" / LIBRARY))
+    assert needed_libraries([Path("/usr/bin/env")]) == without
 
 
 def test_a_library_that_the_userland_has_another_of_is_refused(installed: Path, tmp_path: Path) -> None:
