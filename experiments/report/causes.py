@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from experiments.report.definition import Cause
+from experiments.report.definition import Cause, Claim
 from experiments.report.results import Results
 from experiments.report.rules import at_points
+from protocol.errors import UserError
 
 
-def said(cause: Cause, results: Results, others: Mapping[str, Results], schemes: Sequence[str]) -> str:
+@dataclass(frozen=True)
+class Evidence:
+    """What a paper has for the causes of its claims.
+
+    Args:
+        causes: those that several claims have, by name.
+        results: of all its experiments, with ratios.
+    """
+
+    causes: Mapping[str, Cause] = field(default_factory=dict)
+    results: Mapping[str, Results] = field(default_factory=dict)
+
+    def of(self, claim: Claim) -> Iterator[Cause]:
+        """A claim's causes.
+
+        Raises:
+            UserError: one is a name that the paper does not have.
+        """
+        for cause in claim.causes:
+            if isinstance(cause, Cause):
+                yield cause
+            elif cause.same_as in self.causes:
+                yield self.causes[cause.same_as]
+            else:
+                known = ", ".join(sorted(self.causes)) or "none"
+                raise UserError(f"the claim “{claim.text}”: there is no cause {cause.same_as!r} in paper.toml", f"it has: {known}")
+
+
+def said(cause: Cause, results: Results, evidence: Evidence, schemes: Sequence[str]) -> str:
     """The cause, and at how many points its rule holds, in Markdown.
 
     Args:
         cause: of a claim that is not confirmed.
         results: of the claim's experiment, with ratios.
-        others: of all experiments of the paper, with ratios.
+        evidence: the paper's.
         schemes: that the rule may name.
     """
-    found = others.get(cause.experiment) if cause.experiment else results
+    found = evidence.results.get(cause.experiment) if cause.experiment else results
     rulings = list(at_points([cause.rule], cause.values, found, schemes, cause.per, cause.where)) if found and found.records else []
     held = [ruling.holds[0] for ruling in rulings if ruling.holds is not None]
     place = f" of {cause.experiment}" if cause.experiment else ""

@@ -7,10 +7,10 @@ any; else the result differs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from experiments.report.causes import said
+from experiments.report.causes import Evidence, said
 from experiments.report.definition import Claim
 from experiments.report.labels import Labels, joined
 from experiments.report.results import MISSING, Results
@@ -39,7 +39,7 @@ class Judgement:
         weakly: what was measured at each point at which only its weaker form does.
         against: what was measured at each of the others.
         without: the points that lack a value.
-        causes: why it is otherwise, said unless the claim is confirmed.
+        causes: why it is otherwise, if it is.
         too_short: the runs are, so it is not judged at all.
     """
 
@@ -66,6 +66,11 @@ class Judgement:
         return Outcome.DIFFERS if self.holds or self.weakly else Outcome.NOT_CONFIRMED
 
     @property
+    def is_otherwise(self) -> bool:
+        """Whether it does not hold at some point."""
+        return self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED)
+
+    @property
     def verdict(self) -> str:
         """The outcome, and where and how it is another one, in Markdown."""
         word = f"**{self.outcome}**"
@@ -82,8 +87,7 @@ class Judgement:
                 parts += [f"not at {_listed(self.against)}"] if self.against else []
                 said = f"{word}: {', '.join(parts)}"
         said += f"; without a value: {', '.join(self.without)}" if self.without else ""
-        is_otherwise = self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED)
-        return ". ".join([said, *self.causes]) if is_otherwise else said
+        return ". ".join([said, *self.causes])
 
     def __str__(self) -> str:
         return f"“{self.claim.text}” ({self.claim.source}): {self.verdict}"
@@ -95,7 +99,6 @@ def judge(
     schemes: Sequence[str],
     labels: Labels,
     names: Mapping[str, str],
-    others: Mapping[str, Results] | None = None,
     *,
     quick: bool = False,
 ) -> Judgement:
@@ -107,7 +110,6 @@ def judge(
         schemes: that the rule may name.
         labels: how variables of the grid are shown.
         names: of schemes.
-        others: of all experiments of the paper, with ratios, for causes.
         quick: whether the runs are those of a quick look, too short for what is slow.
     """
     judgement = Judgement(claim, too_short=quick and claim.slow)
@@ -126,8 +128,24 @@ def judge(
             (f"{name} " if len(claim.values) > 1 else "") + _shown(claim, found, schemes, names) for name, found in ruling.medians.items()
         ]
         (judgement.weakly if any(ruling.holds) else judgement.against).append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
-    judgement.causes = [said(cause, results, others or {}, schemes) for cause in claim.causes]
     return judgement
+
+
+def explain(judgement: Judgement, results: Results, evidence: Evidence, schemes: Sequence[str]) -> Judgement:
+    """The same with the causes of what is otherwise.
+
+    Args:
+        judgement: of a claim.
+        results: by which it was judged.
+        evidence: what the paper has for causes.
+        schemes: that rules may name.
+
+    Raises:
+        UserError: the paper does not have a cause.
+    """
+    if not judgement.is_otherwise:
+        return judgement
+    return replace(judgement, causes=[said(cause, results, evidence, schemes) for cause in evidence.of(judgement.claim)])
 
 
 def _listed(points: Sequence[str]) -> str:

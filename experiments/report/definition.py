@@ -211,6 +211,13 @@ class Cause(OverGrid):
     per: list[str] | None = None
 
 
+class SharedCause(Strict):
+    """A cause that several claims of a paper have."""
+
+    same_as: str
+    """Its name among the paper's ``causes``."""
+
+
 class Claim(OverGrid):
     """What the paper says in words, and a rule that says whether the medians measured here agree."""
 
@@ -221,7 +228,7 @@ class Claim(OverGrid):
     rule: str
     weaker: str | None = None
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
-    causes: list[Cause] = Field(default=[])
+    causes: list[Cause | SharedCause] = Field(default=[])
     """Why it is otherwise here: said unless the claim is confirmed at all points."""
     slow: bool = False
     """It is about what takes longer than the runs of a quick look, e.g. convergence: not judged in one."""

@@ -62,8 +62,7 @@ class Measured:
         return [(one, self._judged(claim, one)) for one in self.experiments for claim in one.definition.claims]
 
     def _judged(self, claim: Claim, one: Experiment) -> Judgement:
-        measured = self.with_ratios
-        return judge(claim, measured[one.name], one.schemes, one.definition.labels, self.paper.schemes, measured, quick=one.is_quick)
+        return judge(claim, self.with_ratios[one.name], one.schemes, one.definition.labels, self.paper.schemes, quick=one.is_quick)
 
     @property
     def counts(self) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from pydantic import Field, ValidationError
 
-from experiments.report.definition import Form, PublishedRows
+from experiments.report.definition import Cause, Form, PublishedRows
 from experiments.report.published import PAPERS
 from protocol.errors import UserError
 from scenario.base import Strict
@@ -66,6 +66,8 @@ class Paper(Strict):
     """After the experiments: Markdown files of the folder, or modules of it with a function ``section``."""
     deviations: list[Deviation] = Field(default=[])
     main_figures: list[MainFigure] = Field(default=[])
+    causes: dict[str, Cause] = Field(default={})
+    """Those that several claims have, by the names by which these say so."""
 
     folder: Path = Field(exclude=True)
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from experiments.report import html, markdown
 from experiments.report.account import account, preamble
 from experiments.report.bars import judged
-from experiments.report.claims import judge
+from experiments.report.causes import Evidence
+from experiments.report.claims import explain, judge
 from experiments.report.cost import cost_section
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.figures import FigureMaker
@@ -64,24 +65,22 @@ def document(paper: Paper, experiments: Sequence[Experiment], results: Mapping[s
         *(Text(f"**{scheme}** is not available: {reason}") for scheme, reason in paper.not_available.items()),
     ]
     with_all = {one.name: with_ratios(results[one.name], one.definition.ratios) for one in experiments}
+    evidence = Evidence(paper.causes, with_all)
     for one in experiments:
         blocks += [Heading(one.title), Text(f"Source: {one.source}.")]
-        blocks += (
-            blocks_of_experiment(one, results[one.name], paper, with_all) if results[one.name].records else [Text("Nothing measured yet.")]
-        )
+        measured = results[one.name]
+        blocks += blocks_of_experiment(one, measured, paper, evidence) if measured.records else [Text("Nothing measured yet.")]
     return [*blocks, *_sections(paper, with_all), *account(results), *cost_section(results)]
 
 
-def blocks_of_experiment(
-    one: Experiment, measured: Results, paper: Paper | None = None, others: Mapping[str, Results] | None = None
-) -> list[Block]:
+def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None = None, evidence: Evidence | None = None) -> list[Block]:
     """The part of one experiment: notes, tables, bars, claims, figures.
 
     Args:
         one: the experiment.
         measured: its results.
         paper: that it belongs to.
-        others: results of all experiments of the paper, with ratios, in which causes of its claims may be shown.
+        evidence: what the paper has for the causes of its claims.
     """
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
@@ -89,7 +88,8 @@ def blocks_of_experiment(
     tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
-    claims = [str(judge(claim, results, one.schemes, definition.labels, names, others, quick=one.is_quick)) for claim in definition.claims]
+    judgements = [judge(claim, results, one.schemes, definition.labels, names, quick=one.is_quick) for claim in definition.claims]
+    claims = [str(explain(judgement, results, evidence or Evidence(), one.schemes)) for judgement in judgements]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
     blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from experiments.report import causes
+from experiments.report.causes import Evidence
 from experiments.report.claims import judge
 from experiments.report.comparisons import sentence
+from experiments.report.definition import SharedCause
 from experiments.report.document import Table, Text
 from experiments.report.paper import paper_names, published_papers, read_paper
 from experiments.report.published import PAPERS, published_table
@@ -90,6 +93,23 @@ def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
         for rule in (claim.rule, claim.weaker or claim.rule):
             judged = judge(claim.model_copy(update={"rule": rule, "weaker": None}), measured, experiment.schemes, {}, {}).judged
             assert judged > 0, f"{claim.text}: {rule}"
+
+
+@pytest.mark.parametrize("paper", paper_names())
+def test_every_cause_can_be_looked_for(paper: str) -> None:
+    """One with a mistake in its rule would never be; and none that claims share is without a claim."""
+    experiments = {file.stem: Experiment.read(file) for file in read_paper(paper).experiment_files}
+    measured = {name: results(one, lambda cell, one=one: made_up(cell, one)) for name, one in experiments.items()}
+    evidence = Evidence(
+        read_paper(paper).causes, {name: with_ratios(measured[name], one.definition.ratios) for name, one in experiments.items()}
+    )
+    shared = set()
+    for name, one in experiments.items():
+        for claim in one.definition.claims:
+            for cause in evidence.of(claim):
+                assert "not looked for" not in causes.said(cause, evidence.results[name], evidence, one.schemes), cause.text
+            shared |= {cause.same_as for cause in claim.causes if isinstance(cause, SharedCause)}
+    assert shared == evidence.causes.keys()
 
 
 @pytest.mark.parametrize("paper", paper_names())

@@ -10,8 +10,9 @@ import pytest
 from experiments.report import published
 from experiments.report.account import longest_comparison
 from experiments.report.box_plot import Box
+from experiments.report.causes import Evidence
 from experiments.report.claims import Outcome, judge
-from experiments.report.definition import PanelDefinition
+from experiments.report.definition import Cause, PanelDefinition
 from experiments.report.document import Picture, Table, Text
 from experiments.report.figures import FigureMaker
 from experiments.report.panels import draw_panels
@@ -172,6 +173,17 @@ def test_a_cause_is_said_with_what_shows_it_where_a_claim_is_not_confirmed(tmp_p
     cause = f'[[claims.causes]]\ntext = "it rains"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\n'
     assert text(tmp_path, f'{start}rule = "t.nodectl > 30"\n{cause}').count(f". {shown}") == 1
     assert "Cause" not in text(tmp_path, f'{start}rule = "t.nodectl > t.reno"\n{cause}')
+
+
+def test_a_cause_that_claims_share_is_one_of_the_paper_s(tmp_path: Path) -> None:
+    claim = '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nrule = "t.nodectl > 30"\n'
+    one = experiment(tmp_path, f'{claim}[[claims.causes]]\nsame_as = "rain"\n')
+    found = results(one, of_rate)
+    rain = Cause(text="it rains", values={"t": "total_mbps"}, rule="t.reno > 1")
+    said = blocks_of_experiment(one, found, evidence=Evidence({"rain": rain}))
+    assert any("Cause: it rains (shown: `t.reno > 1` at all 4 points)" in block.markdown for block in said if isinstance(block, Text))
+    with pytest.raises(UserError, match="there is no cause 'rain'"):
+        blocks_of_experiment(one, found, evidence=Evidence({"sun": rain}))
 
 
 def test_a_slow_claim_is_not_judged_in_a_quick_look(tmp_path: Path) -> None:
