@@ -6,7 +6,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,10 +75,10 @@ def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
     stamp = hashlib.sha256("\n".join(f"{one.archive} {one.archive.stat().st_mtime_ns}" for one in layers).encode()).hexdigest()[:DIGITS]
     image = cache / f"image-{stamp}.cpio"
     if not image.exists():
-        _forget_old(cache)
         partial = image.with_suffix(f".{os.getpid()}.partial")
         try:
             with partial.open("wb") as stream:
+                _forget_old(cache, partial.stat().st_mtime)
                 for layer in layers:
                     with layer.archive.open("rb") as source:
                         shutil.copyfileobj(source, stream, 1 << 22)
@@ -107,7 +106,8 @@ def _stripped(binary: Path) -> Path:
     return stripped
 
 
-def _forget_old(cache: Path) -> None:
+def _forget_old(cache: Path, now_s: float) -> None:
+    """``now_s`` is by the clock of the files, which may not be that of this process."""
     for image in cache.glob("image-*"):
-        if time.time() - image.stat().st_mtime > KEPT_S:
+        if now_s - image.stat().st_mtime > KEPT_S:
             image.unlink(missing_ok=True)

@@ -13,7 +13,6 @@ import marshal
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -132,12 +131,10 @@ def _stamp(content: LayerContent) -> str:
 def _write(archive: Path, content: LayerContent) -> str:
     hashed = hashlib.sha256()
     compiled = _compile({inside: file for inside, file in content.files.items() if inside.endswith(".py")})
-    for old in archive.parent.glob(f"{archive.stem}.*.partial"):
-        if time.time() - old.stat().st_mtime > ABANDONED_S:
-            old.unlink(missing_ok=True)
     partial = archive.with_suffix(f".{os.getpid()}.partial")
     try:
         with partial.open("wb") as stream, CpioWriter(stream) as writer:
+            _forget_abandoned(archive, partial.stat().st_mtime)
             for inside, mode in sorted(content.folders.items()):
                 writer.folder(inside, mode)
                 hashed.update(f"folder {inside} {mode:o}\n".encode())
@@ -161,6 +158,13 @@ def _write(archive: Path, content: LayerContent) -> str:
     finally:
         partial.unlink(missing_ok=True)
     return hashed.hexdigest()[:DIGITS]
+
+
+def _forget_abandoned(archive: Path, now_s: float) -> None:
+    """``now_s`` is by the clock of the files, which may not be that of this process."""
+    for old in archive.parent.glob(f"{archive.stem}.*.partial"):
+        if now_s - old.stat().st_mtime > ABANDONED_S:
+            old.unlink(missing_ok=True)
 
 
 def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:

@@ -9,7 +9,6 @@ import fcntl
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,8 +16,8 @@ from pathlib import Path
 from protocol.write_errors import cannot_write
 
 PREFIX = "nodectl-scratch-"
-NEW_S = 10.0
-"""A folder may be without its lock for the moment after it was made."""
+NEW_PREFIX = "nodectl-new-scratch-"
+"""Of a folder before it has its lock and its name."""
 
 
 @contextmanager
@@ -33,16 +32,35 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
     """
     remove_left_over(parent)
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+        folder, lock = _locked_folder(parent)
     except OSError as error:
         raise cannot_write(error) from None
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def _locked_folder(parent: Path | None) -> tuple[Path, int]:
+    """A folder that nobody has seen by its name before it was locked: no clock has to say that it is new."""
+    while True:
+        new = Path(tempfile.mkdtemp(prefix=NEW_PREFIX, dir=parent))
+        folder = new.with_name(PREFIX + new.name.removeprefix(NEW_PREFIX))
+        try:
+            lock = os.open(new, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            continue  # somebody took it for one that was left
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            new.rename(folder)
+        except (BlockingIOError, FileNotFoundError):
+            os.close(lock)
+        except OSError:
+            os.close(lock)
+            raise
+        else:
+            return folder, lock
 
 
 def remove_left_over(parent: Path | None = None) -> None:
@@ -51,10 +69,11 @@ def remove_left_over(parent: Path | None = None) -> None:
     Args:
         parent: where they are; None: in TMPDIR.
     """
-    for folder in (parent or Path(tempfile.gettempdir())).glob(f"{PREFIX}*"):
+    for folder in (parent or Path(tempfile.gettempdir())).glob("nodectl-*"):
+        if not folder.name.startswith((PREFIX, NEW_PREFIX)):
+            continue
         try:
-            state = folder.stat()
-            if state.st_uid != os.geteuid() or time.time() - state.st_mtime < NEW_S:
+            if folder.stat().st_uid != os.geteuid():
                 continue
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         except OSError:

@@ -1,4 +1,4 @@
-"""Which packets of a run are traced: a transmission's name, or a filter of the switches (docs/p4-toolchain.md) with names of hosts."""
+"""Which packets of a run are traced: a transmission's name, or a filter of the switches (docs/toolchain/debug.md) with names of hosts."""
 
 from __future__ import annotations
 

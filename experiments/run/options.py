@@ -26,7 +26,7 @@ class RunOptions:
         programs: what is run instead of the testbed's own data plane and controller.
         capture: ends of links whose frames are recorded, with the logs (topo/frame_capture.py).
         watched: files of the run can be read while they grow, in virtual time too; in real time they always can.
-        trace: which packets the switches trace (docs/p4-toolchain.md); empty: none.
+        trace: which packets the switches trace (docs/toolchain/debug.md); empty: none.
     """
 
     toolchain: Toolchain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -99,7 +100,7 @@ def test_every_claim_can_be_judged(paper: str, file: Path) -> None:
 def test_every_cause_can_be_looked_for(paper: str) -> None:
     """One with a mistake in its rule would never be; and none that claims share is without a claim."""
     experiments = {file.stem: Experiment.read(file) for file in read_paper(paper).experiment_files}
-    measured = {name: results(one, lambda cell, one=one: made_up(cell, one)) for name, one in experiments.items()}
+    measured = {name: results(one, partial(made_up, experiment=one)) for name, one in experiments.items()}
     evidence = Evidence(
         read_paper(paper).causes, {name: with_ratios(measured[name], one.definition.ratios) for name, one in experiments.items()}
     )
