@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from experiments.report.definition import Cause, Claim
@@ -39,21 +39,20 @@ class Evidence:
                 raise UserError(f"the claim “{claim.text}”: there is no cause {cause.same_as!r} in paper.toml", f"it has: {known}")
 
 
-def said(cause: Cause, results: Results, evidence: Evidence, schemes: Sequence[str]) -> str:
+def said(cause: Cause, results: Results, evidence: Evidence) -> str:
     """The cause, and at how many points its rule holds, in Markdown.
 
     Args:
         cause: of a claim that is not confirmed.
         results: of the claim's experiment, with ratios.
         evidence: the paper's.
-        schemes: that the rule may name.
     """
     found = evidence.results.get(cause.experiment) if cause.experiment else results
-    rulings = list(at_points([cause.rule], cause.values, found, schemes, cause.per, cause.where)) if found and found.records else []
+    rulings = list(at_points([cause.rule], cause.values, found, found.schemes(), cause.per, cause.where)) if found and found.records else []
     held = [ruling.holds[0] for ruling in rulings if ruling.holds is not None]
     place = f" of {cause.experiment}" if cause.experiment else ""
     if not held:
-        return f"Cause: {cause.text} (not looked for in these runs{f': {cause.experiment} was not measured' if cause.experiment else ''})"
+        return f"Cause: {cause.text} (not looked for in these runs{f', nor in {cause.experiment}' if cause.experiment else ''})"
     points = f"{len(held)} point{'s' if len(held) > 1 else ''}{place}"
     if all(held):
         return f"Cause: {cause.text} (shown: `{cause.rule}` at {f'all {points}' if len(held) > 1 else f'the one point{place}'})"

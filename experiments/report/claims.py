@@ -131,21 +131,20 @@ def judge(
     return judgement
 
 
-def explain(judgement: Judgement, results: Results, evidence: Evidence, schemes: Sequence[str]) -> Judgement:
+def explain(judgement: Judgement, results: Results, evidence: Evidence) -> Judgement:
     """The same with the causes of what is otherwise.
 
     Args:
         judgement: of a claim.
         results: by which it was judged.
         evidence: what the paper has for causes.
-        schemes: that rules may name.
 
     Raises:
         UserError: the paper does not have a cause.
     """
     if not judgement.is_otherwise:
         return judgement
-    return replace(judgement, causes=[said(cause, results, evidence, schemes) for cause in evidence.of(judgement.claim)])
+    return replace(judgement, causes=[said(cause, results, evidence) for cause in evidence.of(judgement.claim)])
 
 
 def _listed(points: Sequence[str]) -> str:

@@ -89,7 +89,7 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
     judgements = [judge(claim, results, one.schemes, definition.labels, names, quick=one.is_quick) for claim in definition.claims]
-    claims = [str(explain(judgement, results, evidence or Evidence(), one.schemes)) for judgement in judgements]
+    claims = [str(explain(judgement, results, evidence or Evidence())) for judgement in judgements]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
     blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)

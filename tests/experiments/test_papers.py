@@ -108,7 +108,7 @@ def test_every_cause_can_be_looked_for(paper: str) -> None:
     for name, one in experiments.items():
         for claim in one.definition.claims:
             for cause in evidence.of(claim):
-                assert "not looked for" not in causes.said(cause, evidence.results[name], evidence, one.schemes), cause.text
+                assert "not looked for" not in causes.said(cause, evidence.results[name], evidence), cause.text
             shared |= {cause.same_as for cause in claim.causes if isinstance(cause, SharedCause)}
     assert shared == evidence.causes.keys()
 
