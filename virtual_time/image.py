@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -30,7 +31,10 @@ RELEASE = "switch/target/release"
 BUILT = "build"
 BUILT_SUFFIXES = (".json", ".txtpb")
 KEPT_S = 3600.0
-"""Images that others may just be booting from stay this long."""
+"""Images that nobody holds stay this long: the next run may want the same."""
+
+_held: dict[Path, int] = {}
+"""Images that this process boots from, until it ends: descriptors with a lock on them."""
 
 INIT = f"#!/usr/bin/python3.11\nimport sys\nsys.path.insert(0, '{INSIDE}')\nfrom virtual_time.init import main\nmain()\n"
 
@@ -74,7 +78,7 @@ def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
     digest = hashlib.sha256("\n".join(layer.digest for layer in layers).encode()).hexdigest()[:DIGITS]
     stamp = hashlib.sha256("\n".join(f"{one.archive} {one.archive.stat().st_mtime_ns}" for one in layers).encode()).hexdigest()[:DIGITS]
     image = cache / f"image-{stamp}.cpio"
-    if not image.exists():
+    while not _hold(image):
         partial = image.with_suffix(f".{os.getpid()}.partial")
         try:
             with partial.open("wb") as stream:
@@ -88,6 +92,22 @@ def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
         finally:
             partial.unlink(missing_ok=True)
     return Image(image, digest)
+
+
+def _hold(image: Path) -> bool:
+    """Nobody removes it as long as this process is there; returns whether it is there at all."""
+    if image in _held and image.exists():
+        return True
+    try:
+        descriptor = os.open(image, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    if os.fstat(descriptor).st_nlink == 0:  # it was removed before it was locked
+        os.close(descriptor)
+        return False
+    _held[image] = descriptor
+    return True
 
 
 def _stripped(binary: Path) -> Path:
@@ -110,4 +130,18 @@ def _forget_old(cache: Path, now_s: float) -> None:
     """``now_s`` is by the clock of the files, which may not be that of this process."""
     for image in cache.glob("image-*"):
         if now_s - image.stat().st_mtime > KEPT_S:
-            image.unlink(missing_ok=True)
+            _remove_unless_held(image)
+
+
+def _remove_unless_held(image: Path) -> None:
+    try:
+        descriptor = os.open(image, os.O_RDONLY)
+    except FileNotFoundError:
+        return  # somebody else has
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        image.unlink(missing_ok=True)
+    except BlockingIOError:
+        pass  # a run that boots from it is still going on
+    finally:
+        os.close(descriptor)
