@@ -14,7 +14,7 @@ mod stmt;
 mod table;
 mod types;
 
-use crate::ast::{Ident, Path, Program};
+use crate::ast::{Annotation, Ident, Path, Program};
 use crate::diagnostic::Diagnostics;
 use crate::source::Span;
 use crate::token::{SOFT_KEYWORDS, Token, TokenKind};
@@ -44,6 +44,7 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Diagnostics) -> Program {
         nesting: 0,
         attempts: 0,
         no_greater: false,
+        options: Vec::new(),
     };
     parser.program()
 }
@@ -58,6 +59,8 @@ struct Parser<'a> {
     attempts: usize,
     /// Inside `<…>`: `>` ends the expression.
     no_greater: bool,
+    /// Annotations that are options of the compiler.
+    options: Vec<Annotation>,
 }
 
 impl Parser<'_> {
@@ -78,6 +81,7 @@ impl Parser<'_> {
                 }
             }
         }
+        program.options = std::mem::take(&mut self.options);
         program
     }
 

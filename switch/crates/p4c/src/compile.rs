@@ -1,6 +1,7 @@
 //! The compiler as a library: source text in, program or messages out.
 
 use crate::choice::Choice;
+use crate::option_annotations;
 use p4_syntax::{Diagnostics, SourceMap};
 use std::path::Path;
 
@@ -60,8 +61,9 @@ fn compile(
     sources: &SourceMap,
     mut diagnostics: Diagnostics,
 ) -> Compilation {
+    let choice = option_annotations::together(&settings.warnings, &tree.options, &mut diagnostics);
     let mut verdict = judge(tree, name, settings, sources, &mut diagnostics);
-    diagnostics.choose(|kind| settings.warnings.severity(kind));
+    diagnostics.choose(|kind| choice.severity(kind));
     if diagnostics.has_errors() {
         verdict = Verdict::Refused;
     }

@@ -7,6 +7,7 @@
 mod arguments;
 pub mod choice;
 pub mod compile;
+mod option_annotations;
 mod options;
 mod p4runtime;
 
