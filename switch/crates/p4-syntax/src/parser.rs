@@ -15,7 +15,7 @@ mod table;
 mod types;
 
 use crate::ast::{Annotation, Ident, Path, Program};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Stage};
 use crate::kind::Kind;
 use crate::source::Span;
 use crate::token::{SOFT_KEYWORDS, Token, TokenKind};
@@ -245,7 +245,8 @@ impl Parser<'_> {
             match known.get(&*name.name) {
                 Some(before) => {
                     let message = format!("{what} '{}' is {how} twice", name.name);
-                    let diagnostic = self.diagnostics.error_of(Kind::Duplicate, name.span, message);
+                    let diagnostic =
+                        self.diagnostics.error_of(Kind::Duplicate, name.span, message).at_stage(Stage::Syntax);
                     diagnostic.note_at(*before, format!("{how} here before"));
                 }
                 None => {

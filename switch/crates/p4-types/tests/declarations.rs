@@ -72,7 +72,10 @@ fn generic_structures() {
     assert_eq!(program.structs.iter().filter(|item| &*item.name == "P").count(), 1);
     assert_eq!(program.structs.iter().filter(|item| &*item.name == "H").count(), 2);
     refused("struct P<A> { A a; } const P p = { 1 };", "takes 1 type arguments, 0 given");
-    refused("error { A } header H<T> { T x; } struct S { H<error> h; }", "a header cannot have a field of type 'error'");
+    refused(
+        "error { A } header H<T> { T x; } struct S { H<error> h; }",
+        "a header cannot have a field of type 'error'",
+    );
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub struct Settings {
 /// What became of a program.
 #[derive(Debug)]
 pub enum Verdict {
-    /// It is wrong; the messages say why.
+    /// It is wrong, or there is nothing to compile; the messages say why.
     Refused,
     /// It is right, as far as it was looked at ([`Settings::check_only`]).
     Checked,
@@ -88,6 +88,7 @@ fn judge(
     } else {
         let middle = p4_midend::Settings { emit_externs: settings.emit_externs };
         match p4_midend::lower(&typed, sources, name, middle, diagnostics) {
+            Some(_) if typed.main.is_none() => Verdict::Refused,
             Some(program) => Verdict::Compiled(Box::new(program)),
             None => return Verdict::Refused,
         }
