@@ -23,8 +23,10 @@ pub struct Settings {
 /// What became of a program.
 #[derive(Debug)]
 pub enum Verdict {
-    /// It is wrong, or there is nothing to compile; the messages say why.
+    /// It is wrong; the messages say why.
     Refused,
+    /// It has no `main`: there is nothing to compile, but something to tell the control plane.
+    WithoutMain(Box<p4_ir::Program>),
     /// It is right, as far as it was looked at ([`Settings::check_only`]).
     Checked,
     /// It was compiled.
@@ -88,7 +90,7 @@ fn judge(
     } else {
         let middle = p4_midend::Settings { emit_externs: settings.emit_externs };
         match p4_midend::lower(&typed, sources, name, middle, diagnostics) {
-            Some(_) if typed.main.is_none() => Verdict::Refused,
+            Some(program) if typed.main.is_none() => Verdict::WithoutMain(Box::new(program)),
             Some(program) => Verdict::Compiled(Box::new(program)),
             None => return Verdict::Refused,
         }
