@@ -14,10 +14,6 @@
 #define V1MODEL_VERSION 20180101
 #endif
 
-#if V1MODEL_VERSION < 0
-#error V1MODEL_VERSION must not be negative
-#endif
-
 const bit<32> __v1model_version = V1MODEL_VERSION;
 
 match_kind {

@@ -30,6 +30,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[2]
 BINARIES = REPOSITORY / "switch" / "target" / "release"
 TIMEOUT_S = 120
+MAIN = re.compile(r"\bmain\s*[;=]")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -152,9 +153,12 @@ class Suite:
         json, info = self.work / f"{path.stem}.json", self.work / f"{path.stem}.txtpb"
         command = [self.compiler, *self.include, "-o", json, "--p4runtime-files", info, path]
         code, reason = run(command)
-        yield Outcome("compile (v1model)", path.name, code == 0, reason, None if code == 0 else self.peer(path, accepts=False))
+        # Without `main` there is only P4Info, and the exit status is 1, as p4c's.
+        has_main = MAIN.search(path.read_text(errors="replace"))
+        passed = code == 0 or (code == 1 and not has_main and info.exists())
+        yield Outcome("compile (v1model)", path.name, passed, reason, None if passed else self.peer(path, accepts=False))
         reference = self.root / f"{path.parent.name}_outputs" / f"{path.name}.p4info.txtpb"
-        if reference.exists() and code == 0:
+        if reference.exists() and passed:
             difference = same_p4info(info, reference)
             yield Outcome("p4info", path.name, not difference, difference)
         test = path.with_suffix(".stf")

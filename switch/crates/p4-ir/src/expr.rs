@@ -1,5 +1,6 @@
 //! Expressions without side effects, with P4's meaning.
 
+use crate::ops::AnyStack;
 use crate::storage::{FieldRef, HeaderId, StackId, UnionId, UnionStackId};
 use num_bigint::BigInt;
 
@@ -123,8 +124,10 @@ pub enum ExprKind {
     /// Field of a member of the last valid element of a union stack (parsers only):
     /// stack, member, field.
     UnionStackLast(UnionStackId, u32, u32),
-    /// Index of the last valid element of a stack.
-    StackLastIndex(StackId),
+    /// Index of the last element of a stack that was extracted (parsers only).
+    StackLastIndex(AnyStack),
+    /// Index of the element of a stack that is extracted next (parsers only).
+    StackNextIndex(AnyStack),
     /// Bits ahead of the parser's position, which they do not move (parsers only).
     Lookahead {
         /// Bits to skip first.

@@ -12,6 +12,7 @@ use p4_ir::ops::{AnyStack, Op};
 use p4_ir::storage::{FieldRef, HeaderId};
 use p4_syntax::Span;
 use p4_types::typed::Type;
+use std::rc::Rc;
 
 impl Lowerer<'_> {
     /// Emits a decision; a known condition selects one side.
@@ -147,39 +148,31 @@ impl Lowerer<'_> {
                 }
             }
             (Place::Element(index, elements), _) => {
-                let index = self.save((**index).clone());
+                let index = self.settled_index(index, elements.len());
                 self.for_element(&index, elements.len(), |this, number| {
                     this.assign(&elements[number].clone(), value, ty, span);
                 });
             }
-            (Place::StackLastField(stack, field, field_ty), Value::Scalar(_)) => {
-                let headers = self.ir.storage.stacks[stack.index()].elements.clone();
-                let places = headers.into_iter().map(|header| {
-                    let field = FieldRef { header, field: *field };
-                    Place::Field(field, *field_ty)
-                });
-                let places = places.collect();
-                if let Place::Element(index, _) = self.last_as_element(*stack) {
-                    self.assign(&Place::Element(index, places), value, ty, span);
-                }
-            }
-            (Place::StackLast(stack), _) => {
-                let element = self.last_as_element(*stack);
-                self.assign(&element, value, ty, span);
-            }
-            (_, Value::Place(Place::StackLast(stack))) => {
-                let element = Value::Place(self.last_as_element(*stack));
-                self.assign(place, &element, ty, span);
-            }
             (_, Value::Place(Place::Element(index, elements))) => {
-                let index = self.save((**index).clone());
+                let index = self.settled_index(index, elements.len());
                 let elements = elements.clone();
                 self.for_element(&index, elements.len(), |this, number| {
                     let value = this.read(&elements[number]);
                     this.assign(place, &value, ty, span);
                 });
             }
-            _ => self.error(span, "BMv2 has no way to make this assignment"),
+            _ => {
+                let element = self.as_element(place);
+                if let Place::Element(..) = element {
+                    return self.assign(&element, value, ty, span);
+                }
+                if let Value::Place(value) = value
+                    && let value @ Place::Element(..) = self.as_element(value)
+                {
+                    return self.assign(place, &Value::Place(value), ty, span);
+                }
+                self.error(span, "BMv2 has no way to make this assignment");
+            }
         }
     }
 
@@ -206,11 +199,12 @@ impl Lowerer<'_> {
                 }
                 result
             }
-            Value::Place(Place::StackLast(stack)) => {
-                let element = Value::Place(self.last_as_element(*stack));
-                self.validity(&element, span)
-            }
             _ => {
+                if let Value::Place(place) = value
+                    && let element @ Place::Element(..) = self.as_element(place)
+                {
+                    return self.validity(&Value::Place(element), span);
+                }
                 self.error(span, "BMv2 cannot tell whether this header is valid");
                 Expr::bool(false)
             }
@@ -243,6 +237,12 @@ impl Lowerer<'_> {
         if let (Value::Scalar(a), Value::Scalar(b)) = (a, b) {
             return fold::equal(a.clone(), b.clone());
         }
+        if let Some((index, elements)) = self.chosen_at_run_time(a) {
+            return self.equal_element(&index, &elements, b, ty, span);
+        }
+        if let Some((index, elements)) = self.chosen_at_run_time(b) {
+            return self.equal_element(&index, &elements, a, ty, span);
+        }
         let ty = &self.typed.strip_new_types(ty);
         if let (Value::Place(Place::Varbit(a)), Value::Place(Place::Varbit(b))) = (a, b) {
             // BMv2 compares the bits as numbers.
@@ -274,6 +274,37 @@ impl Lowerer<'_> {
                 Expr::bool(false)
             }
         }
+    }
+
+    /// The index and the elements, if a value is one of several that only the run time tells.
+    fn chosen_at_run_time(&self, value: &Value) -> Option<(Expr, Rc<[Place]>)> {
+        let Value::Place(place) = value else { return None };
+        match self.as_element(place) {
+            Place::Element(index, elements) => Some((*index, elements)),
+            _ => None,
+        }
+    }
+
+    /// Is the element with this index equal to `other`? Beyond the end there is an invalid one.
+    fn equal_element(&mut self, index: &Expr, elements: &[Place], other: &Value, ty: &Type, span: Span) -> Expr {
+        let bits = index.ty.width() - u32::from(index.ty.is_signed());
+        let numbers = 1usize.checked_shl(bits).unwrap_or(usize::MAX);
+        let mut result = match self.typed.strip_new_types(ty) {
+            Type::Header(_) | Type::Union(_) => {
+                let here = (0..elements.len().min(numbers)).map(|number| self.index_is(index, number));
+                let is_any = here.reduce(fold::or).unwrap_or(Expr::bool(false));
+                let covered = !index.ty.is_signed() && numbers <= elements.len();
+                let beyond = if covered { Expr::bool(false) } else { fold::not(is_any) };
+                fold::and(beyond, fold::not(self.validity(other, span)))
+            }
+            _ => Expr::bool(false),
+        };
+        for (number, element) in elements.iter().enumerate().take(numbers).rev() {
+            let element = self.read(element);
+            let equal = self.equal_values(&element, other, ty, span);
+            result = fold::or(fold::and(self.index_is(index, number), equal), result);
+        }
+        result
     }
 
     fn equal_parts(&mut self, a: &Value, b: &Value, ty: &Type, span: Span) -> Expr {

@@ -108,18 +108,17 @@ impl Lowerer<'_> {
                     self.emit(Op::SetInvalid(member));
                 }
             }
-            Place::StackLast(stack) => {
-                let element = self.last_as_element(*stack);
-                self.set_place_validity(&element, valid, span);
-            }
             Place::Element(index, elements) => {
-                let index = self.save((**index).clone());
+                let index = self.settled_index(index, elements.len());
                 self.for_element(&index, elements.len(), |this, number| {
                     this.set_place_validity(&elements[number].clone(), valid, span);
                 });
             }
             Place::Nowhere => {}
-            _ => self.error(span, "BMv2 cannot change the validity of this"),
+            other => match self.as_element(other) {
+                element @ Place::Element(..) => self.set_place_validity(&element, valid, span),
+                _ => self.error(span, "BMv2 cannot change the validity of this"),
+            },
         }
     }
 
@@ -279,6 +278,10 @@ impl Lowerer<'_> {
                     }
                 }
                 Evaluated::Place(place) => {
+                    let extracts = matches!(body, Body::Parser(id) if self.only_extracts(id, param.var));
+                    let by_name =
+                        matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
+                    let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
                     let alone = !separate
                         && is_simple(place)
                         && !self.overlaps_others(place, position, &evaluated, &written, params);
@@ -345,6 +348,17 @@ impl Lowerer<'_> {
         }
         self.bindings.pending = objects;
         evaluated
+    }
+
+    /// A place that stays the same when something is extracted.
+    pub fn settled(&mut self, place: &Place) -> Place {
+        match self.as_element(place) {
+            Place::Element(index, elements) => {
+                let index = self.settled_index(&index, elements.len());
+                Place::Element(Box::new(index), elements)
+            }
+            other => self.stable(other),
+        }
     }
 
     /// A place whose run-time index cannot change any more.

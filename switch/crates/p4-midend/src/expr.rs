@@ -3,10 +3,10 @@
 use crate::fold;
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, Place, Value};
+use crate::stack_element::last_index;
 use num_bigint::BigInt;
 use p4_ir::expr::{BinaryOp, Expr, ExprKind, Ty, UnaryOp};
-use p4_ir::ops::Op;
-use p4_ir::storage::StackId;
+use p4_ir::ops::{AnyStack, Op};
 use p4_syntax::Kind;
 use p4_types::typed::{self, ExprKind as Typed, Type};
 use std::rc::Rc;
@@ -86,9 +86,10 @@ impl Lowerer<'_> {
                 let first = self.ir.storage.stacks[stack.index()].elements.first().copied();
                 match first.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
                     Some(Place::Field(field, ty)) => Place::StackLastField(*stack, field.field, ty),
-                    _ => Place::Nowhere,
+                    _ => self.field_of(&self.as_element(place), &ty, field),
                 }
             }
+            Place::StackNext(_) | Place::UnionStackNextMember(..) => self.field_of(&self.as_element(place), &ty, field),
             Place::UnionStackNext(stack) => Place::UnionStackNextMember(*stack, field as u32),
             Place::UnionStackLast(stack) => Place::UnionStackLastMember(*stack, field as u32),
             Place::UnionStackLastMember(stack, member) => {
@@ -99,7 +100,7 @@ impl Lowerer<'_> {
                 });
                 match header.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
                     Some(Place::Field(field, ty)) => Place::UnionStackLastField(*stack, *member, field.field, ty),
-                    _ => Place::Nowhere,
+                    _ => self.field_of(&self.as_element(place), &ty, field),
                 }
             }
             _ => Place::Nowhere,
@@ -133,12 +134,6 @@ impl Lowerer<'_> {
             }
             None => Place::Element(Box::new(index), elements.into()),
         }
-    }
-
-    /// `stack.last` as an element known at run time, for what BMv2 cannot say about `last`.
-    pub fn last_as_element(&self, stack: StackId) -> Place {
-        let index = Expr { kind: ExprKind::StackLastIndex(stack), ty: Ty::bit(32) };
-        Place::Element(Box::new(index), self.elements(&Place::Stack(stack)).into())
     }
 
     /// What a place holds.
@@ -233,6 +228,12 @@ impl Lowerer<'_> {
             Typed::Var(_) | Typed::Field { .. } | Typed::Index { .. } | Typed::StackNext(_) | Typed::StackLast(_)
         );
         if may_have_place && let Some(place) = self.place(expr) {
+            if let Typed::Field { base, .. } = &expr.kind
+                && is_field_of_next(base)
+            {
+                let message = "a field of 'next' has no value before it is extracted";
+                self.error_of(Kind::Uninitialized, expr.span, message);
+            }
             return self.read(&place);
         }
         if let Typed::Field { base, field } = &expr.kind {
@@ -455,7 +456,8 @@ impl Lowerer<'_> {
                 fold::binary(binary_op(*op), l, r, ty)
             }
             Typed::StackLastIndex(base) => match self.place(base) {
-                Some(Place::Stack(stack)) => Expr { kind: ExprKind::StackLastIndex(stack), ty: Ty::bit(32) },
+                Some(Place::Stack(stack)) => last_index(AnyStack::Headers(stack)),
+                Some(Place::UnionStack(stack)) => last_index(AnyStack::Unions(stack)),
                 _ => {
                     self.error(expr.span, "BMv2 has no 'lastIndex' of this stack");
                     Expr::constant(0, Ty::bit(32))
@@ -495,6 +497,15 @@ impl Lowerer<'_> {
             |_| {},
         );
         value
+    }
+}
+
+/// Is it `next` of a stack, or a part of it?
+fn is_field_of_next(base: &typed::Expr) -> bool {
+    match &base.kind {
+        Typed::StackNext(_) => true,
+        Typed::Field { base, .. } => is_field_of_next(base),
+        _ => false,
     }
 }
 

@@ -39,7 +39,8 @@ impl Lowerer<'_> {
         self.ir.errors = errors.map(|(i, e)| (e.name.to_string(), i as u32)).collect();
         self.enums();
         let Some(main) = self.typed.main else {
-            let message = "the program has no 'main' instance: there is nothing to compile";
+            // p4c's words; that nothing is compiled is no error of p4c's, but its commands end with 1.
+            let message = "Program does not contain a `main' module";
             self.diagnostics.warning_of(Kind::Missing, Span::nowhere(), message);
             return;
         };

@@ -42,6 +42,7 @@ mod parser;
 mod parser_graph;
 mod place;
 mod source_index;
+mod stack_element;
 mod stmt;
 mod storage;
 mod surroundings;

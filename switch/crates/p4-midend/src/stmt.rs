@@ -4,7 +4,7 @@ use crate::code::{AfterTable, Code};
 use crate::expr::binary_op;
 use crate::fold;
 use crate::lowerer::Lowerer;
-use crate::place::{Binding, Place, Value};
+use crate::place::{Binding, Value};
 use crate::surroundings::Stage;
 use p4_syntax::Kind;
 use p4_types::typed::{BinaryOp, Block, Callee, Expr, ExprKind, Statement, StatementKind, TableId, UnaryOp, VarId};
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
 
     /// `target op= operand` where finding the target has side effects, which must happen once.
     fn operator_assignment(&mut self, target: &Expr, op: BinaryOp, operand: &Expr) {
-        let place = self.place(target).map(|place| self.stable(place));
+        let place = self.place(target).map(|place| self.settled(&place));
         let Some((place, Value::Scalar(old))) = place.map(|p| (p.clone(), self.read(&p))) else {
             self.error_of(Kind::TypeError, target.span, "this cannot be assigned to");
             return;
@@ -146,13 +146,9 @@ impl Lowerer<'_> {
             return;
         };
         if value.has_effects() {
-            place = self.stable(place);
+            place = self.settled(&place);
         }
         let new = self.value(value);
-        if let Place::StackNext(_) | Place::UnionStackNext(_) = place {
-            self.error(target.span, "BMv2 can only extract to 'next', not assign to it");
-            return;
-        }
         self.assign(&place, &new, &target.ty, target.span);
     }
 

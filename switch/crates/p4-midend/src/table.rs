@@ -229,7 +229,7 @@ impl Lowerer<'_> {
             let Some(ty) = self.scalar_type(&param.ty) else {
                 let message =
                     format!("the action parameter '{}' must be a bit<W>, int<W>, bool or enumeration", param.name);
-                self.error_of(Kind::Invalid, typed[param.var].span, message);
+                self.error_of(Kind::TypeError, typed[param.var].span, message);
                 continue;
             };
             let value = Expr { kind: ExprKind::ActionParam(data.len() as u32), ty };

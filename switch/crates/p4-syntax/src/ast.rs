@@ -36,6 +36,8 @@ pub struct Path {
 pub struct Program {
     /// The declarations of the top level, in order.
     pub declarations: Vec<Declaration>,
+    /// The annotations that are options of the compiler, `@diagnostic` and `@command_line`, in order, wherever they are.
+    pub options: Vec<Annotation>,
 }
 
 /// An annotation.

@@ -27,6 +27,21 @@ impl Severity {
     }
 }
 
+/// What of a program is looked at first, p4c's order: what is wrong with the names hides what is wrong with the types, so
+/// messages about the first come first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// What the text looks like.
+    Syntax,
+    /// What names stand for.
+    Names,
+    /// Types and all else.
+    #[default]
+    Types,
+    /// Where the program goes.
+    Flow,
+}
+
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -40,12 +55,20 @@ pub struct Diagnostic {
     pub message: String,
     /// Further places that matter ("declared here"), or advice without a place.
     pub notes: Vec<(Option<Span>, String)>,
+    /// When it is looked at.
+    pub stage: Stage,
 }
 
 impl Diagnostic {
     /// Adds a note that points at another place.
     pub fn note_at(&mut self, span: Span, message: impl Into<String>) -> &mut Self {
         self.notes.push((Some(span), message.into()));
+        self
+    }
+
+    /// Says when it is looked at.
+    pub fn at_stage(&mut self, stage: Stage) -> &mut Self {
+        self.stage = stage;
         self
     }
 
@@ -112,9 +135,25 @@ impl Diagnostics {
             let is_new = !self.list.iter().any(|item| item.span == span && item.message == message);
             self.distinct_errors += usize::from(is_new);
         }
-        self.list.push(Diagnostic { severity, kind, span, message, notes: Vec::new() });
+        // Without a kind: the preprocessor and the syntax, which come before everything.
+        let stage = if kind.is_none() { Stage::Syntax } else { Stage::default() };
+        self.list.push(Diagnostic { severity, kind, span, message, notes: Vec::new(), stage });
         let last = self.list.len() - 1;
         &mut self.list[last]
+    }
+
+    /// How many messages there are so far.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Gives the errors of one kind that came after so many messages another kind.
+    pub fn change_kind(&mut self, after: usize, from: Kind, to: Kind) {
+        for item in self.list.iter_mut().skip(after).filter(|item| item.severity == Severity::Error) {
+            if item.kind == Some(from) {
+                item.kind = Some(to);
+            }
+        }
     }
 
     /// Makes of each warning so far what `severity_of` says; `None` is silence. As in p4c, whatever comes after an error
@@ -154,12 +193,12 @@ impl Diagnostics {
         self.distinct_errors > self.max_errors
     }
 
-    /// The messages in source order, each once.
+    /// The messages stage by stage in source order, each once.
     pub fn sorted(&self) -> Vec<&Diagnostic> {
         let mut seen = HashSet::new();
         let mut list: Vec<&Diagnostic> =
             self.list.iter().filter(|item| seen.insert((item.span, item.message.as_str()))).collect();
-        list.sort_by_key(|item| (item.span.file, item.span.start, item.severity));
+        list.sort_by_key(|item| (item.stage, item.span.file, item.span.start, item.severity));
         list
     }
 

@@ -14,8 +14,9 @@ mod stmt;
 mod table;
 mod types;
 
-use crate::ast::{Ident, Path, Program};
-use crate::diagnostic::Diagnostics;
+use crate::ast::{Annotation, Ident, Path, Program};
+use crate::diagnostic::{Diagnostics, Stage};
+use crate::kind::Kind;
 use crate::source::Span;
 use crate::token::{SOFT_KEYWORDS, Token, TokenKind};
 use std::collections::HashMap;
@@ -44,6 +45,7 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Diagnostics) -> Program {
         nesting: 0,
         attempts: 0,
         no_greater: false,
+        options: Vec::new(),
     };
     parser.program()
 }
@@ -58,6 +60,8 @@ struct Parser<'a> {
     attempts: usize,
     /// Inside `<…>`: `>` ends the expression.
     no_greater: bool,
+    /// Annotations that are options of the compiler.
+    options: Vec<Annotation>,
 }
 
 impl Parser<'_> {
@@ -78,6 +82,7 @@ impl Parser<'_> {
                 }
             }
         }
+        program.options = std::mem::take(&mut self.options);
         program
     }
 
@@ -228,6 +233,27 @@ impl Parser<'_> {
 
     fn is_type(&self, name: &str) -> bool {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied().unwrap_or(false)
+    }
+
+    /// Refuses names that stand twice in a list; as in p4c it is an error of the syntax, found before names have a meaning.
+    fn refuse_twice<'n>(&mut self, what: &str, how: &str, names: impl Iterator<Item = &'n Ident>) {
+        if self.attempts > 0 {
+            return;
+        }
+        let mut known: HashMap<&str, Span> = HashMap::new();
+        for name in names {
+            match known.get(&*name.name) {
+                Some(before) => {
+                    let message = format!("{what} '{}' is {how} twice", name.name);
+                    let diagnostic =
+                        self.diagnostics.error_of(Kind::Duplicate, name.span, message).at_stage(Stage::Syntax);
+                    diagnostic.note_at(*before, format!("{how} here before"));
+                }
+                None => {
+                    known.insert(&name.name, name.span);
+                }
+            }
+        }
     }
 
     fn declare(&mut self, name: &Ident, is_type: bool) {

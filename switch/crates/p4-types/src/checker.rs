@@ -94,6 +94,8 @@ struct Checker<'a> {
     /// Functions being checked, innermost last, so that recursion is found.
     active_functions: Vec<usize>,
     divisions: divisions::Divisions,
+    /// The types whose declarations are being read, which they cannot use themselves.
+    declaring: Vec<(Rc<str>, Span)>,
 }
 
 /// Checks a program; the result is `None` if there are errors.
@@ -112,6 +114,7 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         type_var_names: Vec::new(),
         active_functions: Vec::new(),
         divisions: divisions::Divisions::default(),
+        declaring: Vec::new(),
     };
     for declaration in &tree.declarations {
         if checker.diagnostics.is_full() {

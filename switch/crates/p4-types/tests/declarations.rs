@@ -72,12 +72,15 @@ fn generic_structures() {
     assert_eq!(program.structs.iter().filter(|item| &*item.name == "P").count(), 1);
     assert_eq!(program.structs.iter().filter(|item| &*item.name == "H").count(), 2);
     refused("struct P<A> { A a; } const P p = { 1 };", "takes 1 type arguments, 0 given");
-    refused("header H<T> { T x; } struct S { H<error> h; }", "a header cannot have a field of type 'error'");
+    refused(
+        "error { A } header H<T> { T x; } struct S { H<error> h; }",
+        "a header cannot have a field of type 'error'",
+    );
 }
 
 #[test]
 fn types_in_declarations() {
-    refused("header H { bit<8>[2] a; error b; }", "cannot have a field of type 'error'");
+    refused("error { A } header H { bit<8>[2] a; error b; }", "cannot have a field of type 'error'");
     refused("header_union U { bit<8> a; }", "headers only");
     refused("struct S { bit<8> a; bool a; }", "declared twice");
     refused("struct S { T a; }", "type 'T' is not declared");

@@ -1,6 +1,7 @@
 //! The compiler as a library: source text in, program or messages out.
 
 use crate::choice::Choice;
+use crate::option_annotations;
 use p4_syntax::{Diagnostics, SourceMap};
 use std::path::Path;
 
@@ -24,6 +25,8 @@ pub struct Settings {
 pub enum Verdict {
     /// It is wrong; the messages say why.
     Refused,
+    /// It has no `main`: there is nothing to compile, but something to tell the control plane.
+    WithoutMain(Box<p4_ir::Program>),
     /// It is right, as far as it was looked at ([`Settings::check_only`]).
     Checked,
     /// It was compiled.
@@ -60,8 +63,9 @@ fn compile(
     sources: &SourceMap,
     mut diagnostics: Diagnostics,
 ) -> Compilation {
+    let choice = option_annotations::together(&settings.warnings, &tree.options, &mut diagnostics);
     let mut verdict = judge(tree, name, settings, sources, &mut diagnostics);
-    diagnostics.choose(|kind| settings.warnings.severity(kind));
+    diagnostics.choose(|kind| choice.severity(kind));
     if diagnostics.has_errors() {
         verdict = Verdict::Refused;
     }
@@ -86,6 +90,7 @@ fn judge(
     } else {
         let middle = p4_midend::Settings { emit_externs: settings.emit_externs };
         match p4_midend::lower(&typed, sources, name, middle, diagnostics) {
+            Some(program) if typed.main.is_none() => Verdict::WithoutMain(Box::new(program)),
             Some(program) => Verdict::Compiled(Box::new(program)),
             None => return Verdict::Refused,
         }

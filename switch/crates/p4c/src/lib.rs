@@ -7,6 +7,7 @@
 mod arguments;
 pub mod choice;
 pub mod compile;
+mod option_annotations;
 mod options;
 mod p4runtime;
 
@@ -109,13 +110,14 @@ fn run(options: &Options, flavor: Flavor) -> bool {
     };
     let compilation = compile::file(options.file(), &settings);
     eprint!("{}", compilation.messages);
-    let program = match compilation.verdict {
+    let (written, is_compiled) = match &compilation.verdict {
         Verdict::Refused => return false,
         Verdict::Checked => return true,
-        Verdict::Compiled(program) => program,
+        Verdict::WithoutMain(program) => (write_control_plane(options, program), false),
+        Verdict::Compiled(program) => (write(options, flavor, program), true),
     };
-    match write(options, flavor, &program) {
-        Ok(()) => true,
+    match written {
+        Ok(()) => is_compiled,
         Err(message) => {
             eprintln!("{message}");
             false
@@ -123,15 +125,24 @@ fn run(options: &Options, flavor: Flavor) -> bool {
     }
 }
 
+/// An error about a file, as a message.
+fn plain(message: String) -> String {
+    headline(Severity::Error, Some(Kind::Io), &message)
+}
+
 /// Writes all that was asked for; messages begin with what they are or where.
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {
-    let plain = |message: String| headline(Severity::Error, Some(Kind::Io), &message);
     if let Some(path) = json_path(options, flavor).map_err(plain)? {
         let json = p4_bmv2::json::program(program);
         let mut text = serde_json::to_string_pretty(&json).map_err(|e| plain(e.to_string()))?;
         text.push('\n');
         write_file(&path, text.as_bytes()).map_err(plain)?;
     }
+    write_control_plane(options, program)
+}
+
+/// Writes what was asked for of P4Info and initial entries.
+fn write_control_plane(options: &Options, program: &p4_ir::Program) -> Result<(), String> {
     let plane = &program.control_plane;
     let messages: [(_, _, fn(&_) -> _); 2] = [
         (options.p4info_outputs(), p4runtime::P4INFO, p4_bmv2::p4info::text),

@@ -315,3 +315,24 @@ fn warnings_are_chosen_by_options() {
     assert_eq!(code, Some(1));
     assert!(messages.starts_with("[--Werror=invalid] error: 'type-error' is always an error"), "{messages}");
 }
+
+#[test]
+fn without_main_nothing_is_compiled() {
+    let directory = directory("no-main");
+    let (source, json) = (directory.join("program.p4"), directory.join("program.json"));
+    std::fs::write(&source, "#include <v1model.p4>\nconst bit<8> a = 1;\n").unwrap();
+    let command = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_p4c-bm2-ss"));
+        let output = command.args(words).arg(&source).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let info = directory.join("program.p4info.txtpb");
+    let (code, messages) = command(&["-o", json.to_str().unwrap(), "--p4runtime-files", info.to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert!(messages.contains("[--Wwarn=missing] warning: Program does not contain a `main' module"), "{messages}");
+    // p4c writes P4Info before it notices.
+    assert!(!json.exists() && info.exists());
+    assert_eq!(command(&["--Wdisable"]), (Some(1), String::new()));
+    assert_eq!(command(&["--check"]).0, Some(0));
+    std::fs::remove_dir_all(&directory).unwrap();
+}

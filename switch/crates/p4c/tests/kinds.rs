@@ -110,6 +110,61 @@ fn errors_are_counted_up_to_a_greatest_number() {
     assert_eq!(compile::text("t.p4", &text, &settings).messages.matches("] error:").count(), 40);
 }
 
+/// The options that a program gives itself, in front of a constant with a warning.
+#[track_caller]
+fn overflow_with(annotations: &str, expected: &str) {
+    let text = format!("{annotations} const bit<8> a = 256;");
+    let found = messages(&text);
+    match expected {
+        "" => assert_eq!(found, "", "{text}"),
+        _ => assert!(found.starts_with(&format!("t.p4(1): {expected}: ")), "{text}\n{found}"),
+    }
+}
+
+#[test]
+fn annotations_choose_what_becomes_of_warnings() {
+    overflow_with("@diagnostic(\"overflow\", \"disable\")", "");
+    overflow_with("@diagnostic[\"overflow\", \"disable\"]", "");
+    overflow_with("@diagnostic(\"overflow\", \"error\")", "[--Werror=overflow] error");
+    overflow_with("@diagnostic(\"unused\", \"disable\")", "[--Wwarn=overflow] warning");
+    overflow_with("@command_line(\"--Werror=unused\", \"--Wdisable\")", "");
+    overflow_with("@command_line(\"--Winfo=overflow\")", "[--Winfo=overflow] info");
+    // Of two the later one holds, wherever they are.
+    let later = "@diagnostic(\"overflow\", \"error\") header h { @diagnostic(\"overflow\", \"warn\") bit<8> f; }";
+    overflow_with(later, "[--Wwarn=overflow] warning");
+    let in_body = "void f() { @diagnostic(\"overflow\", \"disable\") { } } @diagnostic(\"overflow\", \"warn\") const bool b = true;";
+    overflow_with(in_body, "[--Wwarn=overflow] warning");
+}
+
+#[test]
+fn annotations_come_behind_the_command_line() {
+    let text = "@diagnostic(\"overflow\", \"warn\") const bit<8> a = 256; const bit<8> b = 256;";
+    let item = |name: Option<&str>, severity| p4c_driver::choice::Item { name: name.map(str::to_owned), severity };
+    let both = vec![item(Some("overflow"), Some(p4_syntax::Severity::Error)), item(None, None)];
+    let warnings = p4c_driver::choice::Choice::new(both);
+    let settings = Settings { check_only: true, warnings, ..Settings::default() };
+    let compilation = compile::text("t.p4", text, &settings);
+    assert!(matches!(compilation.verdict, compile::Verdict::Checked));
+    assert_eq!(compilation.messages.matches("[--Wwarn=overflow] warning").count(), 2, "{}", compilation.messages);
+}
+
+#[test]
+fn wrong_annotations_about_messages() {
+    let programs = [
+        ("@diagnostic(\"overflow\")", "[--Wwarn=missing] warning"),
+        ("@diagnostic", "[--Wwarn=missing] warning"),
+        ("@diagnostic(\"overflow\", 1)", "[--Wwarn=missing] warning"),
+        ("@diagnostic(\"overflow\", \"info\")", "[--Wwarn=mismatch] warning"),
+        ("@command_line(\"--ndebug\")", "[--Wwarn=ignore] warning"),
+        ("@diagnostic(\"type-error\", \"disable\")", "[--Werror=invalid] error"),
+        ("@command_line(\"--Wwarn=type-error\")", "[--Werror=invalid] error"),
+    ];
+    for (annotation, expected) in programs {
+        begins(&format!("{annotation} const bit<8> a = 1;"), &format!("t.p4(1): {expected}: "));
+    }
+    begins("@diagnostic(\"type-error\", \"error\") const bit<8> a = true;", "t.p4(1): [--Werror=type-error] error: ");
+}
+
 #[test]
 fn what_comes_after_an_error_and_is_none_is_left_out() {
     let found = messages("const bit<8> a = true;\nconst bit<8> b = 256;\n");

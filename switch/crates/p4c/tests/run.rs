@@ -423,3 +423,181 @@ fn headers_from_lookahead() {
     };
     check("lookahead_headers", &parts, &[("01 02 03 04", "01 02 01 02 03 03 04 03 04")]);
 }
+
+/// Bytes up to a zero go onto the stack `s`; what comes then is for the test.
+const STACK_HEADERS: &str = "b1_t n; b1_t[3] s; b2_t q;";
+
+/// A parser that counts to `n`, extracting to the stack, and then goes to the state `then`.
+fn stack_states(then: &str) -> &'static str {
+    let states = format!(
+        "state start {{ packet.extract(hdr.n); meta.left = hdr.n.v; transition more; }}
+         state more {{ transition select(meta.left) {{ 0: then; default: one; }} }}
+         state one {{ packet.extract(hdr.s.next); meta.left = meta.left - 1; transition more; }}
+         state then {{ {then} }}"
+    );
+    Box::leak(states.into_boxed_str())
+}
+
+fn check_stack_states(name: &str, then: &str, cases: &[(&str, &str)]) {
+    let parts = Parts {
+        headers: STACK_HEADERS,
+        metadata: "bit<8> left;",
+        states: stack_states(then),
+        ingress: "if (std.parser_error == error.StackOutOfBounds) { hdr.n.v = 0xee; }",
+        ..Parts::default()
+    };
+    check(name, &parts, cases);
+}
+
+#[test]
+fn assignments_to_next_of_a_stack() {
+    // The element that is written is not counted as extracted: the next extraction overwrites it.
+    let cases = [("00", "00 77"), ("01 05", "01 05 77"), ("02 05 06", "02 05 06 77"), ("03 05 06 07", "ee 05 06 07")];
+    check_stack_states("next_list", "hdr.s.next = { 0x77 }; transition accept;", &cases);
+    let field = "hdr.s.next.setValid(); hdr.s.next.v = 0x77; transition accept;";
+    check_stack_states("next_field", field, &cases);
+    let bits = "hdr.s.next = { 0 }; hdr.s.next.v[7:4] = 7; hdr.s.next.v[3:0] = 7; transition accept;";
+    check_stack_states("next_bits", bits, &cases);
+    let header = "b1_t other = { 0x77 }; hdr.s.next = other; transition accept;";
+    check_stack_states("next_header", header, &cases);
+    let lookahead = "hdr.s.next = packet.lookahead<b1_t>(); packet.extract(hdr.q); transition accept;";
+    let cases = [("00 0102", "00 01 0102"), ("01 05 0102", "01 05 01 0102"), ("03 05 06 07 0102", "ee 05 06 07 0102")];
+    check_stack_states("next_lookahead", lookahead, &cases);
+    let again = "hdr.s.next = { 0x77 }; packet.extract(hdr.s.next); transition accept;";
+    check_stack_states("next_again", again, &[("01 05 06", "01 05 06")]);
+}
+
+#[test]
+fn next_of_a_stack_is_read_and_invalidated() {
+    let copy = "hdr.s[2] = { 9 }; hdr.s[0] = hdr.s.next; transition accept;";
+    check_stack_states(
+        "next_read",
+        copy,
+        &[("02 05 06", "02 09 06 09"), ("01 05", "01 09"), ("03 01 02 03", "ee 01 02 09")],
+    );
+    let invalid = "hdr.s[2] = { 9 }; hdr.s.next.setInvalid(); transition accept;";
+    check_stack_states("next_invalid", invalid, &[("02 05 06", "02 05 06"), ("01 05", "01 05 09")]);
+}
+
+#[test]
+fn next_of_a_stack_as_an_argument() {
+    let declarations = "void fill(out b1_t h, in bit<8> v) { h = { v }; h.v = h.v + 1; }
+        parser one(packet_in packet, out b1_t h) { state start { packet.extract(h); transition accept; } }
+        parser two(packet_in packet, out b1_t h) { state start { packet.extract(h); h.v = h.v + 1; transition accept; } }";
+    let check_argument = |name, parser_locals, then, cases: &[(&str, &str)]| {
+        let parts = Parts {
+            declarations,
+            headers: STACK_HEADERS,
+            metadata: "bit<8> left;",
+            parser_locals,
+            states: stack_states(then),
+            ingress: "if (std.parser_error == error.StackOutOfBounds) { hdr.n.v = 0xee; }",
+            ..Parts::default()
+        };
+        check(name, &parts, cases);
+    };
+    let filled = [("00", "00 08"), ("02 05 06", "02 05 06 08"), ("03 05 06 07", "ee 05 06 07")];
+    check_argument("next_function", "", "fill(hdr.s.next, 7); transition accept;", &filled);
+    // What is only extracted to counts as extracted, as in p4c.
+    let one = "sub.apply(packet, hdr.s.next); sub.apply(packet, hdr.s.next); transition accept;";
+    check_argument(
+        "next_extracted",
+        "one() sub;",
+        one,
+        &[("01 05 06 07", "01 05 06 07"), ("02 05 06 07 08", "ee 05 06 07 08")],
+    );
+    let two = "sub.apply(packet, hdr.s.next); transition accept;";
+    check_argument("next_changed", "two() sub;", two, &[("01 05 06", "01 05 07"), ("03 05 06 07", "ee 05 06 07")]);
+}
+
+#[test]
+fn assignments_to_last_of_a_stack() {
+    let then = "hdr.s.last.v = hdr.s.last.v + 1; transition accept;";
+    check_stack_states("last_field", then, &[("00", "ee"), ("01 05", "01 06"), ("03 05 06 07", "03 05 06 08")]);
+    let then = "hdr.s.last = { 0x77 }; transition accept;";
+    check_stack_states("last_list", then, &[("00", "ee"), ("02 05 06", "02 05 77")]);
+}
+
+#[test]
+fn next_and_last_of_a_stack_of_unions() {
+    let check_unions = |name, then: &'static str, cases: &[(&str, &str)]| {
+        let states = format!(
+            "state start {{ packet.extract(hdr.n); meta.left = hdr.n.v; transition more; }}
+             state more {{ transition select(meta.left) {{ 0: then; 1: one; default: two; }} }}
+             state one {{ packet.extract(hdr.us.next.a); meta.left = meta.left - 1; transition more; }}
+             state two {{ packet.extract(hdr.us.next.b); meta.left = meta.left - 2; transition more; }}
+             state then {{ {then} }}"
+        );
+        let parts = Parts {
+            declarations: "header_union u_t { b1_t a; b2_t b; }",
+            headers: "b1_t n; u_t[3] us;",
+            metadata: "bit<8> left;",
+            states: Box::leak(states.into_boxed_str()),
+            ingress: "if (std.parser_error == error.StackOutOfBounds) { hdr.n.v = 0xee; }",
+            ..Parts::default()
+        };
+        check(name, &parts, cases);
+    };
+    let cases = [
+        ("00", "00 77"),
+        ("02 0506", "02 0506 77"),
+        ("03 0506 07", "03 0506 07 77"),
+        ("06 0102 0304 0506", "ee 010203040506"),
+    ];
+    check_unions("us_next", "hdr.us.next.a = { 0x77 }; transition accept;", &cases);
+    check_unions("us_next_field", "hdr.us.next.a.setValid(); hdr.us.next.a.v = 0x77; transition accept;", &cases);
+    check_unions("us_next_union", "u_t u; u.a = { 0x77 }; hdr.us.next = u; transition accept;", &cases);
+    let cases = [("00", "ee"), ("01 05", "01 0809"), ("02 0506", "02 0809"), ("03 0506 07", "03 0506 0809")];
+    check_unions("us_last", "hdr.us.last.b = { 8, 9 }; transition accept;", &cases);
+    let cases = [("02 0506", "02 0507"), ("04 0506 0708", "04 0506 0709")];
+    check_unions("us_last_field", "hdr.us.last.b.y = hdr.us.last.b.y + 1; transition accept;", &cases);
+    let then = "transition select(hdr.us.lastIndex, hdr.us.last.b.isValid()) { (1, true): set; default: accept; } }
+        state set { hdr.us.last.setInvalid(); transition accept;";
+    let then = &*Box::leak(then.replace("hdr.us.last.setInvalid()", "hdr.us.last.b.setInvalid()").into_boxed_str());
+    check_unions(
+        "us_last_index",
+        then,
+        &[("02 0506", "02 0506"), ("03 0506 07", "03 0506 07"), ("04 0506 0708", "04 0506")],
+    );
+}
+
+#[test]
+fn headers_chosen_at_run_time_are_compared() {
+    let parts = Parts {
+        declarations: "header_union u_t { b1_t a; b2_t b; } header v_t { varbit<8> d; }",
+        headers: "b2_t n; b2_t[3] s; b2_t t; u_t[2] us; u_t u; b2_t r; v_t v; v_t[2] vs;",
+        states: "state start { packet.extract(hdr.n); packet.extract(hdr.s.next); packet.extract(hdr.s.next);
+            packet.extract(hdr.t); transition accept; }",
+        ingress: "bit<8> i = hdr.n.x; bit<8> j = hdr.n.y; hdr.r.setValid(); hdr.r.x = 0; hdr.r.y = 0;
+            hdr.us[1].b = hdr.t; hdr.u.b = hdr.t; bit<1> k = (bit<1>)i;
+            if (hdr.s[i] == hdr.t) { hdr.r.x = hdr.r.x | 1; }
+            if (hdr.t != hdr.s[i]) { hdr.r.x = hdr.r.x | 2; }
+            if (hdr.s[i] == hdr.s[j]) { hdr.r.x = hdr.r.x | 4; }
+            if (hdr.s[i] == { 5, 6 }) { hdr.r.x = hdr.r.x | 8; }
+            if (hdr.us[i] == hdr.u) { hdr.r.x = hdr.r.x | 16; }
+            if (hdr.s[k] == hdr.t) { hdr.r.x = hdr.r.x | 32; }
+            if (hdr.vs[k] == hdr.v) { hdr.r.x = hdr.r.x | 64; }
+            hdr.us[1].b.setInvalid(); hdr.u.b.setInvalid();",
+        ..Parts::default()
+    };
+    let cases = [
+        ("0001 0506 0708 0708", "0001 0506 0708 0708 4a00"),
+        ("0100 0506 0708 0708", "0100 0506 0708 0708 7100"),
+        ("0101 0506 0706 0708", "0101 0506 0706 0708 5600"),
+        ("0001 0506 0506 0506", "0001 0506 0506 0506 6d00"),
+        // Without a value: elements that are not valid, and those beyond the end.
+        ("0202 0506 0506 0506", "0202 0506 0506 0506 6600"),
+        ("0209 0506 0506 0506", "0209 0506 0506 0506 6600"),
+        ("0900 0506 0708 0708", "0900 0506 0708 0708 6200"),
+    ];
+    check("compare_chosen", &parts, &cases);
+}
+
+#[test]
+fn headers_chosen_in_a_parser_are_compared() {
+    let cases = [("01 07 0707", "01 07 0707"), ("02 07 08 0708", "02 07 08"), ("00 0101", "00 0101")];
+    let then = "packet.extract(hdr.q); transition select(hdr.s.last == hdr.s[0]) { true: accept; false: reduce; } }
+        state reduce { transition select(hdr.s[0].isValid()) { true: away; false: accept; } }
+        state away { hdr.q.setInvalid(); transition accept;";
+    check_stack_states("compare_last", then, &cases);
+}

@@ -115,9 +115,8 @@ impl<'a> Names<'a> {
                 let field = &fields[*field as usize].name;
                 json!({"type": "union_stack_field", "value": [stack.name, name, field]})
             }
-            ExprKind::StackLastIndex(stack) => {
-                operation("last_stack_index", Value::Null, self.stack_value(AnyStack::Headers(*stack)))
-            }
+            ExprKind::StackLastIndex(stack) => operation("last_stack_index", Value::Null, self.stack_value(*stack)),
+            ExprKind::StackNextIndex(stack) => operation("size_stack", Value::Null, self.stack_value(*stack)),
             ExprKind::Lookahead { offset } => {
                 json!({"type": "lookahead", "value": [offset, expr.ty.width()]})
             }

@@ -34,7 +34,14 @@ impl Parser<'_> {
         } else {
             AnnotationBody::Empty
         };
-        Ok(Annotation { span: start.to(self.previous_span()), name, body })
+        let annotation = Annotation { span: start.to(self.previous_span()), name, body };
+        // What is tried twice is read twice.
+        if matches!(&*annotation.name.name, "diagnostic" | "command_line")
+            && !self.options.iter().any(|known| known.span == annotation.span)
+        {
+            self.options.push(annotation.clone());
+        }
+        Ok(annotation)
     }
 
     /// `@pragma name tokens`, up to the end of the line.

@@ -5,6 +5,7 @@ use crate::ast::{
     ActionDecl, Annotation, Declaration, Direction, EnumDecl, EnumMemberDecl, FieldDecl, FunctionDecl, Ident,
     PackageDecl, ParameterDecl, Path, StructDecl, StructKind, Type, TypeKind, TypedefDecl,
 };
+use crate::kind::Kind;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -107,6 +108,11 @@ impl Parser<'_> {
             let name = parser.name("the name of the parameter")?;
             let ty = parser.stack_suffix(ty)?;
             let default = if parser.eat("=") { Some(parser.expression()?) } else { None };
+            let is_type = parser.scopes.last().and_then(|scope| scope.get(&name.name)).copied().unwrap_or(false);
+            if is_type && parser.attempts == 0 {
+                let message = format!("'{}' is a parameter and a type parameter", name.name);
+                parser.diagnostics.error_of(Kind::Duplicate, name.span, message);
+            }
             parser.declare(&name, false);
             Ok(ParameterDecl { annotations, direction, ty, name, default })
         })
@@ -187,6 +193,7 @@ impl Parser<'_> {
         let start = self.span();
         let inner_annotations = self.annotations()?;
         let inner = match &self.token().kind {
+            _ if is_new => None,
             TokenKind::Keyword("struct" | "header" | "header_union") => {
                 Some(self.structure(inner_annotations).map(Declaration::Struct)?)
             }

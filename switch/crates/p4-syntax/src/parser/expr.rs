@@ -311,6 +311,7 @@ impl Parser<'_> {
                     return parser.fail("',' or '}' after a field's value");
                 }
             }
+            parser.refuse_twice("field", "given", fields.iter().map(|(name, _)| name));
             let height = fields.iter().map(|(_, value)| value.depth).fold(0, u32::max);
             let span = start.to(parser.previous_span());
             parser.node(ExprKind::Struct { fields, dots }, span, height)

@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::ast::{Annotation, Declaration, ExternDecl, FunctionDecl};
+use crate::kind::Kind;
 
 impl Parser<'_> {
     pub(super) fn extern_declaration(&mut self, annotations: Vec<Annotation>) -> Parsed<Declaration> {
@@ -56,7 +57,15 @@ impl Parser<'_> {
                     let is_abstract = parser.eat("abstract");
                     let is_constructor =
                         !is_abstract && parser.peek_name(0).as_ref() == Some(&name.name) && parser.next_is(1, "(");
-                    let method = if is_constructor {
+                    let without_result =
+                        parser.peek_name(0).is_some_and(|name| parser.is_type(&name)) && parser.next_is(1, "(");
+                    let method = if is_constructor || without_result {
+                        if !is_constructor {
+                            let message =
+                                format!("this method has no return type; the constructor is called '{}'", name.name);
+                            let span = parser.span();
+                            parser.diagnostics.error_of(Kind::Invalid, span, message);
+                        }
                         parser.constructor(annotations)?
                     } else {
                         parser.prototype(annotations, is_abstract, false)?

@@ -27,12 +27,16 @@ impl Parser<'_> {
         self.expect("=", "after the name of the property")?;
         let value = match &*name.name {
             "key" if self.at("{") => PropertyValue::Keys(self.braced(Self::key)?),
-            "actions" if self.at("{") => PropertyValue::Actions(self.braced(|parser| {
-                let annotations = parser.annotations()?;
-                let action = parser.action_ref(annotations)?;
-                parser.expect(";", "after the action")?;
-                Ok(action)
-            })?),
+            "actions" if self.at("{") => {
+                let actions = self.braced(|parser| {
+                    let annotations = parser.annotations()?;
+                    let action = parser.action_ref(annotations)?;
+                    parser.expect(";", "after the action")?;
+                    Ok(action)
+                })?;
+                self.refuse_twice("action", "listed", actions.iter().map(|item| &item.action.name));
+                PropertyValue::Actions(actions)
+            }
             "entries" if self.at("{") => PropertyValue::Entries(self.braced(Self::entry)?),
             "key" | "actions" | "entries" => {
                 return self.fail("'{' and a list");

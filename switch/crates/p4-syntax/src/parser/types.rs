@@ -118,6 +118,7 @@ impl Parser<'_> {
         }
         let names =
             self.list_until(">", "after a type parameter", |parser| parser.name("the name of a type parameter"))?;
+        self.refuse_twice("type parameter", "declared", names.iter());
         for name in &names {
             self.declare(name, true);
         }

@@ -50,7 +50,11 @@ impl<'a> Checker<'a> {
         let other_value = matches!(body, AnnotationBody::Values(_))
             || matches!(&item.body, ast::AnnotationBody::Tokens { expressions: Some(_), .. });
         if &*name == "match" && other_value && !match_kind {
-            self.error_of(Kind::Invalid, item.span, "annotation '@match' needs a match kind in parentheses");
+            let kind = match &item.body {
+                ast::AnnotationBody::Tokens { expressions: Some(list), .. } if list.len() == 1 => Kind::TypeError,
+                _ => Kind::Invalid,
+            };
+            self.error_of(kind, item.span, "annotation '@match' needs a match kind in parentheses");
         }
         if matches!(&*name, "name" | "deprecated") && !has_string(&body) {
             let message = format!("annotation '@{name}' needs a string in parentheses");

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::typed::{Callee, Expr, ExprKind, ExternId, Span, Type, Value};
 use num_traits::ToPrimitive;
-use p4_syntax::ast;
+use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
     pub(super) fn builtin_method(
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
             self.error(span, message);
             return None;
         };
-        let number = self.known_integer(&arg.value, "how far to move the elements")?;
+        let number = self.known_integer_or(&arg.value, "how far to move the elements", Kind::TypeError)?;
         match number.to_u32() {
             Some(count) if count > 0 => Some(count),
             _ => {

@@ -20,6 +20,20 @@ const V1MODEL_LAST: u32 = 20_200_408;
 impl<'a> Checker<'a> {
     /// Checks a declaration of the top level.
     pub(super) fn top_level(&mut self, declaration: &'a ast::Declaration) {
+        let declared = match declaration {
+            ast::Declaration::Struct(decl) => Some(&decl.name),
+            ast::Declaration::Typedef(decl) => Some(&decl.name),
+            ast::Declaration::Parser(decl) => Some(&decl.name),
+            ast::Declaration::Control(decl) => Some(&decl.name),
+            ast::Declaration::Package(decl) => Some(&decl.name),
+            _ => None,
+        };
+        self.declaring.extend(declared.map(|name| (name.name.clone(), name.span)));
+        self.declaration(declaration);
+        self.declaring.clear();
+    }
+
+    fn declaration(&mut self, declaration: &'a ast::Declaration) {
         match declaration {
             ast::Declaration::Constant(decl) => {
                 self.constant(decl);
@@ -131,7 +145,7 @@ impl<'a> Checker<'a> {
                 self.error(value.span, message);
             }
         }
-        self.check_v1model_version(&decl.name.name, &value);
+        self.check_v1model_version(decl, &value);
         let id = self.new_variable(Variable {
             name: decl.name.name.clone(),
             ty,
@@ -143,8 +157,13 @@ impl<'a> Checker<'a> {
     }
 
     /// `v1model.p4` says in a constant which of its versions a program asked for with `V1MODEL_VERSION`.
-    fn check_v1model_version(&mut self, name: &str, value: &Expr) {
-        if let ("__v1model_version", ExprKind::Literal(Value::Int(version))) = (name, &value.kind)
+    fn check_v1model_version(&mut self, decl: &ast::ConstantDecl, value: &Expr) {
+        if &*decl.name.name != "__v1model_version" {
+            return;
+        }
+        if matches!(decl.value.kind, ast::ExprKind::Unary(ast::UnaryOp::Negate, _)) {
+            self.error_of(Kind::Expected, value.span, "the version of v1model cannot be negative");
+        } else if let ExprKind::Literal(Value::Int(version)) = &value.kind
             && !(V1MODEL_FIRST.into()..=V1MODEL_LAST.into()).contains(version)
         {
             let message =

@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
             Type::Stack(element, size) => self.stack_element(base, index, (*element).clone(), Some(size), span),
             Type::List(element) => self.stack_element(base, index, (*element).clone(), None, span),
             Type::Tuple(items) => {
-                let Some(position) = self.known_index(index, "the index into a tuple") else {
+                let Some(position) = self.known_index_or(index, "the index into a tuple", Kind::TypeError) else {
                     return self.wrong(span);
                 };
                 let position = position as usize;
@@ -185,7 +185,8 @@ impl<'a> Checker<'a> {
             if outside {
                 let size = size.map_or_else(String::new, |size| format!(" of a stack with {size} elements"));
                 let message = format!("there is no element {number}{size}");
-                self.error(index.span, message);
+                let kind = if number.bits() > 31 { Kind::Overlimit } else { Kind::TypeError };
+                self.error_of(kind, index.span, message);
                 return self.wrong(span);
             }
             if matches!(index.ty, Type::Integer) {
@@ -218,7 +219,7 @@ impl<'a> Checker<'a> {
         }
         let start = self.expr(low, None);
         if matches!(start.kind, ExprKind::Literal(_) | ExprKind::Invalidated) {
-            let Some(low) = self.known_index(low, "the lowest bit of a slice") else {
+            let Some(low) = self.known_index_or(low, "the lowest bit of a slice", Kind::TypeError) else {
                 return self.wrong(span);
             };
             return self.make_slice(base, low.saturating_add(width - 1), low, span);

@@ -8,6 +8,7 @@ use crate::typed::{
     Action, ActionId, Direction, Extern, ExternFunction, ExternFunctionId, ExternId, Function, FunctionId, Method,
     Parameter, Span, TopLevel, Type, Variable, VariableKind, find_annotation,
 };
+use p4_syntax::diagnostic::Stage;
 use p4_syntax::{Kind, ast};
 use std::collections::HashMap;
 
@@ -34,6 +35,17 @@ impl<'a> Checker<'a> {
                 self.parameter(decl, VariableKind::ConstructorParameter)
             })
             .collect()
+    }
+
+    /// Constructor parameters of a parser or control: only packages take packages.
+    pub(super) fn constructor_parameters_of_object(&mut self, decls: &'a [ast::ParameterDecl]) -> Vec<Parameter> {
+        let params = self.constructor_parameters(decls);
+        for (decl, param) in decls.iter().zip(&params) {
+            if matches!(param.ty, Type::Package(..)) {
+                self.error(decl.name.span, format!("the parameter '{}' cannot be a package", decl.name.name));
+            }
+        }
+        params
     }
 
     fn parameter(&mut self, decl: &'a ast::ParameterDecl, kind: VariableKind) -> Parameter {
@@ -243,7 +255,7 @@ impl<'a> Checker<'a> {
         let returns = matches!(result, Type::Void | Type::Unknown) || super::stmt::always_leaves(&body);
         if !returns {
             let message = format!("function '{}' does not return a value on all paths", decl.name.name);
-            self.error_of(Kind::Insufficient, decl.name.span, message);
+            self.error_of(Kind::Insufficient, decl.name.span, message).at_stage(Stage::Flow);
         }
         let function = &mut self.program.functions[id.index()];
         function.params = params;

@@ -23,7 +23,10 @@ impl<'a> Checker<'a> {
         let annotations = self.annotations(&decl.annotations);
         let ty = self.resolve_type(&decl.ty);
         let span = decl.ty.span.to(decl.name.span);
-        self.check_instance_place(&ty, decl.name.span);
+        // An initializer is refused below, which is enough.
+        if decl.initializer.is_none() || matches!(ty, Type::Extern(..)) {
+            self.check_instance_place(&ty, decl.name.span);
+        }
         let Some(made) = self.constructor_call(ty, &decl.args, None, span) else {
             self.declare(&decl.name, Symbol::Wrong);
             return None;
@@ -233,8 +236,15 @@ impl<'a> Checker<'a> {
     /// The bodies of abstract methods, and what else stands in `= { … }`.
     fn initializer(&mut self, id: InstanceId, decl: &'a ast::InstanceDecl) {
         let Type::Extern(extern_id, type_args) = self.program[id].ty.clone() else {
-            if decl.initializer.is_some() {
+            if let Some(items) = &decl.initializer {
                 self.error(decl.name.span, "only instances of externs can have an initializer");
+                for item in items {
+                    if let ast::Declaration::Function(function) = item
+                        && let Some(result) = &function.result
+                    {
+                        self.resolve_type(result);
+                    }
+                }
             }
             return;
         };

@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
                     checker.declare(name, Symbol::Type(ty.clone()));
                 }
                 let params = checker.parameters(&decl.params);
-                let constructor_params = checker.constructor_parameters(&body.constructor_params);
+                let constructor_params = checker.constructor_parameters_of_object(&body.constructor_params);
                 checker.check_apply_parameters(&params);
                 checker.scoped(|checker| {
                     let mut locals = Vec::new();

@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
             ast::UnaryOp::Plus => {
                 let mut value = self.plain_number(value);
                 if !self.is_number(&value.ty) {
-                    return self.refuse_unary("+", &value.ty.clone(), span);
+                    return self.refuse_unary("+", &value, span);
                 }
                 value.span = span;
                 return value;
@@ -32,19 +32,25 @@ impl<'a> Checker<'a> {
         };
         if !fine {
             let symbol = if op == UnaryOp::BitNot { "~" } else { "-" };
-            return self.refuse_unary(symbol, &value.ty.clone(), span);
+            return self.refuse_unary(symbol, &value, span);
         }
         let ty = value.ty.clone();
         let kind = ExprKind::Unary(op, Box::new(value));
         eval::fold(&self.program, Expr { kind, ty, span })
     }
 
-    fn refuse_unary(&mut self, symbol: &str, ty: &Type, span: Span) -> Expr {
+    fn refuse_unary(&mut self, symbol: &str, value: &Expr, span: Span) -> Expr {
+        let ty = &value.ty;
         if matches!(ty, Type::Unknown) {
             return self.wrong(span);
         }
         let message = format!("operator '{symbol}' is not defined for '{}'", self.show(ty));
-        let diagnostic = self.error(span, message);
+        // Of a value that is known, p4c says so before it looks at types.
+        let kind = match value.kind {
+            ExprKind::Literal(Value::Bool(_)) => Kind::Expected,
+            _ => Kind::TypeError,
+        };
+        let diagnostic = self.error_of(kind, span, message);
         if matches!(ty, Type::Integer) {
             diagnostic.help("give the number a width, as in 8w5");
         }

@@ -3,6 +3,7 @@
 use super::scope::Symbol;
 use super::{Checker, Place};
 use crate::typed::{Block, Expr, ExprKind, Span, Statement, StatementKind, Type};
+use p4_syntax::diagnostic::Stage;
 use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
@@ -51,6 +52,7 @@ impl<'a> Checker<'a> {
             }
             ast::StatementKind::Instance(decl) => {
                 self.error_of(Kind::Invalid, decl.name.span, "instances cannot be declared among statements")
+                    .at_stage(Stage::Names)
                     .help("move it in front of 'apply' or of the first state");
                 self.instance(decl);
                 None

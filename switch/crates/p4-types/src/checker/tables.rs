@@ -8,6 +8,7 @@ use crate::typed::{
     TableKey, TableProperty, Type, Value, find_annotation,
 };
 use num_traits::Signed;
+use p4_syntax::diagnostic::Stage;
 use p4_syntax::{Kind, ast};
 
 impl<'a> Checker<'a> {
@@ -46,7 +47,7 @@ impl<'a> Checker<'a> {
             decl.properties.iter().any(|property| matches!(property.value, ast::PropertyValue::Actions(_)));
         if !has_actions {
             let message = format!("table '{}' has no 'actions'", decl.name.name);
-            self.error_of(Kind::Expected, decl.name.span, message);
+            self.error_of(Kind::Expected, decl.name.span, message).at_stage(Stage::Names);
         }
         for property in &decl.properties {
             self.property(property, &mut table);
@@ -257,6 +258,7 @@ impl<'a> Checker<'a> {
                     span,
                     "this table has no 'default_action', and there is no action 'NoAction' to take for it",
                 )
+                .at_stage(Stage::Names)
                 .help("include core.p4");
                 return None;
             }

@@ -5,6 +5,7 @@ use super::scope::Symbol;
 use crate::typed::{ExprKind, Span, Type, Value};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
+use p4_syntax::diagnostic::Stage;
 use p4_syntax::lexer::MAX_WIDTH;
 use p4_syntax::{Kind, ast};
 use std::rc::Rc;
@@ -20,7 +21,14 @@ impl<'a> Checker<'a> {
         match &ty.kind {
             ast::TypeKind::Void => Type::Void,
             ast::TypeKind::Bool => Type::Bool,
-            ast::TypeKind::Error => Type::Error,
+            ast::TypeKind::Error => {
+                if self.program.errors.is_empty() {
+                    let diagnostic = self.error_of(Kind::NotFound, ty.span, "type 'error' is not declared");
+                    diagnostic.at_stage(Stage::Names).help("include core.p4");
+                    return Type::Unknown;
+                }
+                Type::Error
+            }
             ast::TypeKind::MatchKind => Type::MatchKind,
             ast::TypeKind::String => Type::String,
             ast::TypeKind::Integer => Type::Integer,
@@ -76,7 +84,7 @@ impl<'a> Checker<'a> {
 
     fn stack_type(&mut self, element: &'a ast::Type, size: &'a ast::Expr) -> Type {
         let element_type = self.resolve_type(element);
-        let count = self.known_integer(size, "the size of a header stack");
+        let count = self.known_integer_or(size, "the size of a header stack", Kind::TypeError);
         if !self.is_storable(&element_type) || matches!(element_type, Type::String) {
             let message = format!("'{}' cannot be the element of an array", self.show(&element_type));
             self.error(element.span, message);
@@ -94,7 +102,11 @@ impl<'a> Checker<'a> {
 
     /// A width in `<…>`, at least `least`.
     fn width(&mut self, expr: &'a ast::Expr, least: u32) -> Option<u32> {
-        let number = self.known_integer(expr, "a width")?;
+        // p4c computes widths before it looks at types.
+        let before = self.diagnostics.count();
+        let number = self.known_integer(expr, "a width");
+        self.diagnostics.change_kind(before, Kind::TypeError, Kind::Expected);
+        let number = number?;
         let width = number.to_u32().filter(|width| *width <= MAX_WIDTH && *width >= least);
         if width.is_none() {
             let message = format!("{number} is not a width: it must be between {least} and {MAX_WIDTH}");
@@ -106,13 +118,18 @@ impl<'a> Checker<'a> {
 
     /// A number known at compile time; otherwise a message.
     pub(super) fn known_integer(&mut self, expr: &'a ast::Expr, what: &str) -> Option<BigInt> {
+        self.known_integer_or(expr, what, Kind::Expected)
+    }
+
+    /// A number known at compile time; otherwise a message of that kind.
+    pub(super) fn known_integer_or(&mut self, expr: &'a ast::Expr, what: &str, kind: Kind) -> Option<BigInt> {
         let value = self.expr(expr, None);
         match &value.kind {
             ExprKind::Literal(Value::Int(number)) => Some(number.clone()),
             ExprKind::Invalidated => None,
             _ => {
                 let message = format!("{what} must be a number known at compile time");
-                self.error_of(Kind::Expected, expr.span, message);
+                self.error_of(kind, expr.span, message);
                 None
             }
         }
@@ -120,12 +137,17 @@ impl<'a> Checker<'a> {
 
     /// A non-negative number known at compile time that fits into 32 bits.
     pub(super) fn known_index(&mut self, expr: &'a ast::Expr, what: &str) -> Option<u32> {
-        let number = self.known_integer(expr, what)?;
+        self.known_index_or(expr, what, Kind::Expected)
+    }
+
+    /// As [`Checker::known_index`], with a message of that kind.
+    pub(super) fn known_index_or(&mut self, expr: &'a ast::Expr, what: &str, kind: Kind) -> Option<u32> {
+        let number = self.known_integer_or(expr, what, kind)?;
         match number.to_u32() {
             Some(index) if index < u32::MAX => Some(index),
             _ => {
                 let why = if number.is_negative() || number.is_zero() { "negative" } else { "too large" };
-                self.error_of(Kind::Expected, expr.span, format!("{what} is {why}: {number}"));
+                self.error_of(kind, expr.span, format!("{what} is {why}: {number}"));
                 None
             }
         }
@@ -155,9 +177,15 @@ impl<'a> Checker<'a> {
 
     /// Reports that a name is not declared, with the nearest one that is.
     pub(super) fn report_unknown(&mut self, name: &ast::Ident, what: &str) {
+        if let Some((_, span)) = self.declaring.iter().find(|(declared, _)| *declared == name.name).cloned() {
+            let message = format!("'{}' cannot be used within its own declaration", name.name);
+            let diagnostic = self.error_of(Kind::Unsupported, name.span, message);
+            diagnostic.at_stage(Stage::Names).note_at(span, "it is declared here");
+            return;
+        }
         let near = self.scopes.visible_names().filter(|known| near_miss(known, &name.name)).min().cloned();
         let message = format!("{what} '{}' is not declared", name.name);
-        let diagnostic = self.diagnostics.error_of(Kind::NotFound, name.span, message);
+        let diagnostic = self.diagnostics.error_of(Kind::NotFound, name.span, message).at_stage(Stage::Names);
         if let Some(near) = near {
             diagnostic.help(format!("did you mean '{near}'?"));
         }

@@ -1,1 +1,2 @@
+error { TooLarge }
 const error e = error.TooSmall;

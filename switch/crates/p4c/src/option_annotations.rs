@@ -1,0 +1,90 @@
+//! Options in the program itself: `@diagnostic("kind", "disable")` and `@command_line("--Wdisable=kind")`.
+//!
+//! As in p4c, it does not matter what they are attached to, only their order; they count as options behind those of the
+//! command line.
+
+use crate::choice::{Choice, Item};
+use p4_syntax::ast::{Annotation, AnnotationBody, Expr, ExprKind};
+use p4_syntax::{Diagnostics, Kind, Severity};
+
+/// The options of a command line and those of a program's annotations together.
+pub fn together(options: &Choice, annotations: &[Annotation], diagnostics: &mut Diagnostics) -> Choice {
+    let mut items = options.items().to_vec();
+    for annotation in annotations {
+        let found = match &*annotation.name.name {
+            "diagnostic" => diagnostic(annotation, diagnostics).into_iter().collect(),
+            _ => command_line(annotation, diagnostics),
+        };
+        if let Some(name) = Choice::new(found.clone()).demoted_error() {
+            let message = format!("'{name}' is always an error and cannot be made less");
+            diagnostics.error_of(Kind::Invalid, annotation.span, message);
+        } else {
+            items.extend(found);
+        }
+    }
+    Choice::new(items)
+}
+
+/// What is in an annotation's brackets, if it is a list of expressions.
+fn expressions(annotation: &Annotation) -> &[Expr] {
+    match &annotation.body {
+        AnnotationBody::Tokens { expressions: Some(list), .. } | AnnotationBody::Expressions(list) => list,
+        _ => &[],
+    }
+}
+
+fn text(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// `@diagnostic("kind", "disable")`
+fn diagnostic(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Option<Item> {
+    let [kind, action] = expressions(annotation) else {
+        let message = "'@diagnostic' takes a kind of messages and what becomes of them";
+        diagnostics.warning_of(Kind::Missing, annotation.span, message);
+        return None;
+    };
+    let (Some(kind), Some(action)) = (text(kind), text(action)) else {
+        diagnostics.warning_of(Kind::Missing, annotation.span, "'@diagnostic' takes two strings");
+        return None;
+    };
+    let severity = match action {
+        "disable" => None,
+        "warn" => Some(Severity::Warning),
+        "error" => Some(Severity::Error),
+        _ => {
+            let message = format!("'@diagnostic' knows \"disable\", \"warn\" and \"error\", not \"{action}\"");
+            diagnostics.warning_of(Kind::Mismatch, annotation.span, message);
+            return None;
+        }
+    };
+    Some(Item { name: Some(kind.to_owned()), severity })
+}
+
+/// `@command_line("--Wdisable=kind", …)`: the options about kinds of messages.
+fn command_line(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Vec<Item> {
+    let mut items = vec![];
+    for expr in expressions(annotation) {
+        let Some(word) = text(expr) else {
+            diagnostics.warning(expr.span, "'@command_line' takes strings");
+            continue;
+        };
+        let (option, name) = word.split_once('=').map_or((word, None), |(option, name)| (option, Some(name)));
+        let severity = match option {
+            "--Wdisable" => None,
+            "--Winfo" => Some(Severity::Info),
+            "--Wwarn" => Some(Severity::Warning),
+            "--Werror" => Some(Severity::Error),
+            _ => {
+                let message = format!("the option '{word}' is ignored in '@command_line'");
+                diagnostics.warning_of(Kind::Ignore, expr.span, message);
+                continue;
+            }
+        };
+        items.push(Item { name: name.map(str::to_owned), severity });
+    }
+    items
+}

@@ -1,0 +1,1 @@
+void f<t>(in bit<8> t) { }

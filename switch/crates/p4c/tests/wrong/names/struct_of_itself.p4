@@ -1,0 +1,1 @@
+struct S { bit<8> f; S inner; }

@@ -1,0 +1,5 @@
+struct T { }
+extern E {
+    E();
+    T(in bit<8> x);
+}

@@ -1,0 +1,3 @@
+control C();
+package P(C c);
+control d()(P p) { apply { } }

@@ -1,0 +1,1 @@
+type struct S { bit<8> f; } T;

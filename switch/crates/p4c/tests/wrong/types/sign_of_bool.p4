@@ -1,0 +1,2 @@
+const bool b = +false;
+const bit<8> c = -true;
