@@ -20,6 +20,9 @@ Floats = NDArray[np.float64]
 
 NANOSECONDS = 1e-9
 
+SYN_BYTES = 1
+"""Of what Linux counts as acknowledged: the SYN."""
+
 
 @dataclass(frozen=True)
 class Series:
@@ -119,7 +122,8 @@ class ReceiverSamples:
             summary: the sender's (``hosts.summary.Summary``).
 
         Returns:
-            None if there never was a connection: nothing was received then.
+            None if the receiver never had a connection: nothing was received then. The sender may have had one, if what opens it at the
+            receiver was lost until the run ended.
 
         Raises:
             UserError: the receiver knows nothing of a connection by which the sender had data acknowledged.
@@ -128,6 +132,6 @@ class ReceiverSamples:
             return None
         sender = (str(summary["local_address"]), int(summary["local_port"]))
         found = self._connections.get(sender, [])
-        if not found and summary["bytes_acked"]:
+        if not found and summary["bytes_acked"] > SYN_BYTES:
             raise UserError(f"{self._file} has no connection from {sender[0]}:{sender[1]}, which {summary['name']} was sent by")
         return min(found, key=lambda one: abs(one.accepted_s - float(summary["connected_s"])), default=None)

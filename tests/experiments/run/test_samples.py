@@ -1,4 +1,4 @@
-"""Samples of a sender, as its program leaves them: whole, cut off, or none."""
+"""Samples of a sender and of a receiver, as their programs leave them: whole, cut off, or none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.samples import SenderSamples
+from experiments.run.samples import ReceiverSamples, SenderSamples
+from hosts.receiver_samples import CONNECTION_COLUMNS, connections_file
+from protocol.errors import UserError
 
 HEADER = "time_ns,bytes_acked,srtt_us\n"
 
@@ -32,3 +34,15 @@ def test_no_samples_no_column_no_file(tmp_path: Path) -> None:
         samples(tmp_path, "").column("srtt_us")
     with pytest.raises(OSError, match="nowhere"):
         SenderSamples(tmp_path / "nowhere.csv")
+
+
+def test_a_connection_that_the_receiver_never_had_received_nothing(tmp_path: Path) -> None:
+    """Its sender has one as soon as the SYN is acknowledged; what opens it at the receiver may be lost until the run ends."""
+    file = tmp_path / "receiver.csv"
+    file.write_text("connection,time_ns,bytes\n")
+    connections_file(file).write_text(",".join(CONNECTION_COLUMNS) + "\n")
+    found = ReceiverSamples(file)
+    sender = {"name": "A", "local_address": "10.0.0.1", "local_port": 4000, "connected_s": 1.0}
+    assert found.of({**sender, "bytes_acked": 1}) is None
+    with pytest.raises(UserError, match="which A was sent by"):
+        found.of({**sender, "bytes_acked": 2})
