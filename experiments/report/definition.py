@@ -72,7 +72,7 @@ class TableDefinition(OverGrid):
     each: Literal["transmission"] | None = None
     """Every value is one of each transmission: ``VALUE.NAME``."""
     rows: list[str] = Field(default=[])
-    """Variables of the grid; a row for each combination that was measured."""
+    """Variables of the grid; a row for each combination that was measured. With `columns = "value"` also `scheme`: rows of its own."""
     columns: Literal["scheme", "value"] = "scheme"
     where: dict[str, Scalar] = Field(default={})
     labels: dict[str, str | dict[str, str]] = Field(default={})
@@ -84,6 +84,17 @@ class TableDefinition(OverGrid):
     published: PublishedRows | None = None
     more_columns: list[ShownValue] = Field(default=[])
     given_rows: list[GivenRow] = Field(default=[])
+
+    @property
+    def row_a_scheme(self) -> bool:
+        """Whether each scheme has rows of its own."""
+        return "scheme" in self.rows
+
+    @model_validator(mode="after")
+    def _schemes_have_one_place(self) -> TableDefinition:
+        if self.row_a_scheme and self.columns == "scheme":
+            raise ValueError('rows: `scheme` needs columns = "value": else each scheme has a column')
+        return self
 
     @model_validator(mode="before")
     @classmethod

@@ -24,6 +24,8 @@ class _Row:
     value: ShownValue
     point: Mapping[str, Scalar]
     transmission: str = ""
+    scheme: str = ""
+    """Whose row it is; empty: schemes have columns."""
 
     @property
     def value_name(self) -> str:
@@ -86,7 +88,11 @@ class TableMaker:
 
     def _rows(self, definition: TableDefinition) -> list[_Row]:
         if definition.columns == "value":
-            return [_Row(definition.values[0], point) for point in self._points(definition, None)]
+            value, points = definition.values[0], self._points(definition, None)
+            if not definition.row_a_scheme:
+                return [_Row(value, point) for point in points]
+            each = [(point, scheme) for point in points for scheme in self._schemes]
+            return [_Row(value, point, scheme=scheme) for point, scheme in each if self._results.select(scheme, point, failed=True)]
         return [
             _Row(value, point, name)
             for value in definition.values
@@ -106,13 +112,15 @@ class TableMaker:
         names = [self._name(definition, scheme) for scheme in self._schemes]
         if definition.columns == "scheme":
             return [*head, *names, *self._absent, *(value.label for value in definition.more_columns)]
+        if definition.row_a_scheme:
+            return [*head, *(value.label for value in definition.values)]
         several = len(self._schemes) > 1
         return [*head, *(f"{name}: {value.label}" if several else value.label for value in definition.values for name in names)]
 
     def _texts(self, definition: TableDefinition, row: _Row) -> list[str]:
         where = {**definition.where, **row.point}
         if definition.columns == "value":
-            columns = [(value, scheme) for value in definition.values for scheme in self._schemes]
+            columns = [(value, scheme) for value in definition.values for scheme in ([row.scheme] if row.scheme else self._schemes)]
         else:
             more = [(value, value.scheme or self._schemes[0]) for value in definition.more_columns] if self._schemes else []
             columns = [*((row.value, scheme) for scheme in self._schemes), *more]
@@ -130,7 +138,8 @@ class TableMaker:
         value_text = [" ".join(text for text in (row.value.label, row.transmission) if text)]
         value_text = [text for text in value_text if text and definition.columns == "scheme"]
         if not self._is_compared(definition):
-            return "", [*value_text, *([at] if (at := joined(row.point, labels)) else [])]
+            scheme_text = [self._name(definition, row.scheme)] if row.scheme else []
+            return "", [*value_text, *([at] if (at := joined(row.point, labels)) else []), *scheme_text]
         assert definition.published is not None
         named = {name for _, name, _, _ in Formatter().parse(definition.published.row) if name}
         group = [label(name, value, labels) for name, value in row.point.items() if name in named]
@@ -141,11 +150,11 @@ class TableMaker:
         return ", ".join(group), [*value_text, *rest_text]
 
     def _runs(self, definition: TableDefinition, row: _Row) -> str:
-        records = self._results.select(where={**definition.where, **row.point})
+        records = self._results.select(row.scheme or None, where={**definition.where, **row.point})
         names = [row.value_name] if definition.columns == "scheme" else [shown.value for shown in definition.values]
         # A ratio is a record of its own beside those that it is made of, so the records of each value are counted by themselves.
         having = max(([record for record in records if name in record.values] for name in names), key=len)
-        return runs([record for record in having if record.scheme in self._schemes], len(self._schemes))
+        return runs([record for record in having if record.scheme in self._schemes], 1 if row.scheme else len(self._schemes))
 
     def _with_published(
         self, definition: TableDefinition, rows: list[_Row], body: list[tuple[list[str], str]]

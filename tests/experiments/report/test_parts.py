@@ -74,6 +74,25 @@ def test_rows_that_were_measured_unequally_often_say_so_themselves(tmp_path: Pat
     assert [row[-1] for row in made.rows] == ["1–2, 2026-11-22"] * 2 + ["2, 2026-11-22"] * 2
 
 
+def test_a_row_a_scheme(tmp_path: Path) -> None:
+    report = """
+[[tables]]
+caption = "c"
+head = "rate, scheme"
+columns = "value"
+rows = ["rate_mbps", "scheme"]
+where = { loss_percent = 0 }
+values = [{ value = "total_mbps", label = "Mbit/s" }, { value = "queue_drops", label = "dropped" }]
+labels = { rate_mbps = "{} Mbit/s" }
+"""
+    made = table(tmp_path, report)
+    assert made.header == ["rate, scheme", "Mbit/s", "dropped"]
+    assert [row[0] for row in made.rows] == [f"{rate} Mbit/s, {scheme}" for rate in (10, 40) for scheme in ("reno", "cubic", "nodectl")]
+    assert made.caption == "c Runs of each row: 2, 2026-11-22."
+    with pytest.raises(UserError, match="else each scheme has a column"):
+        table(tmp_path, report.replace('columns = "value"', ""))
+
+
 def test_values_as_columns_given_rows_and_what_was_not_measured(tmp_path: Path) -> None:
     report = """
 [[tables]]
