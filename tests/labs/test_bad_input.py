@@ -32,11 +32,11 @@ def message_for(lab: Lab, content: bytes, folder: Path) -> str:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"", "it has no `main`"),
+        (b"", "does not contain a `main' module"),
         (b"control {", "router.p4 does not compile"),
         (b"\xff\xfe\x00binary", "router.p4 does not compile"),
         (b'#include "missing.p4"\n', "missing.p4"),
-        (b"#include <core.p4>\n#include <v1model.p4>\n", "it has no `main`"),
+        (b"#include <core.p4>\n#include <v1model.p4>\n", "does not contain a `main' module"),
     ],
     ids=["empty", "unfinished", "binary", "include", "no main"],
 )
