@@ -152,7 +152,7 @@ def _build(kernel: Kernel, jobs: int) -> None:
     (work / "linux.sha256").write_text(hashlib.sha256((work / "linux").read_bytes()).hexdigest()[:KEY_DIGITS] + "\n")
     _keep_what_modules_need(source)
     _keep_what_modules_need(objects, ("Module.symvers", "module.lds", "fixdep", "modpost", ".config", "auto.conf", "modules.order"))
-    _prepare_to_move(work, target)
+    _make_movable(work)
     shutil.rmtree(target, ignore_errors=True)
     work.rename(target)
 
@@ -191,11 +191,10 @@ def _keep_what_modules_need(folder: Path, names: tuple[str, ...] = ()) -> None:
                 path.rmdir()
 
 
-def _prepare_to_move(folder: Path, target: Path) -> None:
-    """The object tree names its source tree by path: by that which it will have."""
+def _make_movable(folder: Path) -> None:
+    """The object tree names its source tree by a path from itself, so that a checkout may be moved."""
     objects = folder / "objects"
     (objects / "linux").symlink_to("../linux")
     (objects / "source").unlink(missing_ok=True)
-    (objects / "source").symlink_to(target / "source")
-    makefile = objects / "Makefile"
-    makefile.write_text(makefile.read_text().replace(str(folder), str(target)))
+    (objects / "source").symlink_to("../source")
+    (objects / "Makefile").write_text("include $(dir $(lastword $(MAKEFILE_LIST)))../source/Makefile\n")

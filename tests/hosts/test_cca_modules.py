@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,16 @@ def test_a_folder_that_is_no_kernel(fake_kernel: KernelTree, tmp_path: Path) -> 
     (fake_kernel.objects / "Module.symvers").unlink()
     with pytest.raises(UserError, match=r"is no built kernel: Module\.symvers: No such file"):
         build(parse_all(["vegas"]), KernelTree(fake_kernel.objects), tmp_path / "cache")
+
+
+def test_a_checkout_may_be_moved(tmp_path: Path) -> None:
+    built = kernel_tree().objects.parent
+    moved = KernelTree(shutil.copytree(built, tmp_path / "moved", symlinks=True) / "objects")
+    (file,) = build(parse_all(["vegas"]), moved, tmp_path / "cache").values()
+    assert file.exists()
+    (tmp_path / "moved" / "source" / "Makefile").write_text("$(error the sources beside the objects)\n")
+    with pytest.raises(UserError, match="the sources beside the objects"):
+        build(parse_all(["hybla"]), moved, tmp_path / "cache")
 
 
 def test_a_folder_that_cannot_be_written(fake_kernel: KernelTree, tmp_path: Path) -> None:
