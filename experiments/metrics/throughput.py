@@ -32,6 +32,13 @@ def mean_mbps(
 
 
 @metric
+def program_mbps(run: RunData, _point: Mapping[str, Scalar], *, of: str, moved_bytes: float) -> float | None:
+    """The goodput of a program that moves so many bytes, from its start to its end; None: it failed, or had not ended."""
+    program = run.programs[of]
+    return moved_bytes * BITS_PER_BYTE / program.took_s / MEGABIT if program.took_s and program.status == 0 else None
+
+
+@metric
 def total_percent(
     run: RunData,
     _point: Mapping[str, Scalar],

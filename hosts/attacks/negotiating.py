@@ -1,0 +1,61 @@
+"""A host that negotiates by the rules, or nearly: a transmission of its own, whose data nobody need send."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hosts.deployable_negotiation import DeployableNegotiation
+from hosts.sender_negotiation import Action, Phase, Send, SenderNegotiation
+from protocol.wire import Adjustment, Message, MessageType, TransmissionId
+
+from .packets import Packets
+
+ASKED_KBPS = 200_000
+DATA_PORTS = (40_000, 5001)
+
+
+class Negotiating:
+    """One transmission to ``beyond``, negotiated in both versions of the messages; a network takes one of them for good.
+
+    Args:
+        packets: of this host.
+        address: of this host.
+        beyond: the receiver.
+        rtt_us: what it says its RTT is.
+        is_obedient: it heeds reduces.
+    """
+
+    def __init__(self, packets: Packets, address: str, beyond: str, rtt_us: int, *, is_obedient: bool = True) -> None:
+        self._packets, self._address, self._beyond, self._is_obedient = packets, address, beyond, is_obedient
+        identity = TransmissionId.new()
+        self._negotiations: tuple[SenderNegotiation, ...] = (
+            SenderNegotiation(identity, ASKED_KBPS, 0, rtt_us),
+            DeployableNegotiation(identity, ASKED_KBPS, 0, rtt_us, source_port=DATA_PORTS[0], destination_port=DATA_PORTS[1]),
+        )
+
+    @property
+    def rate_kbps(self) -> int:
+        """What it was granted."""
+        return max(one.rate_kbps or 0 for one in self._negotiations)
+
+    def step(self, now_s: float, messages: Iterable[tuple[str, Message]]) -> None:
+        """What has come, and what is due."""
+        heard = [message for address, message in messages if address == self._beyond]
+        for one in self._negotiations:
+            if one.phase is Phase.NEW:
+                self._carry_out(one.start(now_s))
+            for message in heard:
+                if self._is_obedient or not (isinstance(message, Adjustment) and message.type is MessageType.REDUCE):
+                    self._carry_out(one.on_message(message, now_s))
+            if one.deadline_s is not None and now_s >= one.deadline_s:
+                self._carry_out(one.on_time(now_s))
+
+    def end(self) -> None:
+        """It says that it is over."""
+        for one in self._negotiations:
+            self._carry_out(one.end())
+
+    def _carry_out(self, actions: Iterable[Action]) -> None:
+        for action in actions:
+            if isinstance(action, Send):
+                self._packets.send_message(self._address, self._beyond, action.message)
