@@ -33,9 +33,11 @@ def mean_mbps(
 
 @metric
 def program_mbps(run: RunData, _point: Mapping[str, Scalar], *, of: str, moved_bytes: float) -> float | None:
-    """The goodput of a program that moves so many bytes, from its start to its end; None: it failed, or had not ended."""
-    program = run.programs[of]
-    return moved_bytes * BITS_PER_BYTE / program.took_s / MEGABIT if program.took_s and program.status == 0 else None
+    """The goodput of a program that moves so many bytes, from its start to its end; None: it failed, had not ended, or there is none."""
+    program = run.programs.get(of)
+    if program is None or not program.took_s or program.status != 0:
+        return None
+    return moved_bytes * BITS_PER_BYTE / program.took_s / MEGABIT
 
 
 @metric

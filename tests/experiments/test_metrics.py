@@ -18,10 +18,11 @@ from experiments.metrics.series import thinned
 from experiments.metrics.times import time_to_reach
 from experiments.report.definition import ReportDefinition
 from experiments.run.link_account import LinkAccount
-from experiments.run.outcome import Outcome, RunData
+from experiments.run.outcome import Outcome, ProgramOutcome, RunData
 from experiments.run.samples import Series
 from experiments.run.standstills import Standstill
 from scenario.scenario import Scenario
+from scenario.transmissions import Program
 from topo.management import Lateness, LinkStatistics
 
 START_S = 100.0
@@ -114,6 +115,7 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("settled_s", {"share_mbps": 10}, 3.0),
         ("settled_s", {"share_mbps": 10, "after_s": 1, "of": ["A"]}, 2.0),
         ("settled_s", {"share_mbps": 12}, None),
+        ("program_mbps", {"of": "curl", "moved_bytes": 1}, None),
         ("total_percent", {"of_mbps": 20}, 90.0),
         ("total_percent", {"of_mbps": 20, "counted": "frame", "from_s": 0, "to_s": 1}, 90 * 1.066),
         ("jain_cumulative", {}, 18**2 / (2 * (10**2 + 8**2))),
@@ -161,6 +163,15 @@ def test_a_file_counts_from_connection_to_last_byte_as_payload_or_packets(tmp_pa
     assert per_payload(run.scenario, "frame") == pytest.approx(1.066)
     with pytest.raises(ValueError, match="'bits' is none of"):
         per_payload(run.scenario, "bits")
+
+
+@pytest.mark.parametrize(("took_s", "status", "expected"), [(2.0, 0, 32.0), (2.0, 22, None), (None, None, None)])
+def test_a_program_that_failed_or_went_on_has_no_goodput(
+    tmp_path: Path, took_s: float | None, status: int | None, expected: float | None
+) -> None:
+    program = Program(name="curl", host="h2", command=["curl"])
+    run = replace(run_of(tmp_path), programs={"curl": ProgramOutcome("curl", program, 1.0, took_s, status, "")})
+    assert value(run, "program_mbps", of="curl", moved_bytes=8e6) == expected
 
 
 def test_bins_with_a_standstill_are_left_out(tmp_path: Path) -> None:
