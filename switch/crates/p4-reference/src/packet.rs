@@ -1,7 +1,7 @@
 //! `packet_in` and `packet_out`.
 
 use crate::{Interrupt, Machine, Result, Stop, Value, unsupported};
-use p4_types::typed::{Argument, Call, Expr, ExprKind, Program, Type};
+use p4_types::typed::{Argument, Call, Expr, ExprKind, Program, StructId, Type};
 
 /// A packet and how far it has been read.
 pub(crate) struct Reader<'a> {
@@ -128,15 +128,15 @@ impl Machine<'_> {
 
 /// Reads a value; there are enough bits.
 fn read(program: &Program, reader: &mut Reader<'_>, ty: &Type) -> Result<Value> {
-    let parts = |reader: &mut Reader<'_>, id| {
-        let fields: &[p4_types::typed::Field] = &program.structs[id].fields;
+    let parts = |reader: &mut Reader<'_>, id: StructId| {
+        let fields = &program[id].fields;
         fields.iter().map(|field| read(program, reader, &field.ty)).collect::<Result<Vec<_>>>()
     };
     match program.representation(ty) {
         Type::Bool => Ok(Value::Bool(reader.take(1) == 1)),
         Type::Bit(width) | Type::Int(width) if width <= 128 => Ok(Value::Bits(reader.take(width))),
-        Type::Struct(id) => Ok(Value::Struct(parts(reader, id.index())?)),
-        Type::Header(id) => Ok(Value::Header { valid: true, fields: parts(reader, id.index())? }),
+        Type::Struct(id) => Ok(Value::Struct(parts(reader, id)?)),
+        Type::Header(id) => Ok(Value::Header { valid: true, fields: parts(reader, id)? }),
         _ => unsupported("extracting this"),
     }
 }
