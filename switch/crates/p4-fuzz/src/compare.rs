@@ -13,6 +13,7 @@ use serde_json::Value;
 use v1model::SwitchConfig;
 
 use crate::generate::{self, Features};
+use crate::reduce::reduce;
 
 /// Packets in a round.
 const PACKETS: usize = 12;
@@ -38,9 +39,17 @@ pub type Tamper<'a> = &'a dyn Fn(&mut Value);
 /// Runs rounds.
 ///
 /// # Errors
-/// The first find.
+/// The first find; its input is the program, and before it the least that shows the same, if there is a smaller one.
 pub fn run(seed: u64, limits: &Limits, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<u64, Find> {
-    rounds(limits, |number| round(seed, number, statistics, tamper), |number| program(seed, number))
+    rounds(limits, |number| round(seed, number, statistics, tamper), |number| input(seed, number, tamper))
+}
+
+/// Runs packets of that seed through one program both ways.
+///
+/// # Errors
+/// What differs, or why the program does not run.
+pub fn check(source: &str, seed: u64) -> Result<(), String> {
+    examine(source, packets(seed, 0), &mut Statistics::default(), &|_| {})
 }
 
 /// The program of a round.
@@ -49,13 +58,37 @@ pub fn program(seed: u64, number: u64) -> String {
     generate::program(Random::of_round(seed, number)).source
 }
 
+fn input(seed: u64, number: u64, tamper: Tamper<'_>) -> String {
+    let source = program(seed, number);
+    let still = |source: &str| {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            examine(source, packets(seed, number), &mut Statistics::default(), tamper)
+        }));
+        matches!(result, Ok(Err(what)) if what.starts_with(DIFFERENT))
+    };
+    if !still(&source) {
+        return source;
+    }
+    format!("{}\n/* Reduced from:\n{source}*/\n", reduce(&source, still))
+}
+
+fn packets(seed: u64, number: u64) -> Random {
+    Random::of_round(!seed, number)
+}
+
 fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
     let generated = generate::program(Random::of_round(seed, number));
-    let (typed, mut simulator) = compile(&generated.source, tamper)?;
     for (feature, count) in generated.features {
         *statistics.features.entry(feature).or_default() += count;
     }
-    let mut random = Random::of_round(!seed, number);
+    examine(&generated.source, packets(seed, number), statistics, tamper)
+}
+
+/// How a find of the comparison begins.
+const DIFFERENT: &str = "different results";
+
+fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
+    let (typed, mut simulator) = compile(source, tamper)?;
     for _ in 0..PACKETS {
         let length = random.below(LONGEST);
         let frame = random.bytes(length);
@@ -80,7 +113,7 @@ fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>
         }
         if found != expected {
             return Err(format!(
-                "different results\n  packet:    port {port}, {}\n  reference: {}\n  switch:    {}",
+                "{DIFFERENT}\n  packet:    port {port}, {}\n  reference: {}\n  switch:    {}",
                 hex(&frame),
                 shown(&expected),
                 shown(&found)

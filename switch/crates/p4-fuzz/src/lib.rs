@@ -4,3 +4,4 @@
 
 pub mod compare;
 pub mod generate;
+mod reduce;

@@ -16,7 +16,7 @@ impl Generator {
                 let left = self.expression(&Type::Bool, depth - 1);
                 format!("({left} {op} {})", self.expression(&Type::Bool, depth - 1))
             }
-            3 if !self.headers.is_empty() && !self.context.in_parser => {
+            3 if !self.headers.is_empty() && self.sees_headers() => {
                 self.note("isValid");
                 let header = self.random.below(self.headers.len());
                 self.headers.get(header).map(|header| format!("{}.isValid()", header.path)).unwrap_or_default()
@@ -42,7 +42,7 @@ impl Generator {
     /// `==` and `!=` of what has no order.
     fn equality(&mut self, depth: usize) -> String {
         let op = ["==", "!="][self.random.below(2)];
-        if self.random.one_in(3) && !self.context.in_parser {
+        if self.random.one_in(3) && self.sees_headers() {
             let pairs: Vec<(String, String)> = self
                 .pairs_of_headers()
                 .into_iter()

@@ -15,7 +15,7 @@ impl Generator {
         let states = self.states();
         self.variables = everything;
         self.variables.push(Variable {
-            name: "std.parser_error == error.NoError".to_owned(),
+            name: "(std.parser_error == error.NoError)".to_owned(),
             ty: Type::Bool,
             writable: false,
             header: None,

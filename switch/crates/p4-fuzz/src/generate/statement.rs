@@ -127,6 +127,11 @@ impl Generator {
         format!("{}.setValid();\n{}", header.path, constants.concat())
     }
 
+    /// Is there something called `hdr`, all of whose headers may be asked about?
+    pub(super) fn sees_headers(&self) -> bool {
+        !self.context.in_parser && !self.in_function()
+    }
+
     fn in_function(&self) -> bool {
         matches!(self.context.result, Some(Some(_)))
     }

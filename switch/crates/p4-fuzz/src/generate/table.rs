@@ -24,7 +24,8 @@ impl Generator {
             let kind = ["exact", "ternary", "lpm", "range", "exact"][self.random.below(5)];
             let kind = if kind == "lpm" && has_lpm { "exact" } else { kind };
             let key = self.expression(&Type::Bit(width), 2);
-            text.push_str(&format!("{key}: {kind};\n"));
+            // Else the control plane has no name for it.
+            text.push_str(&format!("{key}: {kind} @name(\"k{}\");\n", keys.len()));
             keys.push((width, kind));
             self.note(match kind {
                 "exact" => "exact key",
