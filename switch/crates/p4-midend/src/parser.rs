@@ -74,7 +74,11 @@ impl Lowerer<'_> {
         let number = self.typed.errors.iter().position(|error| &*error.name == "NoMatch").unwrap_or_default();
         let error = Expr::constant(BigInt::from(number), Ty::bit(32));
         let (code, ()) = self.capture(|this| this.emit(Op::Verify(Expr::bool(false), error)));
-        MachineState { name: format!("{prefix}noMatch"), code, transition: MachineTransition::Direct(NextState::Reject) }
+        MachineState {
+            name: format!("{prefix}noMatch"),
+            code,
+            transition: MachineTransition::Direct(NextState::Reject),
+        }
     }
 
     fn transition(&mut self, transition: &Transition, no_match: NextState) -> MachineTransition {

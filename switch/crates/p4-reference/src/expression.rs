@@ -26,9 +26,7 @@ impl Machine<'_> {
                 Value::Stack { next, .. } if next > 0 => Ok(Value::Bits(next as u128 - 1)),
                 _ => Ok(Value::Undefined),
             },
-            ExprKind::Slice { base, high, low } => {
-                Ok(Value::Bits(slice(self.evaluate(base)?.bits()?, *high, *low)))
-            }
+            ExprKind::Slice { base, high, low } => Ok(Value::Bits(slice(self.evaluate(base)?.bits()?, *high, *low))),
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(operand)?;
                 self.unary(*op, &value, &operand.ty)
@@ -68,10 +66,9 @@ impl Machine<'_> {
             },
             ExprKind::TableHit(table) => Ok(Value::Bool(self.hits(*table)?)),
             ExprKind::TableMiss(table) => Ok(Value::Bool(!self.hits(*table)?)),
-            ExprKind::StackNext(_)
-            | ExprKind::PlusSlice { .. }
-            | ExprKind::Object(_)
-            | ExprKind::Invalidated => unsupported("this expression"),
+            ExprKind::StackNext(_) | ExprKind::PlusSlice { .. } | ExprKind::Object(_) | ExprKind::Invalidated => {
+                unsupported("this expression")
+            }
         }
     }
 

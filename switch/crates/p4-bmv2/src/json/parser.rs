@@ -21,10 +21,7 @@ pub fn parsers(names: &Names) -> Value {
                 Transition::Direct(target) => (vec![], vec![default_transition(names, *target)]),
                 Transition::Select { keys, cases } => {
                     let widths: Vec<u32> = keys.iter().map(|key| key.ty.width()).collect();
-                    (
-                        keys.iter().map(|key| select_key(names, key)).collect(),
-                        transitions(names, cases, &widths),
-                    )
+                    (keys.iter().map(|key| select_key(names, key)).collect(), transitions(names, cases, &widths))
                 }
             };
             json!({

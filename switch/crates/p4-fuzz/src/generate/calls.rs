@@ -34,8 +34,12 @@ impl Generator {
 
     /// A call of a function, with a result of that type if one is asked for.
     pub(super) fn function_call(&mut self, result: Option<&Type>, depth: usize) -> Option<String> {
-        let fitting: Vec<Callable> =
-            self.functions.iter().filter(|function| result.is_none() || function.result.as_ref() == result).cloned().collect();
+        let fitting: Vec<Callable> = self
+            .functions
+            .iter()
+            .filter(|function| result.is_none() || function.result.as_ref() == result)
+            .cloned()
+            .collect();
         let function = self.random.pick(&fitting)?.clone();
         let args = self.arguments(&function.params, depth)?;
         self.note(if result.is_some() { "function call in an expression" } else { "function call" });
@@ -110,12 +114,8 @@ impl Generator {
         let body = self.statements(2);
         let value = self.expression(&result, 2);
         self.variables = outside;
-        let text = format!(
-            "{} {name}({}) {{\n{}{body}return {value};\n}}\n",
-            result.text(),
-            texts.join(", "),
-            first.concat()
-        );
+        let text =
+            format!("{} {name}({}) {{\n{}{body}return {value};\n}}\n", result.text(), texts.join(", "), first.concat());
         let result = Some(result);
         self.functions.push(Callable { name, params, data: vec![], result, invalidates: Default::default() });
         text

@@ -91,7 +91,8 @@ impl Generator {
             self.note("shadowing");
             let before = self.variables.len();
             self.declare(&hidden.name, &ty, true);
-            let text = format!("{{\n{} {} = {value};\n{}{}}}\n", ty.text(), hidden.name, self.assignment(), self.assignment());
+            let text =
+                format!("{{\n{} {} = {value};\n{}{}}}\n", ty.text(), hidden.name, self.assignment(), self.assignment());
             self.variables.truncate(before);
             return text;
         }
@@ -120,10 +121,8 @@ impl Generator {
             return format!("{} = {{{}}};\n", header.path, values.join(", "));
         }
         self.note("setValid");
-        let constants: Vec<String> = fields
-            .iter()
-            .map(|(name, ty)| format!("{}.{name} = {};\n", header.path, self.constant(ty)))
-            .collect();
+        let constants: Vec<String> =
+            fields.iter().map(|(name, ty)| format!("{}.{name} = {};\n", header.path, self.constant(ty))).collect();
         format!("{}.setValid();\n{}", header.path, constants.concat())
     }
 

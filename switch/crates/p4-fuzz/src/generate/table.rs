@@ -39,7 +39,10 @@ impl Generator {
         let mut listed = vec![];
         for action in &actions {
             let bound = self.arguments_of_list(action);
-            text.push_str(&format!("{};\n", bound.as_ref().map_or(action.name.clone(), |args| format!("{}({args})", action.name))));
+            text.push_str(&format!(
+                "{};\n",
+                bound.as_ref().map_or(action.name.clone(), |args| format!("{}({args})", action.name))
+            ));
             listed.push(bound);
         }
         text.push_str("}\n");
@@ -102,7 +105,11 @@ impl Generator {
             let call = self.chosen(&actions[which], listed[which].as_deref());
             let set = if sets.len() == 1 { sets.concat() } else { format!("({})", sets.join(", ")) };
             // In no order, all different.
-            let priority = if prioritized { format!("const priority = {}: ", 1 + (first + number * 7) % 50) } else { String::new() };
+            let priority = if prioritized {
+                format!("const priority = {}: ", 1 + (first + number * 7) % 50)
+            } else {
+                String::new()
+            };
             text.push_str(&format!("{priority}{set}: {call};\n"));
         }
         if text.is_empty() {
