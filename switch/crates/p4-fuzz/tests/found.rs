@@ -161,3 +161,14 @@ fn signed_action_data() {
         apply { std.egress_spec = 1; t.apply(); }",
     ));
 }
+
+/// The value of an `inout` argument is taken before later arguments are evaluated (the specification's example).
+#[test]
+fn later_arguments_change_an_earlier_one() {
+    let functions = "bit<8> g(inout bit<8> z) { z = z + 1; return z; }
+        void f(inout bit<8> x, in bit<8> y) { x = x + (y << 1); }
+        control I(";
+    let ingress =
+        "apply { std.egress_spec = 1; f(hdr.p.v, g(hdr.p.v)); f(meta.x.a, g(meta.x.a)); hdr.q.v = meta.x.a; }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", functions, 1));
+}

@@ -40,7 +40,8 @@ pub struct CopyBack {
 /// How an argument was evaluated.
 enum Evaluated {
     Value(Value),
-    Place(Place),
+    /// Of an `inout` argument also its value, if later arguments may change that.
+    Place(Place, Option<Value>),
     Nothing,
 }
 
@@ -277,13 +278,14 @@ impl Lowerer<'_> {
                         Binding::Place(place)
                     }
                 }
-                Evaluated::Place(place) => {
+                Evaluated::Place(place, copied_in) => {
                     let extracts = matches!(body, Body::Parser(id) if self.only_extracts(id, param.var));
                     let by_name =
                         matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
                     let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
                     let changed = param.direction == Direction::Out || written.contains(&param.var);
                     let alone = !separate
+                        && copied_in.is_none()
                         && is_simple(place)
                         && !(changed && self.value_touches(&Value::Place(place.clone()), &read))
                         && !self.overlaps_others(place, position, &evaluated, &written, params);
@@ -295,7 +297,7 @@ impl Lowerer<'_> {
                     } else {
                         let own = self.local_place(param.var);
                         if param.direction == Direction::InOut {
-                            let value = self.read(place);
+                            let value = copied_in.clone().unwrap_or_else(|| self.read(place));
                             self.assign(&own, &value, &param.ty, span);
                         } else {
                             self.reset_headers(&own);
@@ -344,7 +346,15 @@ impl Lowerer<'_> {
                     Evaluated::Value(if later_effects { self.snapshot(value, &arg.ty) } else { value })
                 }
                 Direction::Out | Direction::InOut => match self.place(expr) {
-                    Some(place) => Evaluated::Place(self.stable(place)),
+                    Some(place) => {
+                        let place = self.stable(place);
+                        let copied_in = arg.direction == Direction::InOut && later_effects;
+                        let value = copied_in.then(|| {
+                            let value = self.read(&place);
+                            self.snapshot(value, &arg.ty)
+                        });
+                        Evaluated::Place(place, value)
+                    }
                     None => Evaluated::Nothing,
                 },
             });
@@ -390,7 +400,7 @@ impl Lowerer<'_> {
         }
         let mut touched = Touched::default();
         for (param, evaluated) in params.iter().zip(evaluated) {
-            if let Evaluated::Place(place) = evaluated
+            if let Evaluated::Place(place, _) = evaluated
                 && (written.contains(&param.var) || param.direction == Direction::Out)
             {
                 self.add_place(place, &mut touched);
@@ -509,7 +519,7 @@ impl Lowerer<'_> {
     ) -> bool {
         let mut others = Touched::default();
         for (other, argument) in evaluated.iter().enumerate() {
-            if let Evaluated::Place(place) = argument
+            if let Evaluated::Place(place, _) = argument
                 && other != position
             {
                 self.add_place(place, &mut others);
