@@ -141,9 +141,9 @@ fn exit_in_a_table_copies_out_where_its_control_is_applied() {
             control I("
         );
         let ingress = "inner() i;
-            apply { std.egress_spec = 1; i.apply(hdr.p.v, meta.x.a, meta.x.a); i.apply(hdr.q.v, hdr.p.v, meta.x.a); }";
+            apply { std.egress_spec = 1; i.apply(hdr.p.v, meta.x.a, meta.x.b); i.apply(hdr.q.v, hdr.p.v, meta.x.b); }";
         let source = program(EXTRACT, ingress).replacen("control I(", &inner, 1);
-        let shown = "apply { hdr.r.setValid(); hdr.r.v = meta.x.a; } }\ncontrol C";
+        let shown = "apply { hdr.r.setValid(); hdr.r.v = meta.x.a << 4 | meta.x.b; } }\ncontrol C";
         agrees(&source.replacen("apply { } }\ncontrol C", shown, 1));
     }
 }
