@@ -174,30 +174,3 @@ fn later_arguments_change_an_earlier_one() {
         "apply { std.egress_spec = 1; f(hdr.p.v, g(hdr.p.v)); f(meta.x.a, g(meta.x.a)); hdr.q.v = meta.x.a; }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", functions, 1));
 }
-
-/// An entry with bits that a masked key never has does not match.
-#[test]
-fn entries_outside_the_mask_of_a_key() {
-    for (kind, entries) in [
-        ("exact", "8w1: set(8w3); 8w5: set(8w4); 8w0: set(8w6);"),
-        ("ternary", "8w17: set(8w3); 8w1 &&& 8w17: set(8w4); 8w16 &&& 8w16: set(8w5); _: set(8w6);"),
-        ("range", "8w16 .. 8w17: set(8w3); 8w1 .. 8w18: set(8w4); 8w0 .. 8w3: set(8w6);"),
-        ("lpm", "8w16 &&& 8w0xf0: set(8w3); 8w0 &&& 8w0xf0: set(8w4); _: set(8w6);"),
-    ] {
-        for mask in [0, 1, 5, 0xf] {
-            agrees(&program(
-                EXTRACT,
-                &format!(
-                    "action set(bit<8> d) {{ hdr.q.v = d; }}
-                    table t {{
-                        key = {{ hdr.p.v & 8w{mask}: {kind}; }}
-                        actions = {{ set; }}
-                        const default_action = set(8w9);
-                        const entries = {{ {entries} }}
-                    }}
-                    apply {{ std.egress_spec = 1; t.apply(); }}"
-                ),
-            ));
-        }
-    }
-}

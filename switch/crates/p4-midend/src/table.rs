@@ -67,12 +67,9 @@ impl Lowerer<'_> {
         let mut keys = vec![];
         let mut selector = vec![];
         let mut variables = vec![];
-        for (position, key) in declared.keys.iter().enumerate() {
+        for key in &declared.keys {
             let kind = self.typed[key.match_kind].name.clone();
-            let may_mask = |this: &mut Self, mask: &BigInt, width| {
-                &*kind != "selector" && this.entries_are_within(declared, position, mask, width)
-            };
-            let lowered = self.key(&key.value, &declared.name, may_mask);
+            let lowered = self.key(&key.value, &declared.name, &*kind != "selector");
             variables.push(lowered.variable);
             let kind = match &*kind {
                 "exact" => MatchKind::Exact,
@@ -144,12 +141,7 @@ impl Lowerer<'_> {
 
     /// A key: a field or a validity as it is, everything else in a variable of its own. Of `field & constant` the switch takes
     /// the mask, if it `may_mask`: it masks the keys of entries as well.
-    fn key(
-        &mut self,
-        expr: &typed::Expr,
-        table: &str,
-        may_mask: impl FnOnce(&mut Self, &BigInt, u32) -> bool,
-    ) -> LoweredKey {
+    fn key(&mut self, expr: &typed::Expr, table: &str, may_mask: bool) -> LoweredKey {
         if let typed::ExprKind::Call(call) = &expr.kind
             && let Callee::IsValid(header) = &call.callee
             && let Some(Place::Header(id)) = self.place(header)
@@ -162,10 +154,9 @@ impl Lowerer<'_> {
                 value: Expr { kind: ExprKind::Valid(id), ty: Ty::Bool },
             };
         }
-        let value = self.scalar(expr);
-        let (value, mask) = match without_mask(value.clone()) {
-            (field, Some(mask)) if may_mask(self, &mask, value.ty.width()) => (field, Some(mask)),
-            _ => (value, None),
+        let (value, mask) = match (self.scalar(expr), may_mask) {
+            (value, true) => without_mask(value),
+            (value, false) => (value, None),
         };
         let (field, variable) = match value.as_field() {
             Some(field) if !self.is_temporary(field) => (field, None),
@@ -182,18 +173,6 @@ impl Lowerer<'_> {
             variable,
             value: Expr::field(field, value.ty),
         }
-    }
-
-    /// Do the table's own entries have no other bits in this key than those of the mask? Else they never match, but masked
-    /// they would.
-    fn entries_are_within(&mut self, table: &typed::Table, position: usize, mask: &BigInt, width: u32) -> bool {
-        let within = |value: &BigInt| value & mask == *value;
-        table.entries.iter().filter_map(|entry| entry.keys.get(position)).all(|set| match self.known_set(set, width) {
-            KnownSet::Any => true,
-            KnownSet::Value(value) => within(&value),
-            KnownSet::Mask(value, care) => within(&(value & care)),
-            KnownSet::Range(low, high) => within(&low) && within(&high),
-        })
     }
 
     // Actions ------------------------------------------------------------------------------
