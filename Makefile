@@ -288,12 +288,13 @@ test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (binding
 	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
 	@touch $@
 
-# Each target has a quarter of the time; the seed and what was found are printed, and the input of a find is kept in build/.
-fuzz: switch build/nodectl.json ## P4 source, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
-	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) p4src tests
-	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
-	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
-	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 4 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
+# Each target has a fifth of the time; the seed and what was found are printed, and the input of a find is kept in build/.
+fuzz: switch build/nodectl.json ## P4 source, what programs mean, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
+	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) p4src tests
+	$(RELEASE)/fuzz_p4_semantics --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build
+	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
 
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target

@@ -29,7 +29,8 @@ impl Touched {
 }
 
 /// A parameter whose argument gets its final value back.
-struct CopyBack {
+#[derive(Clone)]
+pub struct CopyBack {
     from: Place,
     to: Place,
     ty: Type,
@@ -39,7 +40,8 @@ struct CopyBack {
 /// How an argument was evaluated.
 enum Evaluated {
     Value(Value),
-    Place(Place),
+    /// Of an `inout` argument also its value, if later arguments may change that.
+    Place(Place, Option<Value>),
     Nothing,
 }
 
@@ -163,7 +165,7 @@ impl Lowerer<'_> {
             None => self.allocate("result", &call.result),
         };
         self.body(&function.body, result.clone());
-        self.copy_back(copies);
+        self.copy_back(&copies);
         self.read(&result)
     }
 
@@ -176,8 +178,7 @@ impl Lowerer<'_> {
     /// Inlines a body without result.
     pub fn inline_block(&mut self, params: &[Parameter], args: &[Argument], body: Body, block: &Block) {
         let copies = self.bind(params, args, body, false);
-        self.body(block, Place::Nowhere);
-        self.copy_back(copies);
+        self.within_copies(copies, |this| this.body(block, Place::Nowhere));
     }
 
     fn apply_object(&mut self, object: Object, call: &Call) {
@@ -195,14 +196,13 @@ impl Lowerer<'_> {
                 // Tables see one place for a parameter, wherever they are applied.
                 let several = several && crate::effects::has_tables(typed, control);
                 let copies = self.bind(params, &call.args, Body::Control(control), several);
-                self.control_body(context, control);
-                self.copy_back(copies);
+                self.within_copies(copies, |this| this.control_body(context, control));
             }
             ContextKind::Parser(parser) => {
                 let params = &typed[parser].params;
                 let copies = self.bind(params, &call.args, Body::Parser(parser), false);
                 self.inline_parser(context, parser);
-                self.copy_back(copies);
+                self.copy_back(&copies);
             }
         }
     }
@@ -252,6 +252,7 @@ impl Lowerer<'_> {
         let evaluated = self.evaluate_arguments(args);
         let written = self.effects.written(self.typed, body);
         let touched = self.touched(params, &evaluated, &written);
+        let read = self.read_by(body);
         let mut copies = vec![];
         let mut bindings = vec![];
         for (position, (param, evaluated_arg)) in params.iter().zip(&evaluated).enumerate() {
@@ -277,13 +278,16 @@ impl Lowerer<'_> {
                         Binding::Place(place)
                     }
                 }
-                Evaluated::Place(place) => {
+                Evaluated::Place(place, copied_in) => {
                     let extracts = matches!(body, Body::Parser(id) if self.only_extracts(id, param.var));
                     let by_name =
                         matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
                     let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
+                    let changed = param.direction == Direction::Out || written.contains(&param.var);
                     let alone = !separate
+                        && copied_in.is_none()
                         && is_simple(place)
+                        && !(changed && self.value_touches(&Value::Place(place.clone()), &read))
                         && !self.overlaps_others(place, position, &evaluated, &written, params);
                     if alone {
                         if param.direction == Direction::Out {
@@ -293,7 +297,7 @@ impl Lowerer<'_> {
                     } else {
                         let own = self.local_place(param.var);
                         if param.direction == Direction::InOut {
-                            let value = self.read(place);
+                            let value = copied_in.clone().unwrap_or_else(|| self.read(place));
                             self.assign(&own, &value, &param.ty, span);
                         } else {
                             self.reset_headers(&own);
@@ -309,7 +313,8 @@ impl Lowerer<'_> {
         copies
     }
 
-    fn copy_back(&mut self, copies: Vec<CopyBack>) {
+    /// Gives arguments the final values of their parameters, from left to right.
+    pub fn copy_back(&mut self, copies: &[CopyBack]) {
         for copy in copies {
             let value = self.read(&copy.from);
             self.assign(&copy.to, &value, &copy.ty, copy.span);
@@ -341,7 +346,15 @@ impl Lowerer<'_> {
                     Evaluated::Value(if later_effects { self.snapshot(value, &arg.ty) } else { value })
                 }
                 Direction::Out | Direction::InOut => match self.place(expr) {
-                    Some(place) => Evaluated::Place(self.stable(place)),
+                    Some(place) => {
+                        let place = self.stable(place);
+                        let copied_in = arg.direction == Direction::InOut && later_effects;
+                        let value = copied_in.then(|| {
+                            let value = self.read(&place);
+                            self.snapshot(value, &arg.ty)
+                        });
+                        Evaluated::Place(place, value)
+                    }
                     None => Evaluated::Nothing,
                 },
             });
@@ -387,7 +400,7 @@ impl Lowerer<'_> {
         }
         let mut touched = Touched::default();
         for (param, evaluated) in params.iter().zip(evaluated) {
-            if let Evaluated::Place(place) = evaluated
+            if let Evaluated::Place(place, _) = evaluated
                 && (written.contains(&param.var) || param.direction == Direction::Out)
             {
                 self.add_place(place, &mut touched);
@@ -396,6 +409,20 @@ impl Lowerer<'_> {
         let own: HashSet<VarId> = params.iter().map(|p| p.var).collect();
         for var in written.iter().filter(|var| !own.contains(var)) {
             if let Some(Binding::Place(place)) = self.bindings.variables.get(var).cloned() {
+                self.add_place(&place, &mut touched);
+            }
+        }
+        touched
+    }
+
+    /// What a body reads under its own name.
+    fn read_by(&mut self, body: Body) -> Touched {
+        let mut touched = Touched::default();
+        let Body::Action(action) = body else { return touched };
+        for expr in self.reads.of(self.typed, action).iter() {
+            let is_bound =
+                crate::effects::root_variable(expr).is_some_and(|var| self.bindings.variables.contains_key(&var));
+            if is_bound && let Some(place) = self.place(expr) {
                 self.add_place(&place, &mut touched);
             }
         }
@@ -492,7 +519,7 @@ impl Lowerer<'_> {
     ) -> bool {
         let mut others = Touched::default();
         for (other, argument) in evaluated.iter().enumerate() {
-            if let Evaluated::Place(place) = argument
+            if let Evaluated::Place(place, _) = argument
                 && other != position
             {
                 self.add_place(place, &mut others);
@@ -544,7 +571,7 @@ fn is_simple(place: &Place) -> bool {
 }
 
 /// Does the code leave the block?
-fn leaves(code: &[Code], label: BlockLabel) -> bool {
+pub fn leaves(code: &[Code], label: BlockLabel) -> bool {
     code.iter().any(|piece| match piece {
         Code::Leave(target) => *target == label,
         Code::Block(_, body) | Code::Loop(_, body) => leaves(body, label),

@@ -8,6 +8,7 @@ use crate::emitter::Emitter;
 use crate::layouts::Layouts;
 use crate::met::Met;
 use crate::names::{Names, control_plane_name};
+use crate::reads::Reads;
 use crate::source_index::SourceIndex;
 use crate::surroundings::Surroundings;
 use crate::temporaries::Temporaries;
@@ -35,6 +36,8 @@ pub struct Lowerer<'a> {
     pub(super) contexts: Vec<Context>,
     /// What bodies write.
     pub(super) effects: Effects,
+    /// What actions read.
+    pub(super) reads: Reads,
     /// Where emitted code goes.
     pub(super) emitter: Emitter,
     /// Where in the program the lowering is.
@@ -76,6 +79,7 @@ impl<'a> Lowerer<'a> {
             ir,
             contexts: vec![Context::program()],
             effects: Effects::default(),
+            reads: Reads::default(),
             emitter: Emitter::default(),
             surroundings: Surroundings::default(),
             bindings: Bindings::default(),

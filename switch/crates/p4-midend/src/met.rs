@@ -18,6 +18,8 @@ pub struct Met {
     pub(super) value_set_order: Vec<(usize, ValueSetId, u64)>,
     /// Action profiles by name.
     pub(super) profiles: HashMap<String, p4_ir::control::ActionProfile>,
+    /// What an action sets that exits within calls that copy out.
+    pub(super) exit_flag: Option<FieldRef>,
     /// Destination fields of direct meters.
     pub(super) direct_meter_targets: HashMap<String, FieldRef>,
 }

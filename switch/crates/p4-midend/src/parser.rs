@@ -11,7 +11,7 @@ use p4_ir::expr::{Expr, ExprKind, Ty};
 use p4_ir::ops::Op;
 use p4_ir::parser::{Matcher, ValueSet, ValueSetId};
 use p4_syntax::Kind;
-use p4_types::typed::{self, Callee, KeySet, ParserId, SelectCase, Transition};
+use p4_types::typed::{self, Callee, KeySet, NextState, ParserId, SelectCase, Transition};
 
 /// More cases than this from one source case are refused (ranges of several keys multiply).
 const MAX_CASES: usize = 1 << 16;
@@ -44,12 +44,21 @@ impl Lowerer<'_> {
         let is_reset = |piece: &Code| matches!(piece, Code::Op(s) if matches!(s.op, Op::SetInvalid(_)));
         self.emitter.extend(init.into_iter().filter(|piece| !(outermost && is_reset(piece))));
         let mut states = vec![];
+        let no_match = NextState::State(declared.states.len());
         for state in &declared.states {
             let (code, transition) = self.capture(|this| {
                 this.statements(&state.body);
-                this.statement_scope(state.span, |this| this.transition(&state.transition))
+                this.statement_scope(state.span, |this| this.transition(&state.transition, no_match))
             });
             states.push(MachineState { name: format!("{prefix}{}", state.name), code, transition });
+        }
+        let to_no_match = |(_, next): &(Matcher, NextState)| *next == no_match;
+        let is_needed = |state: &MachineState| match &state.transition {
+            MachineTransition::Select { cases, .. } => cases.iter().any(to_no_match),
+            MachineTransition::Direct(_) => false,
+        };
+        if states.iter().any(is_needed) {
+            states.push(self.no_match_state(&prefix));
         }
         self.enter(outer);
         self.emitter.push(Code::Parse(Box::new(StateMachine { states, start: declared.start })));
@@ -60,7 +69,19 @@ impl Lowerer<'_> {
         1
     }
 
-    fn transition(&mut self, transition: &Transition) -> MachineTransition {
+    /// Where a `select` goes that has no case for a value: BMv2 itself knows no such error.
+    fn no_match_state(&mut self, prefix: &str) -> MachineState {
+        let number = self.typed.errors.iter().position(|error| &*error.name == "NoMatch").unwrap_or_default();
+        let error = Expr::constant(BigInt::from(number), Ty::bit(32));
+        let (code, ()) = self.capture(|this| this.emit(Op::Verify(Expr::bool(false), error)));
+        MachineState {
+            name: format!("{prefix}noMatch"),
+            code,
+            transition: MachineTransition::Direct(NextState::Reject),
+        }
+    }
+
+    fn transition(&mut self, transition: &Transition, no_match: NextState) -> MachineTransition {
         match transition {
             Transition::Direct(next) => MachineTransition::Direct(*next),
             Transition::Select { keys, cases, .. } => {
@@ -71,6 +92,10 @@ impl Lowerer<'_> {
                     for matcher in self.matchers(case, &widths) {
                         lowered.push((matcher, case.next));
                     }
+                }
+                let takes_all = |set: &KeySet| matches!(set, KeySet::Any);
+                if !cases.iter().any(|case| case.sets.iter().all(takes_all)) {
+                    lowered.push((Matcher::Any, no_match));
                 }
                 MachineTransition::Select { keys, cases: lowered }
             }

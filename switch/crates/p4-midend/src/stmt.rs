@@ -95,9 +95,8 @@ impl Lowerer<'_> {
                 self.emitter.push(Code::Leave(label));
             }
             StatementKind::Exit => {
-                let source = self.here();
                 if matches!(self.surroundings.stage, Stage::Ingress | Stage::Egress) {
-                    self.emitter.push(Code::Exit(source));
+                    self.exit();
                 } else if self.surroundings.stage != Stage::Parser
                     && self.surroundings.conditions.is_empty()
                     && self.surroundings.branches == 0

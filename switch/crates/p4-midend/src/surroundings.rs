@@ -1,6 +1,8 @@
 //! Where in the program the lowering is.
 
+use crate::call::CopyBack;
 use crate::code::BlockLabel;
+use crate::exit::TableAction;
 use crate::place::Place;
 use p4_ir::expr::Expr;
 
@@ -35,6 +37,10 @@ pub struct Surroundings {
     pub(super) returns: Vec<(BlockLabel, Place)>,
     /// Where `break` and `continue` go.
     pub(super) loops: Vec<(BlockLabel, BlockLabel)>,
+    /// What the calls around copy out when they end, the innermost last.
+    pub(super) copies: Vec<Vec<CopyBack>>,
+    /// The table's action around.
+    pub(super) table_action: Option<TableAction>,
     /// Conditions around the statement, in checksum controls.
     pub(super) conditions: Vec<Expr>,
     /// Number of conditions around the statement, in the deparser.

@@ -49,7 +49,7 @@ impl Lowerer<'_> {
             }
             None => self.make_table(id),
         };
-        self.emitter.push(Code::Apply { table, then });
+        self.push_application(table, then);
     }
 
     /// Whether applying a table hit (or missed), as a value.
@@ -250,7 +250,7 @@ impl Lowerer<'_> {
                 };
                 this.bindings.variables.insert(var, binding);
             }
-            this.inline_bound_action(id, bound);
+            this.within_table_action(|this| this.inline_bound_action(id, bound));
         });
         self.surroundings.action_depth -= 1;
         if !fits_action(&code) {

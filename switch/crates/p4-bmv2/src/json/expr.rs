@@ -104,7 +104,7 @@ impl<'a> Names<'a> {
             ExprKind::Const(value) => hexstr(value, expr.ty.width()),
             ExprKind::Bool(value) => json!({"type": "bool", "value": value}),
             ExprKind::Field(field) => to_bool(self.field(*field), expr.ty),
-            ExprKind::ActionParam(index) => to_bool(json!({"type": "local", "value": index}), expr.ty),
+            ExprKind::ActionParam(index) => to_bool(action_data(*index, expr.ty), expr.ty),
             ExprKind::StackLast(stack, field) => to_bool(self.stack_field(*stack, *field), expr.ty),
             ExprKind::UnionStackLast(stack, member, field) => {
                 let storage = &self.program.storage;
@@ -225,7 +225,7 @@ impl<'a> Names<'a> {
         match (&expr.kind, expr.ty) {
             (ExprKind::Bool(value), _) => hexstr(&BigInt::from(u8::from(*value)), 8),
             (ExprKind::Field(field), _) => self.field(*field),
-            (ExprKind::ActionParam(index), _) => json!({"type": "local", "value": index}),
+            (ExprKind::ActionParam(index), ty) => action_data(*index, ty),
             (_, Ty::Bool) => operation("b2d", Value::Null, self.expr(expr)),
             _ => self.expr(expr),
         }
@@ -252,6 +252,12 @@ fn to_bool(value: Value, ty: Ty) -> Value {
         Ty::Bool => operation("d2b", Value::Null, value),
         Ty::Bits { .. } => value,
     }
+}
+
+/// An action's datum: the control plane gives bits, which of an `int<W>` are two's complement.
+fn action_data(index: u32, ty: Ty) -> Value {
+    let bits = json!({"type": "local", "value": index});
+    if ty.is_signed() { clamp(bits, ty) } else { bits }
 }
 
 /// Brings a number back into its type.

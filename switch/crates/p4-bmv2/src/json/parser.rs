@@ -21,10 +21,7 @@ pub fn parsers(names: &Names) -> Value {
                 Transition::Direct(target) => (vec![], vec![default_transition(names, *target)]),
                 Transition::Select { keys, cases } => {
                     let widths: Vec<u32> = keys.iter().map(|key| key.ty.width()).collect();
-                    (
-                        keys.iter().map(|key| select_key(names, key)).collect(),
-                        cases.iter().map(|case| transition(names, case, &widths)).collect(),
-                    )
+                    (keys.iter().map(|key| select_key(names, key)).collect(), transitions(names, cases, &widths))
                 }
             };
             json!({
@@ -104,6 +101,19 @@ fn default_transition(names: &Names, target: Target) -> Value {
         "mask": null,
         "next_state": target_name(names, target),
     })
+}
+
+/// The cases up to the first that takes everything: BMv2 takes the default last wherever it stands.
+fn transitions(names: &Names, cases: &[Case], widths: &[u32]) -> Vec<Value> {
+    let takes_all = |value: &Value| value["type"] == "default";
+    let mut list = vec![];
+    for case in cases {
+        list.push(transition(names, case, widths));
+        if list.last().is_some_and(takes_all) {
+            break;
+        }
+    }
+    list
 }
 
 /// One case; all keys are joined to one number, each on whole bytes.

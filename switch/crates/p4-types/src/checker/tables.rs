@@ -403,6 +403,9 @@ fn same_expr(a: &Expr, b: &Expr) -> bool {
             same_expr(c, condition) && same_expr(x, yes) && same_expr(y, no)
         }
         (ExprKind::Call(x), ExprKind::Call(y)) => {
+            if let (Callee::IsValid(x), Callee::IsValid(y)) = (&x.callee, &y.callee) {
+                return same_expr(x, y);
+            }
             callee_key(&x.callee) == callee_key(&y.callee)
                 && callee_key(&x.callee).is_some()
                 && x.args.len() == y.args.len()

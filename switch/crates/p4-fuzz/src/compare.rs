@@ -1,0 +1,156 @@
+//! A round: one program, some packets, two ways to run them.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use fuzz_rounds::random::Random;
+use fuzz_rounds::{Find, Limits, rounds};
+use p4_reference::{Outcome, Stop};
+use p4_syntax::{Diagnostics, SourceMap};
+use p4_types::typed;
+use p4sim::Simulator;
+use serde_json::Value;
+use v1model::SwitchConfig;
+
+use crate::generate::{self, Features};
+use crate::reduce::reduce;
+
+/// Packets in a round.
+const PACKETS: usize = 12;
+/// Longest packet: about what the headers of a program have.
+const LONGEST: usize = 90;
+
+/// What the rounds were made of.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    /// Constructs in the programs.
+    pub features: Features,
+    /// Packets that both ways sent out alike.
+    pub sent: u64,
+    /// Packets that both ways dropped.
+    pub dropped: u64,
+    /// Packets whose result depends on something undefined.
+    pub undefined: u64,
+}
+
+/// Changes the compiled program before it is run: to prove that faults are found.
+pub type Tamper<'a> = &'a dyn Fn(&mut Value);
+
+/// Runs rounds.
+///
+/// # Errors
+/// The first find; its input is the program, and before it the least that shows the same, if there is a smaller one.
+pub fn run(seed: u64, limits: &Limits, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<u64, Find> {
+    rounds(limits, |number| round(seed, number, statistics, tamper), |number| input(seed, number, tamper))
+}
+
+/// Runs packets of that seed through one program both ways.
+///
+/// # Errors
+/// What differs, or why the program does not run.
+pub fn check(source: &str, seed: u64) -> Result<(), String> {
+    examine(source, packets(seed, 0), &mut Statistics::default(), &|_| {})
+}
+
+/// The program of a round.
+#[must_use]
+pub fn program(seed: u64, number: u64) -> String {
+    generate::program(Random::of_round(seed, number)).source
+}
+
+fn input(seed: u64, number: u64, tamper: Tamper<'_>) -> String {
+    let source = program(seed, number);
+    let still = |source: &str| {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            examine(source, packets(seed, number), &mut Statistics::default(), tamper)
+        }));
+        matches!(result, Ok(Err(what)) if what.starts_with(DIFFERENT))
+    };
+    if !still(&source) {
+        return source;
+    }
+    format!("{}\n/* Reduced from:\n{source}*/\n", reduce(&source, still))
+}
+
+fn packets(seed: u64, number: u64) -> Random {
+    Random::of_round(!seed, number)
+}
+
+fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
+    let generated = generate::program(Random::of_round(seed, number));
+    for (feature, count) in generated.features {
+        *statistics.features.entry(feature).or_default() += count;
+    }
+    examine(&generated.source, packets(seed, number), statistics, tamper)
+}
+
+/// How a find of the comparison begins.
+const DIFFERENT: &str = "different results";
+
+fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
+    let (typed, mut simulator) = compile(source, tamper)?;
+    for _ in 0..PACKETS {
+        let length = random.below(LONGEST);
+        let frame = random.bytes(length);
+        let port = random.below(8) as u16;
+        let expected = match p4_reference::run(&typed, port, &frame) {
+            Ok(expected) => expected,
+            Err(Stop::Undefined(_)) => {
+                statistics.undefined += 1;
+                continue;
+            }
+            Err(Stop::Unsupported(what)) => return Err(format!("the reference does not know {what}")),
+        };
+        let sent = simulator.send(port, &frame, 1_000);
+        let found = match sent.as_slice() {
+            [] => Outcome::Dropped,
+            [one] => Outcome::Sent { port: one.port, data: one.data.clone() },
+            _ => return Err(format!("{} packets for one", sent.len())),
+        };
+        match &expected {
+            Outcome::Sent { .. } => statistics.sent += 1,
+            Outcome::Dropped => statistics.dropped += 1,
+        }
+        if found != expected {
+            return Err(format!(
+                "{DIFFERENT}\n  packet:    port {port}, {}\n  reference: {}\n  switch:    {}",
+                hex(&frame),
+                shown(&expected),
+                shown(&found)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn compile(source: &str, tamper: Tamper<'_>) -> Result<(typed::Program, Simulator), String> {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
+    let tree = p4_syntax::parse_text("fuzz.p4", source, &p4_syntax::Options::default(), &mut sources, &mut diagnostics);
+    let typed = p4_types::check(&tree, &mut diagnostics);
+    let lowered = typed.as_ref().and_then(|typed| {
+        p4_midend::lower(typed, &sources, "fuzz.p4", p4_midend::Settings::default(), &mut diagnostics)
+    });
+    let (Some(typed), Some(lowered)) = (typed, lowered) else {
+        return Err(format!("the compiler refuses the program:\n{}", diagnostics.render(&sources)));
+    };
+    let text = p4_bmv2::json::program(&lowered);
+    let mut json = serde_json::to_value(&text).map_err(|error| error.to_string())?;
+    tamper(&mut json);
+    let program = v1model::Program::from_json(&json.to_string());
+    let program = program.map_err(|error| format!("the switch refuses the compiled program: {error}"))?;
+    Ok((typed, Simulator::new(Arc::new(program), SwitchConfig::default())))
+}
+
+fn shown(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Dropped => "dropped".to_owned(),
+        Outcome::Sent { port, data } => format!("port {port}, {}", hex(data)),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

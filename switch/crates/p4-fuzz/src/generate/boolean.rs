@@ -1,0 +1,81 @@
+//! Conditions.
+
+use super::Generator;
+use super::types::Type;
+
+impl Generator {
+    pub(super) fn boolean(&mut self, depth: usize) -> String {
+        match self.random.below(9) {
+            0 => {
+                self.note("!");
+                format!("(!{})", self.expression(&Type::Bool, depth - 1))
+            }
+            1 | 2 => {
+                let op = ["&&", "||"][self.random.below(2)];
+                self.note(op);
+                let left = self.expression(&Type::Bool, depth - 1);
+                format!("({left} {op} {})", self.expression(&Type::Bool, depth - 1))
+            }
+            3 if !self.headers.is_empty() && self.sees_headers() => {
+                self.note("isValid");
+                let header = self.random.below(self.headers.len());
+                self.headers.get(header).map(|header| format!("{}.isValid()", header.path)).unwrap_or_default()
+            }
+            4 => {
+                self.note("cast bit<1> to bool");
+                format!("((bool){})", self.expression(&Type::Bit(1), depth - 1))
+            }
+            5 => self.equality(depth),
+            _ => {
+                let op = ["<", "<=", ">", ">=", "==", "!="][self.random.below(6)];
+                self.note(op);
+                let ty = self.number_type();
+                if matches!(ty, Type::Int(_)) {
+                    self.note("comparison of int<>");
+                }
+                let left = self.expression(&ty, depth - 1);
+                format!("({left} {op} {})", self.expression(&ty, depth - 1))
+            }
+        }
+    }
+
+    /// `==` and `!=` of what has no order.
+    fn equality(&mut self, depth: usize) -> String {
+        let op = ["==", "!="][self.random.below(2)];
+        if self.random.one_in(3) && self.sees_headers() {
+            let pairs: Vec<(String, String)> = self
+                .pairs_of_headers()
+                .into_iter()
+                .filter_map(|(a, b)| Some((self.headers.get(a)?.path.clone(), self.headers.get(b)?.path.clone())))
+                .collect();
+            if let Some((left, right)) = self.random.pick(&pairs) {
+                let text = format!("({left} {op} {right})");
+                self.note("header comparison");
+                return text;
+            }
+        }
+        let ty = [Type::Bool, Type::Colour, Type::Pair][self.random.below(3)].clone();
+        self.note(match ty {
+            Type::Pair => "structure comparison",
+            Type::Colour => "enumeration comparison",
+            _ => "bool comparison",
+        });
+        // Structures only as they are: both compilers refuse calls within a comparison of lists.
+        let depth = if ty == Type::Pair { 0 } else { depth - 1 };
+        let left = self.expression(&ty, depth);
+        format!("({left} {op} {})", self.expression(&ty, depth))
+    }
+
+    /// Different headers of one type.
+    pub(super) fn pairs_of_headers(&self) -> Vec<(usize, usize)> {
+        let mut pairs = vec![];
+        for (a, left) in self.headers.iter().enumerate() {
+            for (b, right) in self.headers.iter().enumerate() {
+                if a != b && left.kind == right.kind {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        pairs
+    }
+}

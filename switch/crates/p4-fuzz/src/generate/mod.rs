@@ -1,0 +1,162 @@
+//! Random well-typed v1model programs.
+//!
+//! What the specification leaves undefined is avoided by construction: locals are initialized, and fields of a header are
+//! named only where it is known to be valid ([`Generator::valid`] follows the control flow).
+
+mod boolean;
+mod calls;
+mod expression;
+mod number;
+mod parser;
+mod program;
+mod statement;
+mod table;
+mod types;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fuzz_rounds::random::Random;
+use types::Type;
+
+/// How often each construct was generated.
+pub type Features = BTreeMap<&'static str, u64>;
+
+/// A program and what it contains.
+pub struct Generated {
+    /// P4 source.
+    pub source: String,
+    /// Its constructs.
+    pub features: Features,
+}
+
+/// The program of a generator's random numbers.
+pub fn program(random: Random) -> Generated {
+    let mut generator = Generator::new(random);
+    let source = generator.program();
+    Generated { source, features: generator.features }
+}
+
+/// Something that can be read, and perhaps written.
+#[derive(Clone)]
+struct Variable {
+    name: String,
+    ty: Type,
+    writable: bool,
+    /// The header that must be valid.
+    header: Option<usize>,
+}
+
+/// A header of `hdr`; elements of a stack are headers of their own here.
+#[derive(Clone)]
+struct Header {
+    path: String,
+    /// Position among the header types.
+    kind: usize,
+    /// The stack it belongs to.
+    stack: Option<String>,
+}
+
+/// A parameter.
+#[derive(Clone)]
+struct Parameter {
+    direction: &'static str,
+    ty: Type,
+}
+
+/// A function or action that can be called.
+#[derive(Clone)]
+struct Callable {
+    name: String,
+    params: Vec<Parameter>,
+    /// Values from the control plane.
+    data: Vec<Type>,
+    result: Option<Type>,
+    /// Headers that are perhaps invalid afterwards.
+    invalidates: BTreeSet<usize>,
+}
+
+struct Table {
+    name: String,
+    actions: Vec<String>,
+    /// Headers that its keys read.
+    needs: BTreeSet<usize>,
+    invalidates: BTreeSet<usize>,
+}
+
+/// Where statements are.
+#[derive(Clone, Default)]
+struct Context {
+    in_parser: bool,
+    in_loop: bool,
+    can_exit: bool,
+    can_apply: bool,
+    /// May headers be made invalid?
+    can_invalidate: bool,
+    /// What `return` gives, where there is one.
+    result: Option<Option<Type>>,
+}
+
+struct Generator {
+    random: Random,
+    features: Features,
+    names: usize,
+    header_types: Vec<Vec<(String, Type)>>,
+    headers: Vec<Header>,
+    /// Those that are known to be valid here.
+    valid: BTreeSet<usize>,
+    /// Those that were perhaps made invalid since this was emptied.
+    invalidated: BTreeSet<usize>,
+    variables: Vec<Variable>,
+    functions: Vec<Callable>,
+    actions: Vec<Callable>,
+    tables: Vec<Table>,
+    context: Context,
+    /// Statements that may still be made.
+    budget: usize,
+}
+
+impl Generator {
+    fn new(random: Random) -> Self {
+        Self {
+            random,
+            features: Features::new(),
+            names: 0,
+            header_types: vec![],
+            headers: vec![],
+            valid: BTreeSet::new(),
+            invalidated: BTreeSet::new(),
+            variables: vec![],
+            functions: vec![],
+            actions: vec![],
+            tables: vec![],
+            context: Context::default(),
+            budget: 0,
+        }
+    }
+
+    fn note(&mut self, feature: &'static str) {
+        *self.features.entry(feature).or_default() += 1;
+    }
+
+    fn fresh(&mut self, prefix: &str) -> String {
+        self.names += 1;
+        format!("{prefix}{}", self.names)
+    }
+
+    /// What can be named here: not what is shadowed, nor what is in a header that is perhaps invalid.
+    fn visible(&self, accept: impl Fn(&Variable) -> bool) -> Vec<Variable> {
+        let mut seen = BTreeSet::new();
+        let mut found = vec![];
+        for variable in self.variables.iter().rev() {
+            let there = variable.header.is_none_or(|header| self.valid.contains(&header));
+            if seen.insert(&variable.name) && there && accept(variable) {
+                found.push(variable.clone());
+            }
+        }
+        found
+    }
+
+    fn declare(&mut self, name: &str, ty: &Type, writable: bool) {
+        self.variables.push(Variable { name: name.to_owned(), ty: ty.clone(), writable, header: None });
+    }
+}

@@ -1,0 +1,205 @@
+//! The whole program.
+
+use super::types::{COLOURS, PAIR, Type};
+use super::{Context, Generator, Header, Variable};
+
+impl Generator {
+    pub(super) fn program(&mut self) -> String {
+        let types = self.declare_headers();
+        let metadata = self.metadata();
+        let everything = self.variables.clone();
+        let mut functions = String::new();
+        for _ in 0..self.random.below(4) {
+            functions.push_str(&self.function());
+        }
+        let states = self.states();
+        self.variables = everything;
+        self.variables.push(Variable {
+            name: "(std.parser_error == error.NoError)".to_owned(),
+            ty: Type::Bool,
+            writable: false,
+            header: None,
+        });
+        let ingress = self.ingress();
+        let pair: Vec<String> = PAIR.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+        let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", ty.text())).collect();
+        let (result, values) = result(&metadata);
+        let members: String = self.members();
+        format!(
+            "#include <core.p4>
+#include <v1model.p4>
+error {{ Odd }}
+enum Colour {{ {} }}
+struct Pair {{ {} }}
+{types}header result_t {{ {result} }}
+struct headers_t {{
+result_t result;
+{members}}}
+struct meta_t {{
+{}}}
+{functions}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{states}}}
+control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{ingress}}}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+apply {{
+hdr.result.setValid();
+{values}}}
+}}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr); }} }}
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+",
+            COLOURS.join(", "),
+            pair.join(" "),
+            fields.concat(),
+        )
+    }
+
+    /// Header types, and the headers of the program.
+    fn declare_headers(&mut self) -> String {
+        let mut text = String::new();
+        for kind in 0..1 + self.random.below(3) {
+            let (mut fields, mut bits) = (vec![], 0);
+            for number in 0..1 + self.random.below(4) {
+                let ty = self.number_type();
+                bits += width_of(&ty);
+                fields.push((format!("x{number}"), ty));
+            }
+            if bits % 8 != 0 {
+                fields.push(("rest".to_owned(), Type::Bit(8 - bits % 8)));
+            }
+            let list: Vec<String> = fields.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+            text.push_str(&format!("header h{kind}_t {{ {} }}\n", list.join(" ")));
+            self.header_types.push(fields);
+        }
+        for kind in 0..self.header_types.len() {
+            let plain = self.random.one_in(3);
+            for (suffix, count) in [("", 1), ("s", 2)] {
+                if plain && suffix == "s" {
+                    self.note("header stack");
+                    for element in 0..count {
+                        let stack = Some(format!("h{kind}_t[{count}] h{kind}{suffix};\n"));
+                        self.headers.push(Header { path: format!("hdr.h{kind}{suffix}[{element}]"), kind, stack });
+                    }
+                } else if suffix.is_empty() {
+                    self.headers.push(Header { path: format!("hdr.h{kind}"), kind, stack: None });
+                }
+            }
+        }
+        for (index, header) in self.headers.iter().enumerate() {
+            for (name, ty) in &self.header_types[header.kind] {
+                let name = format!("{}.{name}", header.path);
+                self.variables.push(Variable { name, ty: ty.clone(), writable: true, header: Some(index) });
+            }
+        }
+        text
+    }
+
+    /// The members of the structure of headers.
+    fn members(&self) -> String {
+        let mut members = vec![];
+        for header in &self.headers {
+            let plain = || format!("h{0}_t h{0};\n", header.kind);
+            let member = header.stack.clone().unwrap_or_else(plain);
+            if !members.contains(&member) {
+                members.push(member);
+            }
+        }
+        members.concat()
+    }
+
+    fn metadata(&mut self) -> Vec<(String, Type)> {
+        let mut fields = vec![];
+        for number in 0..2 + self.random.below(5) {
+            let ty = self.any_type();
+            let name = format!("m{number}");
+            self.declare(&format!("meta.{name}"), &ty, true);
+            if ty == Type::Pair {
+                for (part, ty) in PAIR {
+                    self.declare(&format!("meta.{name}.{part}"), &ty, true);
+                }
+            }
+            fields.push((name, ty));
+        }
+        fields
+    }
+
+    fn ingress(&mut self) -> String {
+        let mut text = String::new();
+        self.context = Context::default();
+        let mut locals = vec![];
+        for _ in 0..self.random.below(4) {
+            let (ty, name) = (self.any_type(), self.fresh("v"));
+            text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
+            self.declare(&name, &ty, true);
+            locals.push((name, ty));
+        }
+        self.valid.clear();
+        for _ in 0..1 + self.random.below(4) {
+            text.push_str(&self.action());
+        }
+        for _ in 0..self.random.below(3) {
+            text.push_str(&self.table());
+        }
+        self.context =
+            Context { can_exit: true, can_apply: true, can_invalidate: true, result: Some(None), ..Context::default() };
+        self.budget = 14;
+        text.push_str("apply {\nstd.egress_spec = 1;\n");
+        for _ in 0..3 {
+            let statements = self.statements(3);
+            text.push_str(&statements);
+        }
+        if self.random.one_in(4) {
+            self.note("mark_to_drop");
+            let condition = self.expression(&Type::Bool, 3);
+            text.push_str(&format!("if ({condition}) {{ mark_to_drop(std); }}\n"));
+        }
+        // What became of the locals is to be seen from outside.
+        for (name, ty) in locals {
+            if let Some(target) = self.target(&ty).filter(|target| *target != name) {
+                text.push_str(&format!("{target} = {name};\n"));
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+fn width_of(ty: &Type) -> u32 {
+    match ty {
+        Type::Bool => 1,
+        Type::Bit(width) | Type::Int(width) => *width,
+        Type::Colour => 2,
+        Type::Pair => PAIR.iter().map(|(_, ty)| width_of(ty)).sum(),
+    }
+}
+
+/// The header that brings the metadata out: its fields, and the statements that fill it.
+fn result(metadata: &[(String, Type)]) -> (String, String) {
+    let (mut fields, mut values, mut bits) = (String::new(), String::new(), 0);
+    let mut add = |path: &str, ty: &Type| {
+        let name = path.replace('.', "_");
+        let (width, value) = match ty {
+            Type::Bool => (1, format!("(bit<1>)meta.{path}")),
+            Type::Bit(width) => (*width, format!("meta.{path}")),
+            Type::Int(width) => (*width, format!("(bit<{width}>)meta.{path}")),
+            _ => (2, format!("(meta.{path} == Colour.Red ? 2w0 : (meta.{path} == Colour.Green ? 2w1 : 2w2))")),
+        };
+        fields.push_str(&format!("bit<{width}> {name}; "));
+        values.push_str(&format!("hdr.result.{name} = {value};\n"));
+        bits += width;
+    };
+    for (name, ty) in metadata {
+        if *ty == Type::Pair {
+            PAIR.iter().for_each(|(part, ty)| add(&format!("{name}.{part}"), ty));
+        } else {
+            add(name, ty);
+        }
+    }
+    let rest = 8 - bits % 8;
+    fields.push_str(&format!("bit<{rest}> rest; "));
+    values.push_str("hdr.result.rest = 0;\n");
+    (fields, values)
+}

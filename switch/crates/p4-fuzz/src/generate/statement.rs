@@ -1,0 +1,258 @@
+//! Statements.
+
+use super::Generator;
+use super::types::{COLOURS, Type};
+
+impl Generator {
+    /// A few statements; what they declare ends with them.
+    pub(super) fn statements(&mut self, depth: usize) -> String {
+        let before = self.variables.len();
+        let mut text = String::new();
+        for _ in 0..1 + self.random.below(4) {
+            if self.budget == 0 {
+                break;
+            }
+            self.budget -= 1;
+            text.push_str(&self.statement(depth));
+        }
+        self.variables.truncate(before);
+        text
+    }
+
+    /// A block that may not run: what holds before and after it holds still.
+    fn branch(&mut self, depth: usize) -> (String, std::collections::BTreeSet<usize>) {
+        let before = self.valid.clone();
+        let text = self.statements(depth);
+        (format!("{{\n{text}}}"), std::mem::replace(&mut self.valid, before))
+    }
+
+    fn statement(&mut self, depth: usize) -> String {
+        match self.random.below(if depth == 0 { 11 } else { 20 }) {
+            0 | 1 => self.local(),
+            2 => self.validity(),
+            3 => self.header_assignment(),
+            4 => match self.function_call(None, 2) {
+                Some(call) => format!("{call};\n"),
+                None => self.assignment(),
+            },
+            5 => self.jump(),
+            11..=13 => self.conditional(depth),
+            14 => {
+                self.note("block");
+                let before = self.variables.len();
+                let text = format!("{{\n{}}}\n", self.statements(depth - 1));
+                self.variables.truncate(before);
+                text
+            }
+            15 => self.switch(depth),
+            16 if !self.context.in_loop => self.for_loop(depth),
+            17 => self.action_call_here(),
+            18 | 19 => self.application(depth).unwrap_or_else(|| self.action_call_here()),
+            _ => self.assignment(),
+        }
+    }
+
+    fn action_call_here(&mut self) -> String {
+        if self.context.result == Some(None) && self.context.can_apply {
+            return self.action_call().unwrap_or_else(|| self.assignment());
+        }
+        self.assignment()
+    }
+
+    pub(super) fn assignment(&mut self) -> String {
+        let writable = self.visible(|variable| variable.writable);
+        let Some(variable) = self.random.pick(&writable).cloned() else { return String::new() };
+        let mut ty = variable.ty.clone();
+        if let Type::Bit(width) | Type::Int(width) = ty
+            && self.random.one_in(3)
+        {
+            ty = Type::Bit(1 + self.random.below(width as usize) as u32);
+        }
+        let target = self.target(&ty).unwrap_or_else(|| variable.name.clone());
+        if !target.ends_with(']') && target == variable.name {
+            ty = variable.ty;
+        }
+        self.note("assignment");
+        if matches!(ty, Type::Bit(_) | Type::Int(_)) && self.random.one_in(6) {
+            let op = ["+", "-", "*", "&", "|", "^", "|+|", "|-|"][self.random.below(8)];
+            self.note("operator assignment");
+            return format!("{target} {op}= {};\n", self.expression(&ty, 2));
+        }
+        format!("{target} = {};\n", self.expression(&ty, 3))
+    }
+
+    fn local(&mut self) -> String {
+        let ty = self.any_type();
+        let value = self.expression(&ty, 3);
+        let hidden = self.visible(|variable| variable.name.starts_with('v') && !variable.name.contains('.'));
+        let own = self.random.one_in(4).then(|| self.random.pick(&hidden).cloned()).flatten();
+        // Within a block of its own, so that it is not declared twice in one.
+        if let Some(hidden) = own {
+            self.note("shadowing");
+            let before = self.variables.len();
+            self.declare(&hidden.name, &ty, true);
+            let text =
+                format!("{{\n{} {} = {value};\n{}{}}}\n", ty.text(), hidden.name, self.assignment(), self.assignment());
+            self.variables.truncate(before);
+            return text;
+        }
+        let name = self.fresh("v");
+        self.declare(&name, &ty, true);
+        format!("{} {name} = {value};\n", ty.text())
+    }
+
+    /// Makes a header valid and fills it, or makes it invalid.
+    fn validity(&mut self) -> String {
+        let index = self.random.below(self.headers.len());
+        let Some(header) = self.headers.get(index).cloned().filter(|_| !self.in_function()) else {
+            return self.assignment();
+        };
+        if self.context.can_invalidate && self.random.one_in(3) {
+            self.note("setInvalid");
+            self.forget(&[index].into());
+            return format!("{}.setInvalid();\n", header.path);
+        }
+        let fields = self.header_types[header.kind].clone();
+        let values: Vec<String> = fields.iter().map(|(_, ty)| self.expression(ty, 2)).collect();
+        // What the values call cannot make a header invalid.
+        self.valid.insert(index);
+        if self.random.one_in(2) {
+            self.note("header of a list");
+            return format!("{} = {{{}}};\n", header.path, values.join(", "));
+        }
+        self.note("setValid");
+        let constants: Vec<String> =
+            fields.iter().map(|(name, ty)| format!("{}.{name} = {};\n", header.path, self.constant(ty))).collect();
+        format!("{}.setValid();\n{}", header.path, constants.concat())
+    }
+
+    /// Is there something called `hdr`, all of whose headers may be asked about?
+    pub(super) fn sees_headers(&self) -> bool {
+        !self.context.in_parser && !self.in_function()
+    }
+
+    fn in_function(&self) -> bool {
+        matches!(self.context.result, Some(Some(_)))
+    }
+
+    fn header_assignment(&mut self) -> String {
+        let pairs = self.pairs_of_headers();
+        let (true, Some((to, from))) = (self.context.can_invalidate, self.random.pick(&pairs).copied()) else {
+            return self.assignment();
+        };
+        if self.valid.contains(&from) {
+            self.valid.insert(to);
+        } else {
+            self.forget(&[to].into());
+        }
+        let (to, from) = (&self.headers[to], &self.headers[from]);
+        let stack = to.stack.is_some();
+        let text = format!("{} = {};\n", to.path, from.path);
+        self.note(if stack { "stack element assignment" } else { "header assignment" });
+        text
+    }
+
+    fn jump(&mut self) -> String {
+        let condition = self.expression(&Type::Bool, 2);
+        if self.context.in_loop && self.random.one_in(2) {
+            let word = ["break", "continue"][self.random.below(2)];
+            self.note(word);
+            return format!("if ({condition}) {{ {word}; }}\n");
+        }
+        if self.context.can_exit && self.random.one_in(3) {
+            self.note("exit");
+            return format!("if ({condition}) {{ exit; }}\n");
+        }
+        match self.context.result.clone() {
+            Some(Some(ty)) => {
+                self.note("return of a value");
+                format!("if ({condition}) {{ return {}; }}\n", self.expression(&ty, 2))
+            }
+            Some(None) => {
+                self.note("return");
+                format!("if ({condition}) {{ return; }}\n")
+            }
+            None => self.assignment(),
+        }
+    }
+
+    fn conditional(&mut self, depth: usize) -> String {
+        self.note("if");
+        if self.random.one_in(2) && !self.in_function() && !self.headers.is_empty() {
+            let index = self.random.below(self.headers.len());
+            let path = self.headers[index].path.clone();
+            let before = self.valid.clone();
+            self.valid.insert(index);
+            let (yes, after) = self.branch(depth - 1);
+            self.valid = before.intersection(&after).copied().collect();
+            return format!("if ({path}.isValid()) {yes}\n");
+        }
+        let condition = self.expression(&Type::Bool, 3);
+        let before = self.valid.clone();
+        let (yes, after) = self.branch(depth - 1);
+        if self.random.one_in(2) {
+            self.valid = before.intersection(&after).copied().collect();
+            return format!("if ({condition}) {yes}\n");
+        }
+        self.note("else");
+        let (no, other) = self.branch(depth - 1);
+        self.valid = after.intersection(&other).copied().collect();
+        format!("if ({condition}) {yes} else {no}\n")
+    }
+
+    /// Runs one of several blocks: what all leave valid is valid.
+    pub(super) fn cases(&mut self, labels: Vec<String>, depth: usize) -> String {
+        let mut after = self.valid.clone();
+        let mut text = String::new();
+        for label in labels {
+            let (block, valid) = self.branch(depth - 1);
+            after = after.intersection(&valid).copied().collect();
+            text.push_str(&format!("{label}: {block}\n"));
+        }
+        self.valid = after;
+        text
+    }
+
+    fn switch(&mut self, depth: usize) -> String {
+        if self.context.in_loop {
+            return self.assignment();
+        }
+        if self.random.one_in(3) {
+            self.note("switch over an enumeration");
+            let value = self.expression(&Type::Colour, 2);
+            let labels = COLOURS[..2].iter().map(|name| format!("Colour.{name}")).collect();
+            return format!("switch ({value}) {{\n{}}}\n", self.cases(labels, depth));
+        }
+        self.note("switch over a number");
+        let width = 2 + self.random.below(3) as u32;
+        let value = self.expression(&Type::Bit(width), 2);
+        let mut labels: Vec<String> = (0..3).map(|label| format!("{width}w{label}")).collect();
+        if self.random.one_in(2) {
+            labels.push("default".to_owned());
+        }
+        format!("switch ({value}) {{\n{}}}\n", self.cases(labels, depth))
+    }
+
+    fn for_loop(&mut self, depth: usize) -> String {
+        let before = (self.variables.len(), self.context.clone(), self.valid.clone());
+        self.context.in_loop = true;
+        self.context.can_invalidate = false;
+        // Unrolled, with all that is in it.
+        self.budget = self.budget.min(3);
+        let (name, width) = (self.fresh("i"), 3 + self.random.below(6) as u32);
+        let (from, turns) = (self.random.below(3), self.random.below(4));
+        let head = if self.random.one_in(2) {
+            self.note("for in a range");
+            format!("bit<{width}> {name} in {from}..{}", from + turns)
+        } else {
+            self.note("for");
+            let to = from + turns;
+            format!("bit<{width}> {name} = {from}; {name} < {to}; {name} = {name} + 1")
+        };
+        self.declare(&name, &Type::Bit(width), false);
+        let body = self.statements(depth - 1);
+        self.variables.truncate(before.0);
+        (self.context, self.valid) = (before.1, before.2);
+        format!("for ({head}) {{\n{body}}}\n")
+    }
+}

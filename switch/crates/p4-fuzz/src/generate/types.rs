@@ -1,0 +1,58 @@
+//! Types of generated programs.
+
+use super::Generator;
+
+/// Widths: small ones, those round the limits of machine words, and some that are neither.
+const WIDTHS: [u32; 18] = [1, 2, 3, 4, 7, 8, 8, 9, 16, 16, 24, 31, 32, 33, 48, 63, 64, 65];
+
+/// A simple type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    Bool,
+    Bit(u32),
+    Int(u32),
+    /// The plain enumeration `Colour`.
+    Colour,
+    /// The structure `Pair`.
+    Pair,
+}
+
+/// The members of `Colour`.
+pub const COLOURS: [&str; 3] = ["Red", "Green", "Blue"];
+/// The fields of `Pair`.
+pub const PAIR: [(&str, Type); 3] = [("first", Type::Bit(8)), ("second", Type::Int(16)), ("third", Type::Bool)];
+
+impl Type {
+    pub fn text(&self) -> String {
+        match self {
+            Self::Bool => "bool".to_owned(),
+            Self::Bit(width) => format!("bit<{width}>"),
+            Self::Int(width) => format!("int<{width}>"),
+            Self::Colour => "Colour".to_owned(),
+            Self::Pair => "Pair".to_owned(),
+        }
+    }
+}
+
+impl Generator {
+    pub(super) fn width(&mut self) -> u32 {
+        if self.random.one_in(30) { 100 + self.random.below(29) as u32 } else { WIDTHS[self.random.below(18)] }
+    }
+
+    pub(super) fn number_type(&mut self) -> Type {
+        let width = self.width();
+        if self.random.one_in(3) { Type::Int(width) } else { Type::Bit(width) }
+    }
+
+    pub(super) fn simple_type(&mut self) -> Type {
+        match self.random.below(12) {
+            0 | 1 => Type::Bool,
+            2 => Type::Colour,
+            _ => self.number_type(),
+        }
+    }
+
+    pub(super) fn any_type(&mut self) -> Type {
+        if self.random.one_in(10) { Type::Pair } else { self.simple_type() }
+    }
+}

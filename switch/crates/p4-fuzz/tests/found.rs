@@ -1,0 +1,176 @@
+//! What the comparison has found, and must not find again.
+
+use p4_fuzz::compare::check;
+
+/// A program whose parser and ingress are these.
+fn program(parser: &str, ingress: &str) -> String {
+    format!(
+        "#include <core.p4>
+#include <v1model.p4>
+header b_t {{ bit<8> v; }}
+struct pair_t {{ bit<8> a; bit<8> b; }}
+struct headers_t {{ b_t p; b_t q; b_t r; }}
+struct meta_t {{ pair_t x; pair_t y; }}
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{parser}
+}}
+control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{ingress}
+}}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ apply {{ }} }}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr); }} }}
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"
+    )
+}
+
+/// A parser that takes two headers.
+const EXTRACT: &str = "state start { packet.extract(hdr.p); packet.extract(hdr.q); transition accept; }";
+
+fn agrees(source: &str) {
+    for seed in 1..=4 {
+        if let Err(what) = check(source, seed) {
+            panic!("{what}\n{source}");
+        }
+    }
+}
+
+/// BMv2's default transition is the last wherever it stands; a `select` goes through its cases in order.
+#[test]
+fn cases_behind_one_that_takes_everything() {
+    for everything in ["_", "8w3 &&& 8w0", "default"] {
+        let parser = format!(
+            "state start {{ packet.extract(hdr.p);
+                transition select(hdr.p.v) {{ 8w0: two; {everything}: one; 8w255: two; default: accept; }} }}
+            state one {{ packet.extract(hdr.q); transition accept; }}
+            state two {{ packet.extract(hdr.r); transition accept; }}"
+        );
+        agrees(&program(&parser, "apply { std.egress_spec = 1; hdr.q.setInvalid(); }"));
+    }
+}
+
+/// A `select` without a matching case ends the parser with `error.NoMatch`, also within states that are called.
+#[test]
+fn no_case_matches() {
+    let parser = "state start { packet.extract(hdr.p);
+        transition select(hdr.p.v) { 8w0: accept; 8w1 .. 8w100: more; } }
+        state more { packet.extract(hdr.q); transition select(hdr.q.v, hdr.p.v) { (8w0, _): accept; (_, 8w7): reject; } }";
+    let ingress = "apply { std.egress_spec = std.parser_error == error.NoMatch ? 9w2
+        : (std.parser_error == error.NoError ? 9w3 : 9w4); }";
+    agrees(&program(parser, ingress));
+}
+
+/// Entries and the default action repeat the bound arguments, whatever they are.
+#[test]
+fn bound_arguments_are_repeated() {
+    agrees(&program(
+        EXTRACT,
+        "action set(in bool valid, bit<8> v) { meta.x.a = valid ? v : 8w1; }
+        table t {
+            key = { hdr.p.v: exact; }
+            actions = { set(hdr.q.isValid()); }
+            const default_action = set(hdr.q.isValid(), 8w9);
+            const entries = { 8w0: set(hdr.q.isValid(), 8w5); 8w255: set(hdr.q.isValid(), 8w6); }
+        }
+        apply { std.egress_spec = 1; t.apply(); hdr.p.v = meta.x.a; }",
+    ));
+}
+
+/// Until an action ends, only its parameter has the new value (directly called, in a table, in an action that it calls).
+#[test]
+fn an_argument_that_is_read_under_its_own_name() {
+    let direct = "action a(inout bit<8> p) { p = 8w7; hdr.q.v = hdr.p.v; p = p + meta.x.a; }
+        apply { std.egress_spec = 1; a(hdr.p.v); a(meta.x.a); hdr.r.setValid(); hdr.r.v = meta.x.a; }";
+    let bound = "action a(out bit<8> p, bit<8> d) { p = d; hdr.q.v = hdr.p.v + meta.x.b; }
+        table t { actions = { a(hdr.p.v); } const default_action = a(hdr.p.v, 8w3); }
+        table u { actions = { a(meta.x.b); } const default_action = a(meta.x.b, 8w4); }
+        apply { std.egress_spec = 1; t.apply(); u.apply(); hdr.r.setValid(); hdr.r.v = meta.x.b; }";
+    let within = "action inner() { hdr.q.v = hdr.p.v; }
+        action a(inout bit<8> p) { p = 8w7; inner(); }
+        apply { std.egress_spec = 1; a(hdr.p.v); }";
+    let whole = "action a(out b_t h) { h.setValid(); h.v = 8w7; if (hdr.p.isValid()) { hdr.q.v = hdr.p.v; } }
+        apply { std.egress_spec = 1; a(hdr.p); }";
+    let structure = "action a(inout pair_t x) { x.a = 8w7; x.b = meta.x.a; }
+        apply { std.egress_spec = 1; a(meta.x); hdr.p.v = meta.x.a; hdr.q.v = meta.x.b; }";
+    let bits = "action a(inout bit<4> p) { p = 4w7; hdr.q.v = hdr.p.v; hdr.p.v = 8w0xff; }
+        apply { std.egress_spec = 1; a(hdr.p.v[7:4]); }";
+    for ingress in [direct, bound, within, whole, structure, bits] {
+        agrees(&program(EXTRACT, ingress));
+    }
+}
+
+/// `exit` ends the pipeline after what is around it has been copied out, the innermost first.
+#[test]
+fn exit_copies_out() {
+    let direct = "action a(inout bit<8> p, out bit<8> q) { q = 8w3; if (hdr.q.v == 0) { exit; } p = 8w4; }
+        apply { std.egress_spec = 1; a(hdr.p.v, hdr.p.v); hdr.q.v = 8w9; }";
+    let nested = "action inner(out bit<8> p, out bit<8> q) { p = 8w5; q = 8w6; exit; }
+        action a(inout bit<8> p, inout bit<8> q) { inner(q, q); }
+        apply { std.egress_spec = 1; a(hdr.p.v, hdr.p.v); hdr.q.v = 8w9; }";
+    let bound = "action a(inout bit<8> p, out bit<8> q) { q = 8w3; if (hdr.q.v == 0) { exit; } p = 8w4; }
+        table t { actions = { a(hdr.p.v, hdr.p.v); } const default_action = a(hdr.p.v, hdr.p.v); }
+        apply { std.egress_spec = 1; t.apply(); hdr.q.v = 8w9; }";
+    for ingress in [direct, nested, bound] {
+        agrees(&program(EXTRACT, ingress));
+    }
+}
+
+/// As [`exit_copies_out`], where the action of a table ends a control that is applied in several places.
+#[test]
+fn exit_in_a_table_copies_out_where_its_control_is_applied() {
+    for application in [
+        "t.apply();",
+        "if (t.apply().hit) { x = 8w1; } else { x = 8w2; }",
+        "switch (t.apply().action_run) {
+            stop: { x = 8w3; } default: { y = 8w4; } }",
+    ] {
+        let inner = format!(
+            "control inner(in bit<8> key, inout bit<8> x, inout bit<8> y) {{
+                action stop(bit<8> d) {{ x = d; exit; }}
+                action go() {{ y = y + 1; }}
+                table t {{
+                    key = {{ key: exact; }}
+                    actions = {{ stop; go; }}
+                    const default_action = go;
+                    const entries = {{ 8w0: stop(8w5); 8w255: stop(8w6); }}
+                }}
+                apply {{ {application} }}
+            }}
+            control I("
+        );
+        let ingress = "inner() i;
+            apply { std.egress_spec = 1; i.apply(hdr.p.v, meta.x.a, meta.x.b); i.apply(hdr.q.v, hdr.p.v, meta.x.b); }";
+        let source = program(EXTRACT, ingress).replacen("control I(", &inner, 1);
+        let shown = "apply { hdr.r.setValid(); hdr.r.v = meta.x.a << 4 | meta.x.b; } }\ncontrol C";
+        agrees(&source.replacen("apply { } }\ncontrol C", shown, 1));
+    }
+}
+
+/// The control plane gives an action's `int<W>` as bits.
+#[test]
+fn signed_action_data() {
+    agrees(&program(
+        EXTRACT,
+        "action set(int<4> d) { hdr.p.v = (bit<8>)(int<8>)d; hdr.q.v = d < 0 ? 8w1 : 8w2; }
+        table t {
+            key = { hdr.p.v: exact; }
+            actions = { set; }
+            const default_action = set(-4s3);
+            const entries = { 8w0: set(4s3); 8w255: set(-4s8); }
+        }
+        apply { std.egress_spec = 1; t.apply(); }",
+    ));
+}
+
+/// The value of an `inout` argument is taken before later arguments are evaluated (the specification's example).
+#[test]
+fn later_arguments_change_an_earlier_one() {
+    let functions = "bit<8> g(inout bit<8> z) { z = z + 1; return z; }
+        void f(inout bit<8> x, in bit<8> y) { x = x + (y << 1); }
+        control I(";
+    let ingress =
+        "apply { std.egress_spec = 1; f(hdr.p.v, g(hdr.p.v)); f(meta.x.a, g(meta.x.a)); hdr.q.v = meta.x.a; }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", functions, 1));
+}

@@ -1,0 +1,120 @@
+//! What an action may read under its own name: an `out` or `inout` argument that is also read that way needs a copy, since
+//! until the action ends only its parameter has the new value.
+
+use crate::effects::root_variable;
+use p4_types::typed::{ActionId, Block, Callee, Expr, ExprKind, Program, Statement, StatementKind};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Remembers what actions read.
+#[derive(Default)]
+pub struct Reads {
+    known: HashMap<ActionId, Rc<[Expr]>>,
+}
+
+impl Reads {
+    /// The variables of the enclosing control, or fields of them, that an action reads, itself or in actions that it calls.
+    /// An element of a stack, or bits, stand as the whole that they are of.
+    pub fn of(&mut self, program: &Program, action: ActionId) -> Rc<[Expr]> {
+        if let Some(known) = self.known.get(&action) {
+            return known.clone();
+        }
+        // Recursion is impossible in P4; an entry made first keeps a wrong program from looping.
+        self.known.insert(action, Rc::default());
+        let mut found = vec![];
+        // What is part of a longer path; an expression is met before its parts.
+        let mut parts: HashSet<*const Expr> = HashSet::new();
+        let mut called = vec![];
+        block(&program[action].body, &mut |expr| {
+            if let ExprKind::Call(call) = &expr.kind
+                && let Callee::Action(id) = &call.callee
+            {
+                called.push(*id);
+            }
+            if let Some(base) = base(expr) {
+                parts.insert(base);
+            }
+            if !parts.contains(&std::ptr::from_ref(expr)) {
+                found.extend(path(expr).cloned());
+            }
+        });
+        for action in called {
+            found.extend(self.of(program, action).iter().cloned());
+        }
+        let params = &program[action].params;
+        found.retain(|expr| !params.iter().any(|param| root_variable(expr) == Some(param.var)));
+        let found: Rc<[Expr]> = found.into();
+        self.known.insert(action, found.clone());
+        found
+    }
+}
+
+/// Of what the expression is a part.
+fn base(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Field { base, .. }
+        | ExprKind::Index { base, .. }
+        | ExprKind::Slice { base, .. }
+        | ExprKind::PlusSlice { base, .. }
+        | ExprKind::StackNext(base)
+        | ExprKind::StackLast(base)
+        | ExprKind::StackLastIndex(base) => Some(base),
+        _ => None,
+    }
+}
+
+/// The variable, or field of a field of it, that the expression is or is a part of.
+fn path(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Var(_) => Some(expr),
+        ExprKind::Field { base, .. } => {
+            let whole = path(base)?;
+            Some(if std::ptr::eq(whole, base.as_ref()) { expr } else { whole })
+        }
+        _ => path(base(expr)?),
+    }
+}
+
+fn block(of: &Block, visit: &mut dyn FnMut(&Expr)) {
+    statements(&of.statements, visit);
+}
+
+fn statements(list: &[Statement], visit: &mut dyn FnMut(&Expr)) {
+    list.iter().for_each(|one| statement(one, visit));
+}
+
+/// Visits all expressions, targets of assignments too: a part of one may be read (an index, the other bits).
+fn statement(of: &Statement, visit: &mut dyn FnMut(&Expr)) {
+    match &of.kind {
+        StatementKind::Instance(_) | StatementKind::Exit | StatementKind::Break | StatementKind::Continue => {}
+        StatementKind::Variable(_, value) | StatementKind::Return(value) => {
+            value.iter().for_each(|value| value.walk(visit));
+        }
+        StatementKind::Assign { target, value, .. } => {
+            target.walk(visit);
+            value.walk(visit);
+        }
+        StatementKind::Call(call) => call.walk(visit),
+        StatementKind::If { condition, yes, no } => {
+            condition.walk(visit);
+            block(yes, visit);
+            no.iter().for_each(|no| block(no, visit));
+        }
+        StatementKind::Block(inner) => block(inner, visit),
+        StatementKind::SwitchAction { cases, .. } => cases.iter().for_each(|case| block(&case.body, visit)),
+        StatementKind::SwitchValue { value, cases } => {
+            value.walk(visit);
+            cases.iter().for_each(|case| block(&case.body, visit));
+        }
+        StatementKind::For { init, condition, update, body } => {
+            statements(init, visit);
+            condition.walk(visit);
+            statements(update, visit);
+            block(body, visit);
+        }
+        StatementKind::ForIn { domain, body, .. } => {
+            domain.expressions().for_each(|part| part.walk(visit));
+            block(body, visit);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Calls: copy in, run, copy out (P4_16 specification, "Calling convention: call by copy in/copy out").
+
+use crate::place::Place;
+use crate::statement::Flow;
+use crate::{Interrupt, Machine, Result, Value, unsupported};
+use p4_types::typed::{Argument, Block, Call, Callee, Direction, InstanceOf, Local, Object, Parameter, Type};
+
+/// An argument as it was when it was its turn.
+pub(crate) enum Passed {
+    /// Its value.
+    In(Value),
+    /// Where the result goes, and the value to begin with.
+    Out(Option<Place>, Value),
+}
+
+impl Machine<'_> {
+    /// Runs a call; the result if there is one.
+    pub(crate) fn call(&mut self, call: &Call) -> Result<Option<Value>> {
+        let program = self.program;
+        match &call.callee {
+            Callee::Function(id) => self.invoke(&program[*id].params, &call.args, &program[*id].body),
+            Callee::Action(id) => self.invoke(&program[*id].params, &call.args, &program[*id].body),
+            Callee::Table(id) => {
+                self.apply_table(*id)?;
+                Ok(None)
+            }
+            Callee::IsValid(header) => Ok(Some(Value::Bool(self.evaluate(header)?.is_valid()?))),
+            Callee::SetValid(header) => self.set_validity(header, true).map(|()| None),
+            Callee::SetInvalid(header) => self.set_validity(header, false).map(|()| None),
+            Callee::Apply(Object::Instance(id)) => match program[*id].of {
+                InstanceOf::Control(control) if program[control].constructor_params.is_empty() => {
+                    let control = &program[control];
+                    let passed = self.pass(&control.params, &call.args)?;
+                    self.run(&control.params, passed, &control.locals, &control.body)
+                }
+                _ => unsupported("this application"),
+            },
+            Callee::ExternFunction(id) => self.extern_function(&program[*id].name, &call.args),
+            Callee::Method { object: Object::Parameter(object), method } => match &program[*object].ty {
+                Type::Extern(id, _) => self.packet_method(&program[*id].methods[*method].name, call),
+                _ => unsupported("this method"),
+            },
+            Callee::Apply(_) | Callee::Method { .. } | Callee::PushFront(..) | Callee::PopFront(..) => {
+                unsupported("this call")
+            }
+        }
+    }
+
+    fn invoke(&mut self, params: &[Parameter], args: &[Argument], body: &Block) -> Result<Option<Value>> {
+        let passed = self.pass(params, args)?;
+        self.run(params, passed, &[], body)
+    }
+
+    /// Evaluates arguments from left to right: values are saved, l-values too, so that later arguments do not change them.
+    pub(crate) fn pass(&mut self, params: &[Parameter], args: &[Argument]) -> Result<Vec<Passed>> {
+        let mut passed = vec![];
+        for (param, arg) in params.iter().zip(args) {
+            let nothing = Value::uninitialized(self.program, &param.ty);
+            passed.push(match (arg.direction, &arg.value) {
+                (Direction::Out, None) => Passed::Out(None, nothing),
+                (Direction::Out, Some(value)) => Passed::Out(Some(self.place(value)?), nothing),
+                (Direction::InOut, Some(value)) => {
+                    let place = self.place(value)?;
+                    let value = self.load(&place)?;
+                    Passed::Out(Some(place), value)
+                }
+                // Packets are not values.
+                _ if matches!(param.ty, Type::Extern(..)) => Passed::In(Value::Undefined),
+                (_, Some(value)) => Passed::In(self.evaluate(value)?),
+                (_, None) => return unsupported("an omitted argument"),
+            });
+        }
+        Ok(passed)
+    }
+
+    /// Gives the parameters their values, runs the body and copies out from left to right, also after `return` and `exit`.
+    pub(crate) fn run(
+        &mut self,
+        params: &[Parameter],
+        passed: Vec<Passed>,
+        locals: &[Local],
+        body: &Block,
+    ) -> Result<Option<Value>> {
+        let mut places = vec![];
+        for (param, passed) in params.iter().zip(passed) {
+            match passed {
+                Passed::In(value) => self.set(param.var, value),
+                Passed::Out(place, value) => {
+                    self.set(param.var, value);
+                    places.push((param.var, place));
+                }
+            }
+        }
+        let result = self.locals(locals).and_then(|()| self.block(body));
+        if matches!(result, Ok(_) | Err(Interrupt::Exit)) {
+            for (variable, place) in places {
+                if let Some(place) = place {
+                    let value = self.get(variable).clone();
+                    self.store(&place, value)?;
+                }
+            }
+        }
+        Ok(match result? {
+            Flow::Return(value) => value,
+            _ => None,
+        })
+    }
+
+    /// The local declarations of a parser or control.
+    pub(crate) fn locals(&mut self, locals: &[Local]) -> Result<()> {
+        for local in locals {
+            if let Local::Variable(variable, value) = local {
+                self.declare(*variable, value.as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn extern_function(&mut self, name: &str, args: &[Argument]) -> Result<Option<Value>> {
+        match (name, args) {
+            ("mark_to_drop", [Argument { value: Some(metadata), .. }]) => {
+                let place = self.place(metadata)?;
+                self.mark_to_drop(&place).map(|()| None)
+            }
+            ("verify", [Argument { value: Some(check), .. }, Argument { value: Some(error), .. }]) => {
+                let (check, error) = (self.evaluate(check)?.truth()?, self.evaluate(error)?);
+                match error {
+                    _ if check => Ok(None),
+                    Value::Symbol(error) => Err(Interrupt::Reject(error)),
+                    _ => unsupported("this error"),
+                }
+            }
+            _ => unsupported(name),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Expressions, evaluated from left to right.
+
+use crate::arithmetic::slice;
+use crate::{Machine, Result, Stop, Value, unsupported};
+use p4_types::typed::{BinaryOp, Expr, ExprKind, TableId, Type, Value as Literal};
+
+impl Machine<'_> {
+    /// The value of an expression.
+    pub(crate) fn evaluate(&mut self, expr: &Expr) -> Result<Value> {
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.literal(literal, &expr.ty),
+            ExprKind::Var(variable) => Ok(self.get(*variable).clone()),
+            ExprKind::Field { base, field } => Ok(self.evaluate(base)?.part(*field)?.clone()),
+            ExprKind::Index { base, index } => {
+                let base = self.evaluate(base)?;
+                Ok(base.element(self.index(index)?)?.clone())
+            }
+            ExprKind::StackLast(base) => {
+                let base = self.evaluate(base)?;
+                match &base {
+                    Value::Stack { next, .. } if *next > 0 => Ok(base.element(next - 1)?.clone()),
+                    _ => Err(crate::Interrupt::Reject(self.error("StackOutOfBounds")?)),
+                }
+            }
+            ExprKind::StackLastIndex(base) => match self.evaluate(base)? {
+                Value::Stack { next, .. } if next > 0 => Ok(Value::Bits(next as u128 - 1)),
+                _ => Ok(Value::Undefined),
+            },
+            ExprKind::Slice { base, high, low } => Ok(Value::Bits(slice(self.evaluate(base)?.bits()?, *high, *low))),
+            ExprKind::Unary(op, operand) => {
+                let value = self.evaluate(operand)?;
+                self.unary(*op, &value, &operand.ty)
+            }
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let decided = *op == BinaryOp::Or;
+                // The right operand is not evaluated if the left one decides.
+                if self.evaluate(left)?.truth()? == decided {
+                    return Ok(Value::Bool(decided));
+                }
+                Ok(Value::Bool(self.evaluate(right)?.truth()?))
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (a, b) = (self.evaluate(left)?, self.evaluate(right)?);
+                self.binary(*op, (&a, &left.ty), (&b, &right.ty))
+            }
+            ExprKind::Ternary { condition, yes, no } => {
+                let chosen = if self.evaluate(condition)?.truth()? { yes } else { no };
+                self.evaluate(chosen)
+            }
+            ExprKind::Cast(base) => {
+                let value = self.evaluate(base)?;
+                self.cast(value, &base.ty, &expr.ty)
+            }
+            ExprKind::Struct(parts) | ExprKind::List(parts) => {
+                let values = parts.iter().map(|part| self.evaluate(part)).collect::<Result<_>>()?;
+                Ok(match self.program.strip_new_types(&expr.ty) {
+                    Type::Header(_) => Value::Header { valid: true, fields: values },
+                    Type::Stack(..) => Value::Stack { elements: values, next: 0 },
+                    _ => Value::Struct(values),
+                })
+            }
+            ExprKind::Invalid => Ok(Value::uninitialized(self.program, &expr.ty)),
+            ExprKind::Call(call) => match self.call(call)? {
+                Some(value) => Ok(value),
+                None => Err(Stop::Undefined("the result of a function without one").into()),
+            },
+            ExprKind::TableHit(table) => Ok(Value::Bool(self.hits(*table)?)),
+            ExprKind::TableMiss(table) => Ok(Value::Bool(!self.hits(*table)?)),
+            ExprKind::StackNext(_) | ExprKind::PlusSlice { .. } | ExprKind::Object(_) | ExprKind::Invalidated => {
+                unsupported("this expression")
+            }
+        }
+    }
+
+    fn literal(&self, literal: &Literal, ty: &Type) -> Result<Value> {
+        Ok(match literal {
+            Literal::Bool(truth) => Value::Bool(*truth),
+            Literal::Int(number) => match self.program.representation(ty) {
+                Type::Integer => Value::Number(number.clone()),
+                _ => Value::Bits(crate::operators::known(number, self.format(ty)?.width)?),
+            },
+            Literal::Error(id) => Value::Symbol(id.0),
+            Literal::Enum(member) => Value::Symbol(*member),
+            Literal::String(_) | Literal::MatchKind(_) => return unsupported("strings and match kinds"),
+        })
+    }
+
+    fn hits(&mut self, table: TableId) -> Result<bool> {
+        Ok(self.apply_table(table)?.hit)
+    }
+}

@@ -1,0 +1,202 @@
+//! The interpreter against the examples and sentences of the P4_16 specification.
+
+use p4_reference::{Outcome, Stop, run};
+use p4_syntax::{Diagnostics, Options, SourceMap};
+
+/// What is particular to a program; its input is the header `i`, its output the header `o`.
+#[derive(Default)]
+struct Parts<'a> {
+    declarations: &'a str,
+    states: &'a str,
+    locals: &'a str,
+    ingress: &'a str,
+}
+
+fn outcome(parts: &Parts<'_>, frame: &[u8]) -> Result<Outcome, Stop> {
+    let Parts { declarations, states, locals, ingress } = parts;
+    let states = if states.is_empty() { "state start { packet.extract(hdr.i); transition accept; }" } else { states };
+    let source = format!(
+        "#include <core.p4>
+#include <v1model.p4>
+header b_t {{ bit<8> a; bit<8> b; }}
+struct headers_t {{ b_t i; b_t o; b_t[2] s; }}
+struct meta_t {{ bit<8> m; }}
+{declarations}
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ {states} }}
+control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{locals}
+apply {{ std.egress_spec = 1; {ingress} }} }}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ apply {{ }} }}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr.o); }} }}
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"
+    );
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
+    let tree = p4_syntax::parse_text("test.p4", &source, &Options::default(), &mut sources, &mut diagnostics);
+    match p4_types::check(&tree, &mut diagnostics) {
+        Some(program) => run(&program, 3, frame),
+        None => panic!("{}", diagnostics.render(&sources)),
+    }
+}
+
+/// What `hdr.o` is after these statements, with the packet 01 02.
+#[track_caller]
+fn gives(parts: &Parts<'_>, a: u8, b: u8) {
+    assert_eq!(outcome(parts, &[1, 2]), Ok(Outcome::Sent { port: 1, data: vec![a, b] }), "{}", parts.ingress);
+}
+
+/// An expression of type `bit<8>`.
+#[track_caller]
+fn is(expression: &str, value: u8) {
+    let ingress = format!("hdr.o.setValid(); hdr.o.a = {expression}; hdr.o.b = 0;");
+    gives(&Parts { ingress: &ingress, ..Parts::default() }, value, 0);
+}
+
+/// "Operations on fixed-width bit types", "on fixed-width signed integers", "Casts"; of variables, since the type checker
+/// folds what is constant (`hdr.i.a` is 1, `hdr.i.b` 2).
+#[test]
+fn arithmetic() {
+    is("hdr.i.a - hdr.i.b", 0xff);
+    is("-hdr.i.a", 0xff);
+    is("~hdr.i.b", 0xfd);
+    is("hdr.i.a |-| hdr.i.b", 0);
+    is("(8w254 + hdr.i.a) |+| hdr.i.b", 0xff);
+    is("hdr.i.b << hdr.i.b", 8);
+    is("hdr.i.b << (hdr.i.b + 6)", 0);
+    is("(8w0x80 | hdr.i.a) >> hdr.i.a", 0x40);
+    is("(bit<8>)((int<8>)(8w0x80 | hdr.i.a) >> hdr.i.a)", 0xc0);
+    is("(bit<8>)((int<8>)(8w0x80 | hdr.i.a) >> (hdr.i.a + 8))", 0xff);
+    is("(bit<8>)((int<8>)(8w0x7f) |+| (int<8>)hdr.i.a)", 0x7f);
+    is("(bit<8>)(-8s127 |-| (int<8>)hdr.i.b)", 0x80);
+    is("hdr.i.a[3:0] ++ hdr.i.b[3:0]", 0x12);
+    is("hdr.i.b[1:1] ++ hdr.i.b[7:1]", 0x81);
+    // To more bits: zeros, or the sign; to fewer: the lowest.
+    is("(bit<8>)(bit<4>)(hdr.i.a + 8w0xfe)", 0x0f);
+    is("(bit<8>)(int<8>)(int<4>)(hdr.i.a[3:0] + 4w0xe)", 0xff);
+    is("(bit<8>)(bit<1>)(hdr.i.a < hdr.i.b)", 1);
+    // -1 < 1, but 255 > 1
+    is("(int<8>)(hdr.i.a - hdr.i.b) < (int<8>)hdr.i.a ? 8w1 : 8w0", 1);
+    is("(hdr.i.a - hdr.i.b) < hdr.i.a ? 8w1 : 8w0", 0);
+}
+
+/// "Calling convention: call by copy in/copy out": the example `f(a, g(a))`.
+#[test]
+fn arguments_are_saved_from_left_to_right() {
+    let declarations = "void f(inout bit<8> x, in bit<8> y) { x = x + y; }
+        bit<8> g(inout bit<8> z) { z = 8w10; return 8w20; }";
+    let ingress = "hdr.o = hdr.i; f(hdr.o.a, g(hdr.o.a));";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 21, 2);
+}
+
+/// "…are copied from left to right", and not before the end.
+#[test]
+fn results_are_copied_out_from_left_to_right() {
+    let declarations = "void f(inout bit<8> x, out bit<8> y) { x = 8w5; y = 8w6; }";
+    gives(&Parts { declarations, ingress: "hdr.o = hdr.i; f(hdr.o.a, hdr.o.a);", ..Parts::default() }, 6, 2);
+    let locals = "action a(inout bit<8> x) { x = 8w5; hdr.o.b = hdr.o.a; }";
+    gives(&Parts { locals, ingress: "hdr.o = hdr.i; a(hdr.o.a);", ..Parts::default() }, 5, 1);
+}
+
+/// "…the corresponding l-value is saved (so it cannot be changed by the evaluation of the following arguments)"
+#[test]
+fn l_values_are_saved() {
+    let declarations = "bit<8> next(inout bit<8> i) { i = i + 1; return i; }
+        void f(out bit<8> x, in bit<8> y) { x = y; }";
+    let ingress = "hdr.s[0].setValid(); hdr.s[1].setValid(); hdr.s[0].a = 8w7; hdr.s[1].a = 8w7;
+        meta.m = 0; f(hdr.s[meta.m].a, next(meta.m)); hdr.o.setValid(); hdr.o.a = hdr.s[0].a; hdr.o.b = hdr.s[1].a;";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 1, 7);
+}
+
+/// "Any copy-out behavior … still performed after the execution of the exit statement", of `return` too.
+#[test]
+fn exit_and_return_copy_out() {
+    let locals = "action a(inout bit<8> x) { x = 8w5; exit; } action b(inout bit<8> x) { x = 8w6; return; }";
+    gives(&Parts { locals, ingress: "hdr.o = hdr.i; a(hdr.o.a); hdr.o.b = 9;", ..Parts::default() }, 5, 2);
+    gives(&Parts { locals, ingress: "hdr.o = hdr.i; b(hdr.o.a); hdr.o.b = 9;", ..Parts::default() }, 6, 9);
+}
+
+/// "`&&` and `||` use short-circuit evaluation", the conditional operator evaluates one of its operands.
+#[test]
+fn what_is_not_needed_is_not_evaluated() {
+    let declarations = "bool f(inout bit<8> x) { x = x + 1; return true; }";
+    let ingress = "hdr.o = hdr.i;
+        if (hdr.o.a == 7 && f(hdr.o.a)) { }
+        if (hdr.o.a == 1 || f(hdr.o.a)) { }
+        bool c = hdr.o.a == 1 ? f(hdr.o.b) : f(hdr.o.a);";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 1, 3);
+}
+
+/// "If a select expression does not match any case, … the parser transitions to reject with error.NoMatch"; cases in order.
+#[test]
+fn select() {
+    let state = |cases: &str| {
+        format!(
+            "state start {{ packet.extract(hdr.i); transition select(hdr.i.a) {{ {cases} }} }}
+        state more {{ hdr.o = {{8w7, 8w8}}; transition accept; }}"
+        )
+    };
+    let ingress = "if (std.parser_error == error.NoMatch) { hdr.o = {8w1, 8w0}; }
+        else if (std.parser_error == error.PacketTooShort) { hdr.o = {8w2, 8w0}; }
+        else if (!hdr.o.isValid()) { hdr.o = {8w3, 8w0}; }";
+    for (cases, a, b) in
+        [("2: more; 3 .. 9: accept;", 1, 0), ("0 &&& 0xfe: more; _: accept;", 7, 8), ("_: accept; 1: more;", 3, 0)]
+    {
+        gives(&Parts { states: &state(cases), ingress, ..Parts::default() }, a, b);
+    }
+    let parts = Parts { states: &state("_: more;"), ingress, ..Parts::default() };
+    assert_eq!(outcome(&parts, &[1]), Ok(Outcome::Sent { port: 1, data: vec![2, 0, 1] }));
+}
+
+/// "Two headers are equal if both are invalid, or both valid with equal fields"; what is invalid is not emitted.
+#[test]
+fn headers() {
+    let ingress = "bool both = hdr.s[0] == hdr.s[1]; hdr.s[0].setValid(); bool one = hdr.s[0] == hdr.s[1];
+        hdr.s[0] = hdr.i; hdr.s[1] = hdr.i; bool same = hdr.s[0] == hdr.s[1]; hdr.s[1].b = 9; bool other = hdr.s[0] == hdr.s[1];
+        hdr.o = {(bit<4>)(bit<1>)both ++ (bit<4>)(bit<1>)one, (bit<4>)(bit<1>)same ++ (bit<4>)(bit<1>)other};";
+    gives(&Parts { ingress, ..Parts::default() }, 0x10, 0x10);
+    let nothing = Parts { ingress: "hdr.o.setInvalid();", ..Parts::default() };
+    assert_eq!(outcome(&nothing, &[1, 2, 3]), Ok(Outcome::Sent { port: 1, data: vec![3] }));
+}
+
+/// Longest prefix, first entry, priorities; the action of an entry gets its data.
+#[test]
+fn tables() {
+    let run = |kind: &str, entries: &str, a: u8, b: u8| {
+        let locals = format!(
+            "action set(bit<8> d) {{ hdr.o = {{d, hdr.i.b}}; }}
+            table t {{ key = {{ hdr.i.a: {kind}; }} actions = {{ set; }} const default_action = set(99); {entries} }}"
+        );
+        let ingress = "if (t.apply().hit) { } else { hdr.o.b = 9; }";
+        gives(&Parts { locals: &locals, ingress, ..Parts::default() }, a, b);
+    };
+    run("exact", "const entries = { 1: set(3); 2: set(4); }", 3, 2);
+    run("exact", "const entries = { 2: set(4); }", 99, 9);
+    run("lpm", "const entries = { _: set(3); 0 &&& 0xf0: set(4); 0 &&& 0xfe: set(5); }", 5, 2);
+    run("ternary", "const entries = { 0 &&& 0xf0: set(4); 1: set(5); }", 4, 2);
+    run("ternary", "entries = { const priority = 2: 0 &&& 0xf0: set(4); const priority = 3: 1: set(5); }", 5, 2);
+    run("range", "const entries = { 2 .. 9: set(4); 0 .. 1: set(5); }", 5, 2);
+}
+
+/// What is undefined is no result: a local that was not written, a field of an invalid header.
+#[test]
+fn undefined() {
+    for ingress in ["bit<8> x; hdr.o = {x, 8w1};", "hdr.o = {hdr.s[0].a, 8w1};", "hdr.o.setValid(); hdr.o.a = 1;"] {
+        let result = outcome(&Parts { ingress, ..Parts::default() }, &[1, 2]);
+        assert!(matches!(result, Err(Stop::Undefined(_))), "{ingress}: {result:?}");
+    }
+    let copied = "bit<8> x; hdr.o = {x, 8w1}; hdr.o.a = 4;";
+    gives(&Parts { ingress: copied, ..Parts::default() }, 4, 1);
+}
+
+/// `mark_to_drop`, and loops with `break` and `continue`.
+#[test]
+fn dropped_and_repeated() {
+    let drops = Parts { ingress: "mark_to_drop(std);", ..Parts::default() };
+    assert_eq!(outcome(&drops, &[1, 2]), Ok(Outcome::Dropped));
+    let ingress = "hdr.o = {8w0, 8w0};
+        for (bit<8> i in 1..9) { if (i == 3) { continue; } if (i == 6) { break; } hdr.o.a = hdr.o.a + i; }
+        for (bit<8> i = 0; i < 4; i = i + 1) { hdr.o.b = hdr.o.b + 1; }";
+    gives(&Parts { ingress, ..Parts::default() }, 1 + 2 + 4 + 5, 4);
+}
