@@ -38,6 +38,7 @@ fn pass(from: &mut Device, to: &mut Device) -> io::Result<()> {
         // A full buffer drops, as in a switch.
         let _ = to.send(frame);
     })?;
+    let _ = to.flush();
     Ok(())
 }
 
