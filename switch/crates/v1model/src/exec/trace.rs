@@ -180,7 +180,8 @@ impl Machine<'_> {
     ) {
         let program = self.program;
         let entry = hit.map(|(index, entry)| {
-            let keys = program.tables[index as usize].keys.iter().zip(&entry.written.key);
+            let written = entry.written(program, index as usize);
+            let keys = program.tables[index as usize].keys.iter().zip(&written.key);
             let named = |(info, key): (&KeyInfo, &KeyMatch)| NamedValue {
                 name: info.name.clone(),
                 value: shown_match(key, info.width),
@@ -202,7 +203,7 @@ impl Machine<'_> {
             key,
             hit: hit.is_some(),
             entry: entry.unwrap_or_default(),
-            priority: priority.map(|(_, entry)| entry.written.priority),
+            priority: priority.map(|(index, entry)| entry.written(program, index as usize).priority),
             via,
             action: action.map(|(_, info)| info.name.clone()),
             data: data.collect(),

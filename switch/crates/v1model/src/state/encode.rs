@@ -19,15 +19,15 @@ pub(crate) struct EncodedKey {
 }
 
 impl EncodedKey {
-    /// What tells this entry from others.
-    pub fn identity(&self, priority: Option<i32>) -> Box<[u64]> {
+    /// What tells this entry from others of a table with priorities.
+    pub fn identity(&self, priority: i32) -> Box<[u64]> {
         let mut all = self.value.clone();
         all.extend_from_slice(&self.mask);
         for range in &self.ranges {
             all.extend_from_slice(&range.low);
             all.extend_from_slice(&range.high);
         }
-        all.extend(priority.map(|p| u64::from(p.cast_unsigned())));
+        all.push(u64::from(priority.cast_unsigned()));
         all.into()
     }
 }
