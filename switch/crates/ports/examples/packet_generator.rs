@@ -183,7 +183,13 @@ fn open(interface: &str, protocol: u16) -> io::Result<libc::c_int> {
             return Err(io::Error::last_os_error());
         }
         let set = |level, name, value: libc::c_int| {
-            libc::setsockopt(socket, level, name, (&raw const value).cast(), mem::size_of_val(&value) as libc::socklen_t)
+            libc::setsockopt(
+                socket,
+                level,
+                name,
+                (&raw const value).cast(),
+                mem::size_of_val(&value) as libc::socklen_t,
+            )
         };
         set(libc::SOL_PACKET, libc::PACKET_IGNORE_OUTGOING, 1);
         set(libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, BUFFER_BYTES);

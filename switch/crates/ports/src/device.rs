@@ -35,7 +35,11 @@ impl Device {
     /// Opens an existing interface; see [`PacketSocket::open`].
     pub fn interface(interface: &str, hear_outgoing: bool) -> Result<Self, PortError> {
         let socket = PacketSocket::open(interface, hear_outgoing)?;
-        Ok(Self { kind: Kind::Packet { socket: Box::new(socket), outbox: Outbox::default() }, name: interface.to_owned(), ring: None })
+        Ok(Self {
+            kind: Kind::Packet { socket: Box::new(socket), outbox: Outbox::default() },
+            name: interface.to_owned(),
+            ring: None,
+        })
     }
 
     /// The interface's name.

@@ -84,7 +84,9 @@ mod tests {
         // More than the other end's queue may take at once: the reader is a thread.
         let reader = std::thread::spawn(move || {
             let mut buffer = [0; 256];
-            (0..BATCH + 3).map(|_| theirs.recv(&mut buffer).map(|length| (length, buffer[0])).expect("a frame")).collect::<Vec<_>>()
+            (0..BATCH + 3)
+                .map(|_| theirs.recv(&mut buffer).map(|length| (length, buffer[0])).expect("a frame"))
+                .collect::<Vec<_>>()
         });
         let mut refused = outbox.send(ours.as_raw_fd());
         // What the queue had no room for is refused, and nothing is sent twice.
@@ -95,7 +97,11 @@ mod tests {
         let seen = reader.join().expect("the reader");
         let numbers: Vec<u8> = seen.iter().map(|(_, number)| *number).filter(|number| *number != 255).collect();
         assert!(numbers.is_sorted() && !numbers.is_empty());
-        assert!(seen.iter().filter(|(_, number)| *number != 255).all(|(length, number)| *length == 60 + usize::from(*number)));
+        assert!(
+            seen.iter()
+                .filter(|(_, number)| *number != 255)
+                .all(|(length, number)| *length == 60 + usize::from(*number))
+        );
     }
 
     #[test]

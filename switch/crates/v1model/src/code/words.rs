@@ -71,7 +71,8 @@ impl Words {
     pub fn read(&self, buffer: &[u8], phv: &mut [u64]) {
         let (mut at, mut start) = (0, 0);
         for word in &self.words {
-            let value = buffer.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u64::from_be_bytes(*bytes));
+            let value =
+                buffer.get(at..).and_then(|rest| rest.first_chunk()).map_or(0, |bytes| u64::from_be_bytes(*bytes));
             for piece in &self.pieces[start..word.end] {
                 phv[piece.slot] = value >> piece.shift & piece.mask;
             }
@@ -128,7 +129,8 @@ mod tests {
     use crate::hash::csum16;
 
     fn fields(widths: &[u32]) -> Vec<FieldLoc> {
-        let at = |(slot, width): (usize, &u32)| FieldLoc { slot: slot as u32, width: *width, signed: false, varbit: false };
+        let at =
+            |(slot, width): (usize, &u32)| FieldLoc { slot: slot as u32, width: *width, signed: false, varbit: false };
         widths.iter().enumerate().map(at).collect()
     }
 

@@ -4,8 +4,8 @@ use crate::code::Program;
 use crate::state::{Chosen, Entry, TableState, choose, describe, encode_key, insert_entry, shown};
 use crate::switch::Switch;
 use crate::types::{
-    ActionCall, ActionSet, ActionSpec, ControlError, EntryView, KeyMatch, TableEntry, TableId, TableInfo,
-    TableKind, WeightedAction,
+    ActionCall, ActionSet, ActionSpec, ControlError, EntryView, KeyMatch, TableEntry, TableId, TableInfo, TableKind,
+    WeightedAction,
 };
 
 impl Switch {
