@@ -6,6 +6,7 @@ use crate::code::Program;
 use crate::code::ops::{ActionEntry, Op, Value};
 use crate::code::pipeline::Table;
 use crate::code::source_map::{Label, SourceMap};
+use crate::limbs::Limbs;
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, limbs};
 use crate::state::{Chosen, Entry};
@@ -129,7 +130,7 @@ impl Machine<'_> {
     pub(crate) fn note_call(&mut self, steps: &[Label], at: u32, action: u32, packet: &Packet) {
         let Some(label) = steps.get(at as usize).filter(|label| !label.name.starts_with("tbl_")) else { return };
         let (table, source) = (label.name.clone(), label.source.clone());
-        let entry = ActionEntry { action, data: Box::default(), next: 0 };
+        let entry = ActionEntry { action, data: Limbs::from(Vec::new()), next: 0 };
         self.note_table(table, Vec::new(), None, None, Some(&entry), source, packet);
     }
 

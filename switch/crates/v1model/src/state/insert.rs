@@ -6,6 +6,7 @@ use super::profile::{Choice, OneShot};
 use super::table::{Chosen, Entry, TableState};
 use super::written::Written;
 use crate::code::Program;
+use crate::limbs::Limbs;
 use crate::types::{ActionSpec, ControlError, MatchKind, TableEntry, TableId, TableInfo, TableKind};
 
 /// An empty index of the kind the table needs.
@@ -53,12 +54,12 @@ pub(crate) fn insert_entry(
     entry.key = key.written;
     entry.action = action;
     let (number, sequence) = state.allocate();
-    let value: Box<[u64]> = key.value.into();
+    let value = Limbs::from(key.value);
     let row = Row {
         priority: entry.priority,
         sequence,
         entry: number,
-        value: value.clone(),
+        value: Box::from(&*value),
         mask: key.mask.into(),
         ranges: key.ranges.into(),
     };

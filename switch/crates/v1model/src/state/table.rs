@@ -8,6 +8,7 @@ use super::meters::Meter;
 use super::profile::OneShot;
 use super::written::Written;
 use crate::code::ops::ActionEntry;
+use crate::limbs::Limbs;
 use crate::types::CounterValue;
 
 /// What an entry does.
@@ -32,7 +33,7 @@ pub(crate) struct Entry {
     pub is_const: bool,
     pub written: Written,
     /// The key in the index.
-    pub value: Box<[u64]>,
+    pub value: Limbs,
     pub prefix_length: u32,
     /// Order of insertion.
     pub sequence: u64,
