@@ -160,4 +160,3 @@ def rate_and_latency(subject: Subject, port: int, frame_bytes: int) -> RateAndLa
 
 def _timed(lines: str, between: Interfaces, packets_per_s: float) -> Sent:
     return send(lines, between.outside_in, packets_per_s, 2 * SEARCH_SECONDS, into=between.outside_out)
-

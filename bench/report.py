@@ -24,7 +24,9 @@ def compile_table(rows: Sequence[CompileTime], runs: int) -> Table:
 def forwarding_table(rows: Sequence[Forwarding]) -> Table:
     """Packets a processor second, beside the bare forwarder's and BMv2's."""
     runs = rows[0].runs if rows else 0
-    table = Table("switch", "program", "bytes", "packets a processor second", "of bare", "this / bmv2", title=f"forwarding, median of {runs}")
+    table = Table(
+        "switch", "program", "bytes", "packets a processor second", "of bare", "this / bmv2", title=f"forwarding, median of {runs}"
+    )
     slow = {(row.program, row.frame_bytes): row.packets_per_cpu_s for row in rows if row.owner == "bmv2"}
     for row in rows:
         bmv2 = slow.get((row.program, row.frame_bytes))

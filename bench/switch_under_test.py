@@ -39,11 +39,13 @@ class Compiled:
 
     def table(self, alias: str) -> p4i.Table:
         """A table by name."""
-        return next(table for table in self.p4info.tables if table.preamble.alias == alias)
+        found: p4i.Table = next(table for table in self.p4info.tables if table.preamble.alias == alias)
+        return found
 
     def action(self, alias: str) -> p4i.Action:
         """An action by name."""
-        return next(action for action in self.p4info.actions if action.preamble.alias == alias)
+        found: p4i.Action = next(action for action in self.p4info.actions if action.preamble.alias == alias)
+        return found
 
 
 def compile_program(source: Path, folder: Path, *defines: str) -> Compiled:
