@@ -49,7 +49,7 @@ def size_table(rows: Sequence[TableSize]) -> Table:
     """What entries cost."""
     title = "tables over P4Runtime, 1,000 entries a request"
     table = Table("match", "entries", "written a second", "bytes an entry", "packets a processor second", "of the smallest", title=title)
-    smallest = {}
+    smallest: dict[str, float] = {}
     for row in rows:
         first = smallest.setdefault(row.kind, row.packets_per_cpu_s)
         part = f"{row.packets_per_cpu_s / first:.0%}"
