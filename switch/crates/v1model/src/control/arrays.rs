@@ -129,10 +129,10 @@ impl Switch {
         counts: MeterCounts,
     ) -> Result<(), ControlError> {
         self.check_direct(table, true)?;
-        if let Some((key, priority)) = entry {
-            if let Some(meter) = &mut self.entry_mut(table, key, priority)?.meter {
-                meter.set_counts(counts);
-            }
+        if let Some((key, priority)) = entry
+            && let Some(meter) = &mut self.entry_mut(table, key, priority)?.meter
+        {
+            meter.set_counts(counts);
         }
         Ok(())
     }
