@@ -231,7 +231,7 @@ lint-page: live/node_modules/.lint-ready
 	@cd live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
 	if [ -x $$biome ]; then $$biome check --error-on-warnings; else echo 'JavaScript is not linted: there is no biome for this processor' >&2; fi
 
-bench: setup ## compile time and forwarding, beside p4c and BMv2 where they are on PATH
+bench: setup ## compile time, forwarding, latency and tables, beside p4c and BMv2 where they are on PATH
 	@$(PYTHON) -m bench --grpc-port $(GRPC_BASE_PORT)
 
 # Packages of the P4 toolchain alone: the code that `make switch` builds, but linked by zig against an old C library, so that it runs on old

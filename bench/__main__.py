@@ -4,94 +4,118 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
-from . import compile_time, forwarding
-from .tools import PROJECT, embedded, peer
+from . import compile_time, forwarding, report, table_size
+from .switch_under_test import compile_program
+from .tools import PROJECT, Tool, embedded, peer
 
-PROGRAMS = (PROJECT / "bench" / "programs" / "router.p4", PROJECT / "p4src" / "nodectl.p4")
+ROUTER = PROJECT / "bench" / "programs" / "router.p4"
+NODECTL = PROJECT / "p4src" / "nodectl.p4"
+FORWARDED = ((table_size.PROGRAM, "routes"), (NODECTL, "ipv4_lpm"))
+"""Programs that forward, with the tables of their routes."""
+FRAME_BYTES = (64, 1052)
+SIZES = (10, 1_000, 10_000, 100_000, 1_000_000)
 WIDTH_WITHOUT_TERMINAL = 120
 
 
 def main(
     runs: Annotated[int, typer.Option(help="compilations of each program with each compiler", min=1)] = 9,
     rounds: Annotated[int, typer.Option(help="forwarding runs of each switch; 0: leave forwarding out", min=0)] = 3,
-    seconds: Annotated[float, typer.Option(help="length of a forwarding run")] = 2.0,
-    packets_per_s: Annotated[int, typer.Option(help="packets sent in a second", min=1)] = 10_000,
+    seconds: Annotated[float, typer.Option(help="length of a forwarding run")] = 1.0,
+    latency: Annotated[bool, typer.Option(help="search the loss-free rate, and time packets at half of it")] = True,
+    entries: Annotated[int, typer.Option(help="size of the largest table; 0: leave tables out", min=0)] = SIZES[-1],
+    bmv2_build: Annotated[str, typer.Option(help="how the BMv2 on PATH was built, to be told beside its figures")] = "unknown",
     grpc_port: Annotated[int, typer.Option(help="P4Runtime port of the switches")] = 50051,
     output: Annotated[Path, typer.Option(help="where the figures go")] = PROJECT / "results" / "bench.json",
 ) -> None:
-    """Compile and forward with the embedded toolchain and, where they are on PATH, with p4c and BMv2."""
+    """Compile, forward and fill tables with the embedded toolchain and, where they are on PATH, with p4c and BMv2."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     skipped: list[str] = []
+    figures: dict[str, Any] = {"compile": [], "forward": [], "latency": [], "tables": []}
     try:
-        compiled = _compile(console, runs, skipped)
-        forwarded = _forward(console, rounds, seconds, packets_per_s, grpc_port, skipped) if rounds else []
+        figures["compile"] = _compile(console, runs, skipped)
+        if rounds and _can_forward(skipped):
+            with tempfile.TemporaryDirectory() as folder:
+                _forward(console, Path(folder), figures, rounds, seconds, latency, grpc_port, bmv2_build, skipped)
+                if entries:
+                    figures["tables"] = _tables(console, Path(folder), entries, seconds, grpc_port)
     except UserError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(EXIT_CANNOT_RUN) from None
     for line in skipped:
         console.print(f"[bold yellow]skipped:[/] {line}")
-    figures = {"compile": [asdict(row) for row in compiled], "forward": [asdict(row) for row in forwarded], "skipped": skipped}
+    figures["skipped"] = skipped
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(json.dumps(figures, indent=2) + "\n")
 
 
-def _compile(console: Console, runs: int, skipped: list[str]) -> list[compile_time.CompileTime]:
+def _compile(console: Console, runs: int, skipped: list[str]) -> list[dict[str, Any]]:
     tools = [embedded("p4c-bm2-ss")]
     if (real := peer("p4c-bm2-ss", "p4c")) is not None:
         tools.append(real)
     else:
         skipped.append("compiling with p4c: p4c-bm2-ss is not on PATH")
-    rows = [row for program in PROGRAMS for row in compile_time.measure(tools, program, runs)]
-    table = Table("program", "lines", "compiler", "wall, ms", "processor, ms", "p4c / this, wall", title=f"compile time, median of {runs}")
-    slow = {row.program: row.wall_s for row in rows if row.owner == "p4c"}
-    for row in rows:
-        ratio = f"{slow[row.program] / row.wall_s:.1f}" if row.program in slow else "—"
-        table.add_row(row.program, str(row.lines), row.owner, f"{row.wall_s * 1e3:.1f}", f"{row.cpu_s * 1e3:.1f}", ratio)
-    console.print(table)
-    return rows
+    rows = [row for program in (ROUTER, NODECTL) for row in compile_time.measure(tools, program, runs)]
+    console.print(report.compile_table(rows, runs))
+    return [asdict(row) for row in rows]
+
+
+def _can_forward(skipped: list[str]) -> bool:
+    if os.geteuid() != 0:
+        skipped.append("forwarding: veth interfaces need root")
+        return False
+    if shutil.which("cargo") is None:
+        skipped.append("forwarding: the generator and the bare forwarder are compiled by cargo, which is not on PATH")
+        return False
+    return True
 
 
 def _forward(
-    console: Console, rounds: int, seconds: float, packets_per_s: int, port: int, skipped: list[str]
-) -> list[forwarding.Forwarding]:
-    if os.geteuid() != 0:
-        skipped.append("forwarding: veth interfaces need root")
-        return []
-    tools = [embedded("simple_switch_grpc")]
+    console: Console,
+    folder: Path,
+    figures: dict[str, Any],
+    rounds: int,
+    seconds: float,
+    latency: bool,
+    port: int,
+    bmv2_build: str,
+    skipped: list[str],
+) -> None:
+    tools: list[Tool] = [embedded("simple_switch_grpc")]
     if (real := peer("simple_switch_grpc", "bmv2")) is not None:
         tools.append(real)
+        figures["bmv2_build"] = bmv2_build
+        console.print(f"BMv2 was built: {bmv2_build}")
     else:
         skipped.append("forwarding with BMv2: simple_switch_grpc is not on PATH")
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "router.json"
-        subprocess.run([embedded("p4c-bm2-ss").command, "-o", program, PROGRAMS[0]], check=True)
-        rows = forwarding.measure(tools, program, port, rounds, seconds, packets_per_s)
-    table = Table(
-        "switch",
-        "packets a processor second",
-        "worst loss",
-        "this / bmv2",
-        title=f"forwarding {forwarding.FRAME_BYTES} byte frames, median of {rounds}",
-    )
-    slow = {row.owner: row.packets_per_cpu_s for row in rows}.get("bmv2")
-    for row in rows:
-        ratio = "—" if slow is None else f"{row.packets_per_cpu_s / slow:.1f}"
-        table.add_row(row.owner, f"{row.packets_per_cpu_s:,.0f}", f"{row.lost_fraction:.2%}", ratio)
-    console.print(table)
-    return rows
+    programs = [(compile_program(source, folder), table) for source, table in FORWARDED]
+    subjects = [forwarding.Subject(tool.owner, tool, program, table, "forward") for tool in tools for program, table in programs]
+    rows = [row for size in FRAME_BYTES for row in forwarding.measure(subjects, port, rounds, seconds, size)]
+    console.print(report.forwarding_table(rows))
+    figures["forward"] = [asdict(row) for row in rows]
+    if latency:
+        times = [forwarding.rate_and_latency(subject, port, size) for size in FRAME_BYTES for subject in (forwarding.bare(), *subjects)]
+        console.print(report.latency_table(times))
+        figures["latency"] = [asdict(row) for row in times]
+
+
+def _tables(console: Console, folder: Path, entries: int, seconds: float, port: int) -> list[dict[str, Any]]:
+    sizes = [size for size in SIZES if size <= entries]
+    tool = embedded("simple_switch_grpc")
+    rows = [row for kind in table_size.KINDS for row in table_size.measure(tool, kind, sizes, folder, port, seconds)]
+    console.print(report.size_table(rows))
+    return [asdict(row) for row in rows]
 
 
 if __name__ == "__main__":

@@ -1,35 +1,51 @@
-"""How many packets a second of processor time a switch forwards between two interfaces.
+"""How many packets a second of processor time a switch forwards between two interfaces, how many it loses, and how long they take.
 
-Frames go in by a raw socket on one veth pair and are counted as they come out of another. Not the rate is measured but the
-processor time of the switch process, so that a busy machine changes little. The program brings its routes, so that no controller
-is needed.
+Beside it, in the same round and between interfaces of the same kind, a forwarder without a switch, with the same input and output
+(``switch/crates/ports/examples/bare_forwarder.rs``): what is missing to its figure is the switch. Not the rate is measured but the
+processor time of the forwarding process, at more packets than it can take, so that a busy machine changes little.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
 import statistics
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-
-from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import Ether
-from scapy.packet import Raw
 
 from protocol.errors import UserError
 
+from .generator import DESTINATION_IP, Sent, example, frames, send
+from .interfaces import Interfaces, interfaces, received
+from .processes import CLOCK_TICKS, cpu_s, end
+from .switch_under_test import Compiled, routes, running
 from .tools import Tool
 
-FRAME_BYTES = 200
-BURST = 32
+BARE = "bare forwarder"
 READY_S = 15.0
-CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+SETTLE_S = 0.3
+LOSS_FREE = 1e-4
+"""At most this part of the frames is lost, at a rate that is called loss-free: a virtual machine stands still now and then."""
+SEARCH_SECONDS = 1.0
+SEARCH_STEPS = 6
+MOST_PACKETS_PER_S = 1_000_000
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is measured: a switch with a program, or the bare forwarder."""
+
+    owner: str
+    tool: Tool
+    program: Compiled | None = None
+    table: str = ""
+    action: str = ""
+
+    @property
+    def program_name(self) -> str:
+        """For tables of figures."""
+        return self.program.name if self.program else "—"
 
 
 @dataclass(frozen=True)
@@ -37,99 +53,110 @@ class Forwarding:
     """Medians over the runs."""
 
     owner: str
+    program: str
+    frame_bytes: int
     packets_per_cpu_s: float
-    sent_packets: int
-    lost_fraction: float
+    of_bare: float
+    """Its part of the bare forwarder's packets a processor second, in the same round."""
     runs: int
 
 
+@dataclass(frozen=True)
+class RateAndLatency:
+    """What gets through, and how long it takes at half of that."""
+
+    owner: str
+    program: str
+    frame_bytes: int
+    loss_free_packets_per_s: float
+    median_us: float
+    p99_us: float
+
+
+def bare() -> Subject:
+    """The yardstick."""
+    return Subject(BARE, Tool(BARE, example("bare_forwarder")))
+
+
 @contextmanager
-def interfaces() -> Iterator[tuple[str, str, str, str]]:
-    """Two veth pairs: outside in, inside in, inside out, outside out."""
-    mark = f"{os.getpid() % 100_000:05d}"
-    names = (f"b{mark}a", f"b{mark}b", f"b{mark}c", f"b{mark}d")
-    try:
-        for one, other in (names[:2], names[2:]):
-            subprocess.run(["ip", "link", "add", one, "type", "veth", "peer", "name", other], check=True)
-        for name in names:
-            Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
-            subprocess.run(["ip", "link", "set", name, "up", "promisc", "on"], check=True)
-        yield names
-    finally:
-        for name in (names[0], names[2]):
-            subprocess.run(["ip", "link", "del", name], stderr=subprocess.DEVNULL, check=False)
-
-
-def _received(interface: str) -> int:
-    return int(Path(f"/sys/class/net/{interface}/statistics/rx_packets").read_text())
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / CLOCK_TICKS
-
-
-def _frame() -> bytes:
-    header = Ether(src="02:00:00:00:01:01", dst="02:00:00:00:00:01") / IP(src="10.0.1.1", dst="10.0.2.4") / UDP(sport=1000, dport=2000)
-    return bytes(header / Raw(bytes(FRAME_BYTES - len(header))))
-
-
-def send_frames(interface: str, seconds: float, packets_per_s: int) -> int:
-    """Sends frames at a steady rate; how many."""
-    frame = _frame()
-    sent = 0
-    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as raw:
-        raw.bind((interface, 0))
-        started = time.perf_counter()
-        while (elapsed := time.perf_counter() - started) < seconds:
-            if sent >= elapsed * packets_per_s:
-                time.sleep(0.0005)
-                continue
-            for _ in range(BURST):
-                with suppress(BlockingIOError):
-                    raw.send(frame)
-                    sent += 1
-    return sent
-
-
-def _once(tool: Tool, program: Path, port: int, seconds: float, packets_per_s: int) -> tuple[float, int, float]:
-    with interfaces() as (outside_in, inside_in, inside_out, outside_out):
-        ports = ["-i", f"1@{inside_in}", "-i", f"2@{inside_out}"]
-        command = [str(tool.command), *ports, str(program), "--", "--grpc-server-addr", f"127.0.0.1:{port}"]
-        switch = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def _forwarding(subject: Subject, between: Interfaces, port: int) -> Iterator[int]:
+    """Lets it forward; its process."""
+    if subject.program is None:
+        process = subprocess.Popen([str(subject.tool.command), between.inside_in, between.inside_out])
         try:
-            give_up = time.monotonic() + READY_S
-            while _received(outside_out) == 0:
-                if switch.poll() is not None or time.monotonic() > give_up:
-                    raise UserError(f"{tool.command} does not forward (is port {port} free?)")
-                send_frames(outside_in, 0.05, 1000)
-            send_frames(outside_in, 0.2, packets_per_s)
-            time.sleep(0.3)
-            before_cpu, before = _cpu_s(switch.pid), _received(outside_out)
-            sent = send_frames(outside_in, seconds, packets_per_s)
-            time.sleep(0.3)
-            forwarded, cpu_s = _received(outside_out) - before, _cpu_s(switch.pid) - before_cpu
+            _wait_until_it_forwards(subject, between)
+            yield process.pid
         finally:
-            switch.send_signal(signal.SIGTERM)
-            try:
-                switch.wait(5)
-            except subprocess.TimeoutExpired:
-                switch.kill()
-                switch.wait()
-    return forwarded / max(cpu_s, 1 / CLOCK_TICKS), sent, 1 - forwarded / max(sent, 1)
+            end(process)
+        return
+    with running(subject.tool, subject.program, between, port) as switch:
+        for request in routes(subject.program, subject.table, subject.action, [DESTINATION_IP]):
+            switch.write(request)
+        _wait_until_it_forwards(subject, between)
+        yield switch.process.pid
 
 
-def measure(tools: Sequence[Tool], program: Path, port: int, runs: int, seconds: float, packets_per_s: int) -> list[Forwarding]:
-    """Forward with every switch in turn, `runs` times.
+def _wait_until_it_forwards(subject: Subject, between: Interfaces) -> None:
+    give_up = time.monotonic() + READY_S
+    while received(between.outside_out) == 0:
+        if time.monotonic() > give_up:
+            raise UserError(f"{subject.tool.command} does not forward")
+        send(frames(64), between.outside_in, 1000, 0.05)
+
+
+def packets_per_cpu_s(pid: int, between: Interfaces, lines: str, seconds: float) -> float:
+    """At as many packets as the generator sends."""
+    send(lines, between.outside_in, 0, 0.1)
+    time.sleep(SETTLE_S)
+    before_s, before = cpu_s(pid), received(between.outside_out)
+    send(lines, between.outside_in, 0, seconds)
+    time.sleep(SETTLE_S)
+    return (received(between.outside_out) - before) / max(cpu_s(pid) - before_s, 1 / CLOCK_TICKS)
+
+
+def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, frame_bytes: int) -> list[Forwarding]:
+    """Forward with every one in turn, the bare forwarder before them, `runs` times.
 
     Raises:
-        UserError: a switch does not start or does not forward.
+        UserError: one does not start or does not forward.
     """
-    all_: dict[str, list[tuple[float, int, float]]] = {tool.owner: [] for tool in tools}
+    lines = frames(frame_bytes)
+    rates: list[list[float]] = []
+    everyone = [bare(), *subjects]
     for _ in range(runs):
-        for tool in tools:
-            all_[tool.owner].append(_once(tool, program, port, seconds, packets_per_s))
-    return [
-        Forwarding(owner, statistics.median(r for r, _, _ in runs_), sum(s for _, s, _ in runs_), max(f for _, _, f in runs_), len(runs_))
-        for owner, runs_ in all_.items()
-    ]
+        rates.append([])
+        for subject in everyone:
+            with interfaces() as between, _forwarding(subject, between, port) as pid:
+                rates[-1].append(packets_per_cpu_s(pid, between, lines, seconds))
+    rows = []
+    for number, subject in enumerate(everyone):
+        rate = statistics.median(run[number] for run in rates)
+        part = statistics.median(run[number] / run[0] for run in rates)
+        rows.append(Forwarding(subject.owner, subject.program_name, frame_bytes, rate, part, runs))
+    return rows
+
+
+def rate_and_latency(subject: Subject, port: int, frame_bytes: int) -> RateAndLatency:
+    """Searches for the loss-free rate, and times frames at half of it."""
+    lines = frames(frame_bytes)
+    with interfaces() as between, _forwarding(subject, between, port):
+        good, bad = 0.0, float(MOST_PACKETS_PER_S)
+        for _ in range(SEARCH_STEPS):
+            rate = (good + bad) / 2
+            before = received(between.outside_out)
+            result = send(lines, between.outside_in, rate, SEARCH_SECONDS)
+            time.sleep(SETTLE_S)
+            lost = 1 - (received(between.outside_out) - before) / max(result.sent, 1)
+            achieved = result.sent / result.seconds
+            if lost <= LOSS_FREE:
+                good = max(good, achieved)
+                if achieved < rate * 0.98:
+                    break
+            else:
+                bad = min(bad, achieved)
+        timed = _timed(lines, between, good / 2) if good else Sent(0, 0, 0, 0, 0, 0)
+    return RateAndLatency(subject.owner, subject.program_name, frame_bytes, good, timed.median_us, timed.p99_us)
+
+
+def _timed(lines: str, between: Interfaces, packets_per_s: float) -> Sent:
+    return send(lines, between.outside_in, packets_per_s, 2 * SEARCH_SECONDS, into=between.outside_out)

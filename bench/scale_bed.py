@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.forwarding import interfaces
+from bench.interfaces import interfaces
 from bench.many_senders import ManySenders
 from bench.tools import PROJECT, embedded
 from controller.status import ask

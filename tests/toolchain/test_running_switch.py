@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from bench.forwarding import interfaces, send_frames
+from bench.generator import frames
+from bench.interfaces import interfaces
 from bench.tools import PROJECT, RELEASE
 from tests.harness.waiting import wait_for
 
 GRPC_PORT = 51110
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="veth interfaces need root")
+
+
+def send_frames(interface: str) -> None:
+    """Some frames that the router forwards."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as raw:
+        raw.bind((interface, 0))
+        for line in frames(200).split():
+            raw.send(bytes.fromhex(line))
 
 
 @dataclass
@@ -58,7 +68,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def test_a_trace_from_the_start_goes_to_a_file(running: Running) -> None:
-    send_frames(running.outside, 0.05, 1000)
+    send_frames(running.outside)
 
     def ended() -> list[str]:
         lines = running.trace.read_text().splitlines() if running.trace.exists() else []
@@ -70,7 +80,7 @@ def test_a_trace_from_the_start_goes_to_a_file(running: Running) -> None:
 
 
 def test_show_tables_and_counters(running: Running) -> None:
-    send_frames(running.outside, 0.05, 1000)
+    send_frames(running.outside)
     tables = running.show("tables")
     assert "RouterIngress.ipv4_routes" in tables
     assert "tbl_" not in tables
@@ -99,7 +109,7 @@ def test_trace_of_a_running_switch(running: Running) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as trace:
 
         def has_seen_enough() -> bool:
-            send_frames(running.outside, 0.05, 1000)
+            send_frames(running.outside)
             return trace.poll() is not None
 
         wait_for("the end of the trace", has_seen_enough)

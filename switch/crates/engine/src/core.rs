@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use links::{Dequeued, Event};
-use ports::{Sent, clock};
+use ports::clock;
 use tokio::sync::mpsc;
 use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
@@ -13,6 +13,7 @@ use crate::frames::{Recording, Way};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
+use crate::unsent::Unsent;
 
 /// A switch and those who listen to it.
 #[derive(Debug)]
@@ -57,6 +58,7 @@ pub(crate) struct Core {
     deadlines: Vec<u64>,
     slack: Vec<Slack>,
     buffers: Vec<Vec<u8>>,
+    unsent: Unsent,
     running: bool,
 }
 
@@ -75,6 +77,7 @@ impl Core {
             deadlines: vec![NEVER; links],
             slack,
             buffers: Vec::new(),
+            unsent: Unsent::default(),
             running: true,
         }
     }
@@ -114,21 +117,26 @@ impl Core {
     /// Processes the events up to `until_ns` in the order of their times, at most `budget` of them. Says whether that
     /// was all.
     pub(crate) fn advance(&mut self, until_ns: u64, budget: usize) -> bool {
+        let is_all = self.events(until_ns, budget);
+        self.unsent.send(&mut self.ports);
+        self.hand_out_digests();
+        self.hand_out_traces();
+        is_all
+    }
+
+    fn events(&mut self, until_ns: u64, budget: usize) -> bool {
         for _ in 0..budget {
-            let Some((at_ns, link)) = self.agenda.due(until_ns) else {
-                self.hand_out_digests();
-                self.hand_out_traces();
-                return true;
-            };
+            let Some((at_ns, link)) = self.agenda.due(until_ns) else { return true };
             let (port, direction) = link_of(link);
             match direction {
                 Direction::Egress => self.egress_event(port, at_ns, until_ns),
                 Direction::Ingress => self.ingress_event(port, at_ns, until_ns),
             }
             self.reschedule(port, direction);
+            if self.unsent.is_full() {
+                self.unsent.send(&mut self.ports);
+            }
         }
-        self.hand_out_digests();
-        self.hand_out_traces();
         false
     }
 
@@ -145,13 +153,16 @@ impl Core {
             Some(Event::Dequeued(dequeued)) => self.egress(index, dequeued),
             Some(Event::Delivered { frame, at_ns }) => match &mut port.end {
                 End::Device(device) => {
-                    let now_ns = clock::monotonic_ns();
-                    port.egress_lateness.record(now_ns.saturating_sub(at_ns));
                     if let Some(capture) = &mut port.capture {
-                        capture.record(Way::Out, &frame, now_ns);
+                        capture.record(Way::Out, &frame, clock::monotonic_ns());
                     }
                     self.recording.note(port.recorded.neighbour, Way::In, &frame, at_ns);
-                    port.device_drops += u64::from(device.send(&frame) == Sent::Dropped);
+                    port.device_drops += device.send(&frame);
+                    if device.keeps_frames() {
+                        self.unsent.note(index, at_ns);
+                    } else {
+                        port.egress_lateness.record(clock::monotonic_ns().saturating_sub(at_ns));
+                    }
                     self.recycle(index, frame);
                 }
                 End::Peer(peer) => {
@@ -194,7 +205,10 @@ impl Core {
         let Some(port) = self.ports.get_mut(index) else { return };
         self.recording.note(port.recorded.switch, Way::In, frame, at_ns);
         if let Some(device) = &mut port.switch_side {
-            port.device_drops += u64::from(device.send(frame) == Sent::Dropped);
+            port.device_drops += device.send(frame);
+            if device.keeps_frames() {
+                self.unsent.note_to_switch(index);
+            }
             return;
         }
         let (node, number) = (port.node, port.number);

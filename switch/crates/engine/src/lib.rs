@@ -28,6 +28,7 @@ mod slack;
 mod standstill;
 mod stats;
 mod trace;
+mod unsent;
 mod waiting;
 
 use std::io;

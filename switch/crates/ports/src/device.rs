@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::RawFd;
 
+use crate::outbox::Outbox;
 use crate::packet_socket::FRAME_ROOM;
 use crate::{Netns, PacketSocket, PortError, Ring, Tap, clock};
 
@@ -21,16 +22,7 @@ pub struct Device {
 #[derive(Debug)]
 enum Kind {
     Tap { tap: Tap, buffer: Vec<u8> },
-    Packet(Box<PacketSocket>),
-}
-
-/// What became of a frame that was to be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
-    /// It is out.
-    Yes,
-    /// The interface is down or its buffer full: the frame is gone.
-    Dropped,
+    Packet { socket: Box<PacketSocket>, outbox: Outbox },
 }
 
 impl Device {
@@ -43,7 +35,11 @@ impl Device {
     /// Opens an existing interface; see [`PacketSocket::open`].
     pub fn interface(interface: &str, hear_outgoing: bool) -> Result<Self, PortError> {
         let socket = PacketSocket::open(interface, hear_outgoing)?;
-        Ok(Self { kind: Kind::Packet(Box::new(socket)), name: interface.to_owned(), ring: None })
+        Ok(Self {
+            kind: Kind::Packet { socket: Box::new(socket), outbox: Outbox::default() },
+            name: interface.to_owned(),
+            ring: None,
+        })
     }
 
     /// The interface's name.
@@ -57,7 +53,7 @@ impl Device {
     pub fn is_up(&self) -> bool {
         match &self.kind {
             Kind::Tap { tap, .. } => tap.is_up(),
-            Kind::Packet(socket) => socket.is_up(),
+            Kind::Packet { socket, .. } => socket.is_up(),
         }
     }
 
@@ -66,14 +62,14 @@ impl Device {
     pub fn fd(&self) -> RawFd {
         match &self.kind {
             Kind::Tap { tap, .. } => tap.fd(),
-            Kind::Packet(socket) => socket.fd(),
+            Kind::Packet { socket, .. } => socket.fd(),
         }
     }
 
     /// From now on `ring` waits for it, and takes its frames if it is a TAP device. Returns its number there.
     pub fn use_ring(&mut self, ring: &Ring) -> io::Result<usize> {
         match &self.kind {
-            Kind::Packet(socket) => Ok(ring.watch(socket.fd())),
+            Kind::Packet { socket, .. } => Ok(ring.watch(socket.fd())),
             Kind::Tap { tap, .. } => {
                 tap.block()?;
                 let number = ring.read_frames(tap.fd());
@@ -90,7 +86,7 @@ impl Device {
             return ring.receive(*number, sink);
         }
         match &mut self.kind {
-            Kind::Packet(socket) => none_if_transient(socket.receive(&mut sink)),
+            Kind::Packet { socket, .. } => none_if_transient(socket.receive(&mut sink)),
             Kind::Tap { tap, buffer } => {
                 for count in 0..TAP_BATCH {
                     let length = none_if_transient(tap.receive(buffer))?;
@@ -104,17 +100,36 @@ impl Device {
         }
     }
 
-    /// Sends one frame. What a ring sends is refused later, if it is: see [`crate::News::refused`].
-    pub fn send(&mut self, frame: &[u8]) -> Sent {
+    /// Sends one frame, now or at the next [`flush`](Self::flush); how many frames were refused because the interface is down or its
+    /// buffer full, and are gone. What a ring sends is refused later, if it is: see [`crate::News::refused`].
+    #[must_use]
+    pub fn send(&mut self, frame: &[u8]) -> u64 {
         if let Some((ring, number)) = &self.ring {
             ring.send(*number, frame);
-            return Sent::Yes;
+            return 0;
         }
-        let result = match &mut self.kind {
-            Kind::Tap { tap, .. } => tap.send(frame),
-            Kind::Packet(socket) => socket.send(frame),
-        };
-        if result.is_ok() { Sent::Yes } else { Sent::Dropped }
+        match &mut self.kind {
+            Kind::Tap { tap, .. } => u64::from(tap.send(frame).is_err()),
+            Kind::Packet { socket, outbox } => {
+                outbox.push(frame);
+                if outbox.is_full() { outbox.send(socket.fd()) } else { 0 }
+            }
+        }
+    }
+
+    /// Whether frames are sent by [`flush`](Self::flush), not before.
+    #[must_use]
+    pub fn keeps_frames(&self) -> bool {
+        matches!(self.kind, Kind::Packet { .. })
+    }
+
+    /// Sends what [`send`](Self::send) has not sent yet; how many frames were refused.
+    #[must_use]
+    pub fn flush(&mut self) -> u64 {
+        match &mut self.kind {
+            Kind::Packet { socket, outbox } => outbox.send(socket.fd()),
+            Kind::Tap { .. } => 0,
+        }
     }
 }
 

@@ -7,11 +7,12 @@ mod device;
 mod error;
 mod frame_buffers;
 mod netns;
+mod outbox;
 mod packet_socket;
 mod ring;
 mod tap;
 
-pub use device::{Device, Sent};
+pub use device::Device;
 pub use error::PortError;
 pub use netns::Netns;
 pub use packet_socket::PacketSocket;

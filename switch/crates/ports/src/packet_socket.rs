@@ -9,7 +9,7 @@ use crate::tap::{interface_name, request_for};
 use crate::{PortError, clock};
 
 /// Frames received by one system call.
-const BATCH: usize = 32;
+pub(crate) const BATCH: usize = 32;
 /// Room for one frame: a jumbo frame with its tags, or what an interface with offloads on makes of a stream.
 pub(crate) const FRAME_ROOM: usize = 65_536 + 64;
 /// Room in front of a frame for the VLAN tag the kernel has taken out.
@@ -163,12 +163,6 @@ impl PacketSocket {
             sink(&room[range], arrival_ns);
         }
         Ok(count)
-    }
-
-    pub(crate) fn send(&mut self, frame: &[u8]) -> io::Result<()> {
-        // SAFETY: the buffer lives through the call and its length is given.
-        let sent = unsafe { libc::send(self.fd(), frame.as_ptr().cast(), frame.len(), libc::MSG_DONTWAIT) };
-        if sent < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where headers, stacks and unions are in the packet header vector.
 
+use crate::code::words::Words;
 use crate::phv::FieldLoc;
 
 /// A header instance.
@@ -16,6 +17,8 @@ pub(crate) struct Header {
     /// Slot of the validity bit; the last one.
     pub valid: u32,
     pub fields: Vec<WireField>,
+    /// The same put together, if that goes.
+    pub words: Option<Words>,
     /// Bytes in a packet, the variable-length field not counted.
     pub bytes: u32,
     /// Index of the variable-length field.

@@ -28,6 +28,7 @@ pub mod control;
 mod exec;
 mod hash;
 mod layout;
+mod limbs;
 mod load;
 mod packet;
 mod phv;

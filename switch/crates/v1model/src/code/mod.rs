@@ -9,6 +9,7 @@ pub(crate) mod pipeline;
 mod program;
 pub(crate) mod source_map;
 pub(crate) mod word;
+pub(crate) mod words;
 
 pub use program::Program;
 pub(crate) use program::{LearnList, StandardMetadata};

@@ -2,6 +2,7 @@
 
 use super::expr::{Big, Cond, HeaderRef, N64, N128, RegisterCell, UnionRef};
 use crate::layout::StackRef;
+use crate::limbs::Limbs;
 use crate::phv::FieldLoc;
 
 /// A number for a destination of known width: only its lowest bits count.
@@ -155,7 +156,7 @@ pub(crate) struct ActionEntry {
     /// Index into the program's actions.
     pub action: u32,
     /// Parameters, in limbs.
-    pub data: Box<[u64]>,
+    pub data: Limbs,
     /// The step after it (tables that keep their actions in the entries).
     pub next: u32,
 }

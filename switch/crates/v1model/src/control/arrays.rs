@@ -129,8 +129,10 @@ impl Switch {
         counts: MeterCounts,
     ) -> Result<(), ControlError> {
         self.check_direct(table, true)?;
-        if let Some((key, priority)) = entry {
-            self.entry_mut(table, key, priority)?.meter.set_counts(counts);
+        if let Some((key, priority)) = entry
+            && let Some(meter) = &mut self.entry_mut(table, key, priority)?.meter
+        {
+            meter.set_counts(counts);
         }
         Ok(())
     }
@@ -143,7 +145,9 @@ impl Switch {
     ) -> Result<Option<MeterConfig>, ControlError> {
         self.check_direct(table, true)?;
         match entry {
-            Some((key, priority)) => Ok(self.entry_ref(table, key, priority)?.meter.config()),
+            Some((key, priority)) => {
+                Ok(self.entry_ref(table, key, priority)?.meter.as_ref().and_then(|meter| meter.config()))
+            }
             None => Ok(None),
         }
     }
@@ -159,7 +163,11 @@ impl Switch {
         self.check_direct(table, true)?;
         check_rates(config)?;
         match entry {
-            Some((key, priority)) => self.entry_mut(table, key, priority)?.meter.configure(config),
+            Some((key, priority)) => {
+                if let Some(meter) = &mut self.entry_mut(table, key, priority)?.meter {
+                    meter.configure(config);
+                }
+            }
             None => {
                 return Err(ControlError::Unsupported("a default action has no direct meter".to_owned()));
             }

@@ -25,15 +25,12 @@ impl Switch {
         let mut idle = Vec::new();
         for (info, state) in program.tables.iter().zip(&mut self.tables).filter(|(info, _)| info.support_timeout) {
             for entry in state.entries.iter_mut().flatten() {
-                let timeout = entry.written.idle_timeout_ns;
+                let timeout = entry.idle_timeout_ns();
                 let since_ns = entry.last_hit_ns.max(entry.idle_reported_ns);
                 if timeout > 0 && now_ns.saturating_sub(since_ns) >= timeout {
                     entry.idle_reported_ns = now_ns;
-                    idle.push(IdleTimeout {
-                        table: info.id,
-                        key: entry.written.key.clone(),
-                        priority: entry.written.priority,
-                    });
+                    let written = entry.written(program, info.id.index());
+                    idle.push(IdleTimeout { table: info.id, key: written.key, priority: written.priority });
                 }
             }
         }

@@ -1,12 +1,11 @@
 //! Table entries and default actions.
 
 use crate::code::Program;
-use crate::phv::limbs;
-use crate::state::{Chosen, Entry, TableState, choose, describe, encode_key, identity, insert_entry, to_bytes};
+use crate::state::{Chosen, Entry, TableState, choose, describe, encode_key, insert_entry, shown};
 use crate::switch::Switch;
 use crate::types::{
-    ActionCall, ActionId, ActionSet, ActionSpec, ControlError, EntryView, KeyMatch, TableEntry, TableId, TableInfo,
-    TableKind, WeightedAction,
+    ActionCall, ActionSet, ActionSpec, ControlError, EntryView, KeyMatch, TableEntry, TableId, TableInfo, TableKind,
+    WeightedAction,
 };
 
 impl Switch {
@@ -31,8 +30,7 @@ impl Switch {
     fn entry_number(&self, table: TableId, key: &[KeyMatch], priority: i32) -> Result<u32, ControlError> {
         let (program, state, info) = self.table_view(table)?;
         let key = encode_key(program, table, key)?;
-        let identity = identity(info, &key, priority);
-        state.known.get(&identity).copied().ok_or_else(|| ControlError::NotFound(describe(info)))
+        state.same(&key, priority).ok_or_else(|| ControlError::NotFound(describe(info)))
     }
 
     /// The entry with this key and priority, to be changed.
@@ -100,12 +98,15 @@ impl Switch {
         let (program, _, info) = self.table_view(table)?;
         Self::check_changeable(info)?;
         Self::check_timeout(info, &entry)?;
-        let (chosen, written) = choose(program, table, &entry.action, true)?;
-        let present = self.entry_mut(table, &entry.key, entry.priority)?;
+        let (chosen, action) = choose(program, table, &entry.action, true)?;
+        let number = self.entry_number(table, &entry.key, entry.priority)?;
+        let (program, state, info) = self.table_parts(table)?;
+        let present = state.entries.get_mut(number as usize).and_then(Option::as_mut);
+        let present = present.ok_or_else(|| ControlError::NotFound(describe(info)))?;
+        let TableEntry { idle_timeout_ns, metadata, .. } = entry;
+        let written = TableEntry { action, idle_timeout_ns, metadata, ..present.written(program, table.index()) };
+        present.rewrite(program, table.index(), written);
         present.chosen = chosen;
-        present.written.action = written;
-        present.written.idle_timeout_ns = entry.idle_timeout_ns;
-        present.written.metadata = entry.metadata;
         present.last_hit_ns = now_ns;
         Ok(())
     }
@@ -129,16 +130,16 @@ impl Switch {
     /// The entry with this key and priority.
     pub fn table_entry(&self, table: TableId, key: &[KeyMatch], priority: i32) -> Result<EntryView, ControlError> {
         let entry = self.entry_ref(table, key, priority)?;
-        let (_, _, info) = self.table_view(table)?;
-        Ok(view(info, entry))
+        let (program, _, info) = self.table_view(table)?;
+        Ok(view(program, info, entry))
     }
 
     /// All entries, constant ones included, in the order they were added.
     pub fn table_entries(&self, table: TableId) -> Result<Vec<EntryView>, ControlError> {
-        let (_, state, info) = self.table_view(table)?;
+        let (program, state, info) = self.table_view(table)?;
         let mut entries: Vec<&Entry> = state.entries.iter().flatten().collect();
         entries.sort_by_key(|entry| entry.sequence);
-        Ok(entries.into_iter().map(|entry| view(info, entry)).collect())
+        Ok(entries.into_iter().map(|entry| view(program, info, entry)).collect())
     }
 
     /// Sets what the table does on a miss. Tables with an action profile take a member or group.
@@ -166,12 +167,12 @@ impl Switch {
     pub fn table_default(&self, table: TableId) -> Result<Option<ActionSpec>, ControlError> {
         let (program, state, _) = self.table_view(table)?;
         Ok(state.default.as_ref().map(|chosen| match chosen {
-            Chosen::Call(call) => ActionSpec::Call(shown(program, call.action, &call.data)),
+            Chosen::Call(call) => ActionSpec::Call(shown(program, call)),
             Chosen::Member(member) => ActionSpec::Member(*member),
             Chosen::Group(group) => ActionSpec::Group(*group),
             Chosen::OneShot(group) => {
                 let weighted = group.actions.iter().map(|(choice, call)| WeightedAction {
-                    call: shown(program, call.action, &call.data),
+                    call: shown(program, call),
                     weight: choice.weight,
                     watch_port: choice.watch_port,
                 });
@@ -184,26 +185,17 @@ impl Switch {
     pub fn table_initial_default(&self, table: TableId) -> Result<Option<ActionCall>, ControlError> {
         let (program, _, _) = self.table_view(table)?;
         let default = program.table_code[table.index()].default.as_ref();
-        Ok(default.map(|call| shown(program, call.action, &call.data)))
+        Ok(default.map(|call| shown(program, call)))
     }
 }
 
-/// An action call for the control plane.
-fn shown(program: &Program, action: u32, data: &[u64]) -> ActionCall {
-    let params = program.action_code[action as usize].params.iter().map(|(limb, width)| {
-        let start = *limb as usize;
-        to_bytes(data.get(start..start + limbs(*width)).unwrap_or(&[]), *width)
-    });
-    ActionCall { action: ActionId(action), params: params.collect() }
-}
-
-fn view(info: &TableInfo, entry: &Entry) -> EntryView {
+fn view(program: &Program, info: &TableInfo, entry: &Entry) -> EntryView {
     EntryView {
-        entry: entry.written.clone(),
+        entry: entry.written(program, info.id.index()),
         is_const: entry.is_const,
         counter: info.with_counters.then_some(entry.counter),
-        meter: info.direct_meter.and_then(|_| entry.meter.config()),
-        meter_counts: info.direct_meter.map(|_| entry.meter.counts()),
+        meter: entry.meter.as_ref().and_then(|meter| meter.config()),
+        meter_counts: entry.meter.as_ref().map(|meter| meter.counts()),
         last_hit_ns: entry.last_hit_ns,
     }
 }

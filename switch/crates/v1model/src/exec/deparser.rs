@@ -2,7 +2,8 @@
 
 use super::env::{Env, load_field};
 use super::run::Machine;
-use crate::bits::BitWriter;
+use crate::bits::{BitWriter, PADDING};
+use crate::code::Program;
 use crate::code::deparser::Checksum;
 use crate::packet::Packet;
 use crate::phv::store_u128;
@@ -54,16 +55,42 @@ impl Machine<'_> {
             self.note_deparser(packet);
         }
         out.clear();
-        let mut writer = BitWriter::new(out);
-        for header in &program.deparser.order {
-            if program.layout.is_valid(&packet.phv, *header) {
-                for field in &program.layout.headers[*header as usize].fields {
-                    writer.push_field(&packet.phv, &field.loc);
-                }
-            }
+        if !write_words(program, packet, out) {
+            write_bits(program, packet, out);
         }
-        writer.finish();
         out.extend_from_slice(packet.payload());
         out.truncate(packet.truncated);
     }
+}
+
+/// Writes the valid headers; nothing, and false, if one of them has a field that only bits can be made of.
+fn write_words(program: &Program, packet: &Packet, out: &mut Vec<u8>) -> bool {
+    let layout = &program.layout;
+    let mut at = 0;
+    for header in &program.deparser.order {
+        if layout.is_valid(&packet.phv, *header) {
+            let Some(words) = &layout.headers[*header as usize].words else {
+                out.clear();
+                return false;
+            };
+            out.resize(at + words.bytes() + PADDING, 0);
+            words.write(&packet.phv, &mut out[at..]);
+            at += words.bytes();
+        }
+    }
+    out.truncate(at);
+    true
+}
+
+/// The same for any headers.
+fn write_bits(program: &Program, packet: &Packet, out: &mut Vec<u8>) {
+    let mut writer = BitWriter::new(out);
+    for header in &program.deparser.order {
+        if program.layout.is_valid(&packet.phv, *header) {
+            for field in &program.layout.headers[*header as usize].fields {
+                writer.push_field(&packet.phv, &field.loc);
+            }
+        }
+    }
+    writer.finish();
 }

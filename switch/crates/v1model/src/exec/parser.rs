@@ -199,7 +199,10 @@ fn extract(layout: &Layout, header: u32, packet: &mut Packet) -> Option<()> {
     if packet.frame_len() - packet.parsed < definition.bytes as usize {
         return None;
     }
-    extract_fields(layout, header, 0..definition.fields.len(), packet.parsed * 8, packet);
+    match (&definition.words, packet.buffer.get(packet.parsed..)) {
+        (Some(words), Some(bytes)) => words.read(bytes, &mut packet.phv),
+        _ => extract_fields(layout, header, 0..definition.fields.len(), packet.parsed * 8, packet),
+    }
     layout.set_valid(&mut packet.phv, header);
     packet.parsed += definition.bytes as usize;
     Some(())

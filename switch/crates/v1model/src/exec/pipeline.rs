@@ -101,9 +101,9 @@ impl Machine<'_> {
                 if table.with_counters {
                     entry.counter.add(packet.ingress_length);
                 }
-                if let Some((meter, target)) = &table.meter {
+                if let (Some((meter, target)), Some(cell)) = (&table.meter, &mut entry.meter) {
                     let kind = program.meters[*meter as usize].kind;
-                    let color = entry.meter.execute(self.now_us, kind, packet.ingress_length);
+                    let color = cell.execute(self.now_us, kind, packet.ingress_length);
                     store_u128(&mut packet.phv, target, color as u128);
                 }
                 Some(&*entry)

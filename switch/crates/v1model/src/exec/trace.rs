@@ -6,6 +6,7 @@ use crate::code::Program;
 use crate::code::ops::{ActionEntry, Op, Value};
 use crate::code::pipeline::Table;
 use crate::code::source_map::{Label, SourceMap};
+use crate::limbs::Limbs;
 use crate::packet::Packet;
 use crate::phv::{FieldLoc, limbs};
 use crate::state::{Chosen, Entry};
@@ -129,7 +130,7 @@ impl Machine<'_> {
     pub(crate) fn note_call(&mut self, steps: &[Label], at: u32, action: u32, packet: &Packet) {
         let Some(label) = steps.get(at as usize).filter(|label| !label.name.starts_with("tbl_")) else { return };
         let (table, source) = (label.name.clone(), label.source.clone());
-        let entry = ActionEntry { action, data: Box::default(), next: 0 };
+        let entry = ActionEntry { action, data: Limbs::from(Vec::new()), next: 0 };
         self.note_table(table, Vec::new(), None, None, Some(&entry), source, packet);
     }
 
@@ -180,7 +181,8 @@ impl Machine<'_> {
     ) {
         let program = self.program;
         let entry = hit.map(|(index, entry)| {
-            let keys = program.tables[index as usize].keys.iter().zip(&entry.written.key);
+            let written = entry.written(program, index as usize);
+            let keys = program.tables[index as usize].keys.iter().zip(&written.key);
             let named = |(info, key): (&KeyInfo, &KeyMatch)| NamedValue {
                 name: info.name.clone(),
                 value: shown_match(key, info.width),
@@ -202,7 +204,7 @@ impl Machine<'_> {
             key,
             hit: hit.is_some(),
             entry: entry.unwrap_or_default(),
-            priority: priority.map(|(_, entry)| entry.written.priority),
+            priority: priority.map(|(index, entry)| entry.written(program, index as usize).priority),
             via,
             action: action.map(|(_, info)| info.name.clone()),
             data: data.collect(),

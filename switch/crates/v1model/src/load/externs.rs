@@ -147,7 +147,7 @@ impl Builder {
             });
             Ok(())
         })?;
-        Ok(Calculation { algorithm, input, with_payload })
+        Ok(Calculation::new(algorithm, input, with_payload))
     }
 
     pub(super) fn value_sets(&mut self, root: &Node) -> Result<(), ProgramError> {
@@ -207,11 +207,7 @@ impl Builder {
                         }
                     });
                     let input = fields.collect();
-                    self.program.calculations.push(Calculation {
-                        algorithm: Algorithm::Csum16,
-                        input,
-                        with_payload: false,
-                    });
+                    self.program.calculations.push(Calculation::new(Algorithm::Csum16, input, false));
                     self.program.calculations.len() as u32 - 1
                 }
                 other => return Err(kind.error(format!("unknown kind of checksum \"{other}\""))),

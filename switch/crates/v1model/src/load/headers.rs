@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::builder::{Builder, find, note};
 use crate::code::StandardMetadata;
+use crate::code::words::Words;
 use crate::layout::{Header, Stack, Union, UnionStack, WireField};
 use crate::phv::FieldLoc;
 
@@ -96,6 +97,7 @@ impl Builder {
             base,
             slots: slot - base + 1,
             valid: slot,
+            words: Words::of(&fields.iter().map(|field| field.loc).collect::<Vec<_>>(), 8),
             fields,
             bytes: bit / 8,
             varbit,

@@ -4,6 +4,7 @@ use super::index::{FieldRange, less};
 use crate::code::Program;
 use crate::code::ops::ActionEntry;
 use crate::code::pipeline::KeyField;
+use crate::limbs::Limbs;
 use crate::phv::{append_bytes, bytes_to_limbs, limbs};
 use crate::types::{ActionCall, ControlError, KeyMatch, MatchKind, TableId};
 
@@ -19,15 +20,15 @@ pub(crate) struct EncodedKey {
 }
 
 impl EncodedKey {
-    /// What tells this entry from others.
-    pub fn identity(&self, priority: Option<i32>) -> Box<[u64]> {
+    /// What tells this entry from others of a table with priorities.
+    pub fn identity(&self, priority: i32) -> Box<[u64]> {
         let mut all = self.value.clone();
         all.extend_from_slice(&self.mask);
         for range in &self.ranges {
             all.extend_from_slice(&range.low);
             all.extend_from_slice(&range.high);
         }
-        all.extend(priority.map(|p| u64::from(p.cast_unsigned())));
+        all.push(u64::from(priority.cast_unsigned()));
         all.into()
     }
 }
@@ -172,7 +173,7 @@ pub(crate) fn encode_call(
 }
 
 /// Checks an action's parameters and encodes them.
-pub(crate) fn encode_params(program: &Program, call: &ActionCall) -> Result<(Box<[u64]>, ActionCall), ControlError> {
+pub(crate) fn encode_params(program: &Program, call: &ActionCall) -> Result<(Limbs, ActionCall), ControlError> {
     let unknown = || ControlError::Unknown { kind: "action", name: call.action.0.to_string() };
     let code = program.action_code.get(call.action.index()).ok_or_else(unknown)?;
     let info = program.actions.get(call.action.index()).ok_or_else(unknown)?;

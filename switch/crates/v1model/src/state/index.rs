@@ -1,40 +1,45 @@
 //! Finding a table's entry for a key.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use hashbrown::HashTable;
 
-/// Hashes keys of a few limbs: multiply and fold. Entries come from the control plane, so nobody can choose keys that
-/// collide.
+use super::table::Entry;
+
+/// Numbers of entries; their keys are in the entries.
 #[derive(Debug, Default)]
-pub(crate) struct LimbHasher(u64);
+pub(crate) struct Map(HashTable<u32>);
 
-impl Hasher for LimbHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
+impl Map {
+    #[inline]
+    fn get(&self, entries: &[Option<Entry>], key: &[u64]) -> Option<u32> {
+        let has_key = |number: &u32| entry(entries, *number).is_some_and(|entry| *entry.value == *key);
+        self.0.find(hash(key), has_key).copied()
+    }
+
+    fn insert(&mut self, entries: &[Option<Entry>], key: &[u64], number: u32) {
+        let rehash = |number: &u32| entry(entries, *number).map_or(0, |entry| hash(&entry.value));
+        self.0.insert_unique(hash(key), number, rehash);
+    }
+
+    fn remove(&mut self, key: &[u64], number: u32) {
+        if let Ok(found) = self.0.find_entry(hash(key), |other| *other == number) {
+            found.remove();
         }
-    }
-
-    #[inline]
-    fn write_u64(&mut self, value: u64) {
-        let product = u128::from(self.0 ^ value ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
-        self.0 = product as u64 ^ (product >> 64) as u64;
-    }
-
-    #[inline]
-    fn write_usize(&mut self, value: usize) {
-        self.0 ^= value as u64;
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 
-type Map = HashMap<Box<[u64]>, u32, BuildHasherDefault<LimbHasher>>;
+#[inline]
+fn entry(entries: &[Option<Entry>], number: u32) -> Option<&Entry> {
+    entries.get(number as usize)?.as_ref()
+}
+
+/// Hashes a key: multiply and fold. Entries come from the control plane, so nobody can choose keys that collide.
+#[inline]
+fn hash(key: &[u64]) -> u64 {
+    key.iter().fold(key.len() as u64, |hash, limb| {
+        let product = u128::from(hash ^ limb ^ 0x9e37_79b9_7f4a_7c15) * 0xa076_1d64_78bd_642f;
+        product as u64 ^ (product >> 64) as u64
+    })
+}
 
 /// An index of entries by key.
 #[derive(Debug)]
@@ -91,10 +96,11 @@ pub(crate) fn less(a: &[u64], b: &[u64]) -> bool {
 }
 
 impl Index {
+    /// The entry for a packet's key.
     #[inline]
-    pub fn find(&self, key: &[u64]) -> Option<u32> {
+    pub fn find(&self, key: &[u64], entries: &[Option<Entry>]) -> Option<u32> {
         match self {
-            Index::Exact(map) => map.get(key).copied(),
+            Index::Exact(map) => map.get(entries, key),
             Index::Lpm(maps) => {
                 let mut masked = [0u64; 16];
                 let masked = masked.get_mut(..key.len())?;
@@ -102,25 +108,32 @@ impl Index {
                     for ((out, key), mask) in masked.iter_mut().zip(key).zip(&prefix.mask) {
                         *out = key & mask;
                     }
-                    prefix.map.get(&*masked).copied()
+                    prefix.map.get(entries, masked)
                 })
             }
             Index::Ordered(rows) => rows.iter().find(|row| row.matches(key)).map(|row| row.entry),
         }
     }
 
-    /// Adds an entry; `length` is its prefix length.
-    pub fn insert(&mut self, row: Row, length: u32) {
+    /// The entry with this value and prefix length; nothing where entries have priorities.
+    pub fn same(&self, value: &[u64], length: u32, entries: &[Option<Entry>]) -> Option<u32> {
         match self {
-            Index::Exact(map) => {
-                map.insert(row.value, row.entry);
-            }
+            Index::Exact(map) => map.get(entries, value),
+            Index::Lpm(maps) => maps.iter().find(|prefix| prefix.length == length)?.map.get(entries, value),
+            Index::Ordered(_) => None,
+        }
+    }
+
+    /// Adds an entry; `length` is its prefix length. `entries` are those that are in the index.
+    pub fn insert(&mut self, row: Row, length: u32, entries: &[Option<Entry>]) {
+        match self {
+            Index::Exact(map) => map.insert(entries, &row.value, row.entry),
             Index::Lpm(maps) => {
                 let at = maps.partition_point(|m| m.length > length);
                 if maps.get(at).is_none_or(|m| m.length != length) {
                     maps.insert(at, PrefixMap { length, mask: row.mask, map: Map::default() });
                 }
-                maps[at].map.insert(row.value, row.entry);
+                maps[at].map.insert(entries, &row.value, row.entry);
             }
             Index::Ordered(rows) => {
                 let at = rows.partition_point(|r| {
@@ -133,13 +146,11 @@ impl Index {
 
     pub fn remove(&mut self, entry: u32, value: &[u64], length: u32) {
         match self {
-            Index::Exact(map) => {
-                map.remove(value);
-            }
+            Index::Exact(map) => map.remove(value, entry),
             Index::Lpm(maps) => {
                 if let Some(at) = maps.iter().position(|m| m.length == length) {
-                    maps[at].map.remove(value);
-                    if maps[at].map.is_empty() {
+                    maps[at].map.remove(value, entry);
+                    if maps[at].map.0.is_empty() {
                         maps.remove(at);
                     }
                 }

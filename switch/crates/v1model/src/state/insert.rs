@@ -1,11 +1,12 @@
 //! Putting entries into tables.
 
-use super::encode::{EncodedKey, encode_call, encode_key};
+use super::encode::{encode_call, encode_key};
 use super::index::{Index, Row};
-use super::meters::Meter;
 use super::profile::{Choice, OneShot};
 use super::table::{Chosen, Entry, TableState};
+use super::written::Written;
 use crate::code::Program;
+use crate::limbs::Limbs;
 use crate::types::{ActionSpec, ControlError, MatchKind, TableEntry, TableId, TableInfo, TableKind};
 
 /// An empty index of the kind the table needs.
@@ -18,11 +19,6 @@ pub(crate) fn index_for(program: &Program, table: TableId) -> Index {
     } else {
         Index::Exact(Default::default())
     }
-}
-
-/// What tells an entry from the others of its table.
-pub(crate) fn identity(info: &TableInfo, key: &EncodedKey, priority: i32) -> Box<[u64]> {
-    key.identity(info.has_priority.then_some(priority))
 }
 
 /// An entry of the table, in messages.
@@ -45,8 +41,7 @@ pub(crate) fn insert_entry(
     }
     let key = encode_key(program, table, &entry.key)?;
     let (chosen, action) = choose(program, table, &entry.action, true)?;
-    let identity = identity(info, &key, entry.priority);
-    if state.known.contains_key(&identity) {
+    if state.same(&key, entry.priority).is_some() {
         return Err(ControlError::Exists(describe(info)));
     }
     if state.count >= info.max_size {
@@ -55,32 +50,30 @@ pub(crate) fn insert_entry(
     if !info.has_priority {
         entry.priority = 0;
     }
+    let identity = info.has_priority.then(|| key.identity(entry.priority));
     entry.key = key.written;
     entry.action = action;
     let (number, sequence) = state.allocate();
-    let value: Box<[u64]> = key.value.into();
-    state.index.insert(
-        Row {
-            priority: entry.priority,
-            sequence,
-            entry: number,
-            value: value.clone(),
-            mask: key.mask.into(),
-            ranges: key.ranges.into(),
-        },
-        key.prefix_length,
-    );
-    state.known.insert(identity.clone(), number);
+    let value = Limbs::from(key.value);
+    let row = Row {
+        priority: entry.priority,
+        sequence,
+        entry: number,
+        value: Box::from(&*value),
+        mask: key.mask.into(),
+        ranges: key.ranges.into(),
+    };
+    state.index.insert(row, key.prefix_length, &state.entries);
+    state.known.extend(identity.clone().map(|identity| (identity, number)));
     state.count += 1;
     state.entries[number as usize] = Some(Entry {
         chosen,
         counter: Default::default(),
-        meter: Meter::default(),
+        meter: info.direct_meter.map(|_| Box::default()),
         last_hit_ns: now_ns,
         idle_reported_ns: 0,
         is_const,
-        written: entry,
-        identity,
+        written: Written::new(program, table.index(), entry, identity),
         value,
         prefix_length: key.prefix_length,
         sequence,

@@ -9,18 +9,20 @@ mod random;
 mod registers;
 mod replication;
 mod table;
+mod written;
 
 use crate::types::{CounterValue, Digest, SwitchStats, ValueSetMember};
 use std::collections::VecDeque;
 
 pub(crate) use encode::{encode_key, encode_params, to_bytes, to_limbs};
-pub(crate) use insert::{choose, describe, identity, index_for, insert_entry};
+pub(crate) use insert::{choose, describe, index_for, insert_entry};
 pub(crate) use meters::Meter;
 pub(crate) use profile::{Choice, ProfileState};
 pub(crate) use random::Random;
 pub(crate) use registers::RegisterArray;
 pub(crate) use replication::Replication;
 pub(crate) use table::{Chosen, Entry, TableState};
+pub(crate) use written::shown;
 
 use crate::code::Program;
 use crate::packet::Packet;

@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::encode::EncodedKey;
 use super::index::Index;
 use super::meters::Meter;
 use super::profile::OneShot;
+use super::written::Written;
 use crate::code::ops::ActionEntry;
-use crate::types::{CounterValue, TableEntry};
+use crate::limbs::Limbs;
+use crate::types::CounterValue;
 
 /// What an entry does.
 #[derive(Debug, Clone)]
@@ -22,17 +25,15 @@ pub(crate) enum Chosen {
 pub(crate) struct Entry {
     pub chosen: Chosen,
     pub counter: CounterValue,
-    pub meter: Meter,
+    /// If the table has one.
+    pub meter: Option<Box<Meter>>,
     pub last_hit_ns: u64,
     /// When it was last reported as idle.
     pub idle_reported_ns: u64,
     pub is_const: bool,
-    /// As written, padded and masked.
-    pub written: TableEntry,
-    /// What tells it from other entries.
-    pub identity: Box<[u64]>,
+    pub written: Written,
     /// The key in the index.
-    pub value: Box<[u64]>,
+    pub value: Limbs,
     pub prefix_length: u32,
     /// Order of insertion.
     pub sequence: u64,
@@ -46,7 +47,7 @@ pub(crate) struct TableState {
     pub count: usize,
     next_sequence: u64,
     pub index: Index,
-    /// By identity.
+    /// By identity, where entries have priorities; else the index knows.
     pub known: HashMap<Box<[u64]>, u32>,
     pub default: Option<Chosen>,
     pub default_counter: CounterValue,
@@ -68,7 +69,15 @@ impl TableState {
 
     #[inline]
     pub fn lookup(&self, key: &[u64]) -> Option<u32> {
-        self.index.find(key)
+        self.index.find(key, &self.entries)
+    }
+
+    /// The entry with this key, and this priority if entries have any.
+    pub fn same(&self, key: &EncodedKey, priority: i32) -> Option<u32> {
+        match self.index {
+            Index::Ordered(_) => self.known.get(&key.identity(priority)).copied(),
+            _ => self.index.same(&key.value, key.prefix_length, &self.entries),
+        }
     }
 
     /// A number for a new entry, and its place in the order of insertion.
@@ -85,7 +94,9 @@ impl TableState {
     pub fn remove(&mut self, number: u32) -> Option<Entry> {
         let entry = self.entries.get_mut(number as usize)?.take()?;
         self.index.remove(number, &entry.value, entry.prefix_length);
-        self.known.remove(&entry.identity);
+        if let Some(identity) = entry.written.identity() {
+            self.known.remove(identity);
+        }
         self.free.push(number);
         self.count -= 1;
         Some(entry)

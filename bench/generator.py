@@ -1,0 +1,58 @@
+"""Frames to send, and the program that sends them (``switch/crates/ports/examples/packet_generator.rs``)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+from .tools import RELEASE
+
+DESTINATION_IP = 0x0A000204
+"""10.0.2.4"""
+FRAMES = 64
+"""Different frames, at least: the generator hands over many at once."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What the generator says."""
+
+    sent: int
+    seconds: float
+    timed: int
+    median_us: float
+    p99_us: float
+    max_us: float
+
+
+@cache
+def example(name: str) -> Path:
+    """A program beside the switch's crates, compiled."""
+    command = ["cargo", "build", "--quiet", "--release", "--package", "ports", "--example", name]
+    subprocess.run(command, cwd=RELEASE.parents[1], check=True)
+    return RELEASE / "examples" / name
+
+
+def frames(frame_bytes: int, destinations: Sequence[int] = (DESTINATION_IP,)) -> str:
+    """A frame for each destination, over and over until there are enough, in hexadecimal, a line each. No UDP checksum: payloads change."""
+    header = Ether(src="02:00:00:00:01:01", dst="02:00:00:00:00:01") / IP(src="10.0.1.1") / UDP(sport=1000, dport=2000, chksum=0)
+    lines = []
+    for destination in destinations:
+        header[IP].dst = ".".join(str(byte) for byte in destination.to_bytes(4, "big"))
+        lines.append(bytes(header / Raw(bytes(frame_bytes - len(header)))).hex())
+    return "\n".join(lines * -(-FRAMES // len(lines))) + "\n"
+
+
+def send(lines: str, out_of: str, packets_per_s: float, seconds: float, into: str | None = None) -> Sent:
+    """Sends frames at a rate (0: as fast as it can) and times them if they come back by an interface."""
+    command = [str(example("packet_generator")), out_of, into or "-", str(packets_per_s), str(seconds)]
+    result = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    return Sent(**json.loads(result.stdout))

@@ -1,0 +1,41 @@
+"""Interfaces to forward between, and what is counted at them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Interfaces(NamedTuple):
+    """Two veth pairs: frames go in at the one's outside and come out at the other's."""
+
+    outside_in: str
+    inside_in: str
+    inside_out: str
+    outside_out: str
+
+
+@contextmanager
+def interfaces() -> Iterator[Interfaces]:
+    """The pairs, up and quiet, until the end of the block."""
+    mark = f"{os.getpid() % 100_000:05d}"
+    names = Interfaces(*(f"b{mark}{letter}" for letter in "abcd"))
+    try:
+        for one, other in (names[:2], names[2:]):
+            subprocess.run(["ip", "link", "add", one, "type", "veth", "peer", "name", other], check=True)
+        for name in names:
+            Path(f"/proc/sys/net/ipv6/conf/{name}/disable_ipv6").write_text("1")
+            subprocess.run(["ip", "link", "set", name, "up", "promisc", "on"], check=True)
+        yield names
+    finally:
+        for name in (names.outside_in, names.inside_out):
+            subprocess.run(["ip", "link", "del", name], stderr=subprocess.DEVNULL, check=False)
+
+
+def received(interface: str) -> int:
+    """Frames that have come in at an interface."""
+    return int(Path(f"/sys/class/net/{interface}/statistics/rx_packets").read_text())

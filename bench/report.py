@@ -1,0 +1,59 @@
+"""Tables of what was measured, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from .compile_time import CompileTime
+from .forwarding import Forwarding, RateAndLatency
+from .table_size import TableSize
+
+
+def compile_table(rows: Sequence[CompileTime], runs: int) -> Table:
+    """Compile times, beside p4c's where it was there."""
+    table = Table("program", "lines", "compiler", "wall, ms", "processor, ms", "p4c / this, wall", title=f"compile time, median of {runs}")
+    slow = {row.program: row.wall_s for row in rows if row.owner == "p4c"}
+    for row in rows:
+        ratio = f"{slow[row.program] / row.wall_s:.1f}" if row.program in slow else "—"
+        table.add_row(row.program, str(row.lines), row.owner, f"{row.wall_s * 1e3:.1f}", f"{row.cpu_s * 1e3:.1f}", ratio)
+    return table
+
+
+def forwarding_table(rows: Sequence[Forwarding]) -> Table:
+    """Packets a processor second, beside the bare forwarder's and BMv2's."""
+    runs = rows[0].runs if rows else 0
+    table = Table(
+        "switch", "program", "bytes", "packets a processor second", "of bare", "this / bmv2", title=f"forwarding, median of {runs}"
+    )
+    slow = {(row.program, row.frame_bytes): row.packets_per_cpu_s for row in rows if row.owner == "bmv2"}
+    for row in rows:
+        bmv2 = slow.get((row.program, row.frame_bytes))
+        ratio = "—" if bmv2 is None else f"{row.packets_per_cpu_s / bmv2:.1f}"
+        table.add_row(row.owner, row.program, str(row.frame_bytes), f"{row.packets_per_cpu_s:,.0f}", f"{row.of_bare:.0%}", ratio)
+    return table
+
+
+def latency_table(rows: Sequence[RateAndLatency]) -> Table:
+    """What gets through, and how long it takes."""
+    title = "loss-free rate, and one-way latency at half of it"
+    table = Table("switch", "program", "bytes", "packets a second", "median, µs", "p99, µs", title=title)
+    for row in rows:
+        rate = f"{row.loss_free_packets_per_s:,.0f}"
+        table.add_row(row.owner, row.program, str(row.frame_bytes), rate, f"{row.median_us:.0f}", f"{row.p99_us:.0f}")
+    return table
+
+
+def size_table(rows: Sequence[TableSize]) -> Table:
+    """What entries cost."""
+    title = "tables over P4Runtime, 1,000 entries a request"
+    table = Table("match", "entries", "written a second", "bytes an entry", "packets a processor second", "of the smallest", title=title)
+    smallest: dict[str, float] = {}
+    for row in rows:
+        first = smallest.setdefault(row.kind, row.packets_per_cpu_s)
+        part = f"{row.packets_per_cpu_s / first:.0%}"
+        table.add_row(
+            row.kind, f"{row.entries:,}", f"{row.entries_per_s:,.0f}", f"{row.bytes_per_entry:,.0f}", f"{row.packets_per_cpu_s:,.0f}", part
+        )
+    return table

@@ -1,0 +1,158 @@
+"""A switch that is measured, with its program, routes, and a P4Runtime client of the least cost."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+from finsy.proto import p4i, p4r, p4r_grpc
+from google.protobuf import text_format
+
+from protocol.errors import UserError
+
+from .interfaces import Interfaces
+from .processes import end
+from .tools import Tool, embedded
+
+READY_S = 30.0
+PORT_IN, PORT_OUT = 1, 2
+NEXT_MAC = 0x020000000102
+WRITE = "/p4.v1.P4Runtime/Write"
+MESSAGE_BYTES = 64 << 20
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A program for any switch."""
+
+    name: str
+    json: Path
+    p4info: p4i.P4Info
+
+    def table(self, alias: str) -> p4i.Table:
+        """A table by name."""
+        found: p4i.Table = next(table for table in self.p4info.tables if table.preamble.alias == alias)
+        return found
+
+    def action(self, alias: str) -> p4i.Action:
+        """An action by name."""
+        found: p4i.Action = next(action for action in self.p4info.actions if action.preamble.alias == alias)
+        return found
+
+
+def compile_program(source: Path, folder: Path, *defines: str) -> Compiled:
+    """With the repository's compiler, for every switch the same."""
+    name = "-".join((source.stem, *defines))
+    json, p4info = folder / f"{name}.json", folder / f"{name}.p4info.txtpb"
+    options = [f"-D{define}" for define in defines]
+    subprocess.run([embedded("p4c-bm2-ss").command, *options, "-o", json, "--p4runtime-files", p4info, source], check=True)
+    return Compiled(name, json, text_format.Parse(p4info.read_text(), p4i.P4Info()))
+
+
+@dataclass
+class SwitchUnderTest:
+    """A running switch whose controller we are."""
+
+    process: subprocess.Popen[bytes]
+    channel: grpc.Channel
+
+    def write(self, request: p4r.WriteRequest) -> None:
+        """Writes entries."""
+        self.write_bytes(request.SerializeToString())
+
+    def write_bytes(self, request: bytes) -> None:
+        """The same, encoded before: a client's encoding is not what is measured."""
+        self.channel.unary_unary(WRITE)(request, timeout=600)
+
+
+@contextmanager
+def running(tool: Tool, program: Compiled, between: Interfaces, port: int) -> Iterator[SwitchUnderTest]:
+    """A switch with the program, from the one interface to the other.
+
+    Raises:
+        UserError: it does not start.
+    """
+    ports = ["-i", f"{PORT_IN}@{between.inside_in}", "-i", f"{PORT_OUT}@{between.inside_out}"]
+    address = f"127.0.0.1:{port}"
+    command = [str(tool.command), *ports, "--no-p4", "--", "--grpc-server-addr", address]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    sizes = [("grpc.max_send_message_length", MESSAGE_BYTES), ("grpc.max_receive_message_length", MESSAGE_BYTES)]
+    requests: queue.Queue[p4r.StreamMessageRequest | None] = queue.Queue()
+    try:
+        with grpc.insecure_channel(address, options=sizes) as channel:
+            stream = _become_controller(process, channel, requests, f"{tool.command} does not start (is port {port} free?)")
+            _load(channel, program)
+            yield SwitchUnderTest(process, channel)
+            requests.put(None)
+            stream.cancel()
+    finally:
+        end(process)
+
+
+def _become_controller(process: subprocess.Popen[bytes], channel: grpc.Channel, requests: queue.Queue[Any], failure: str) -> Any:
+    give_up = time.monotonic() + READY_S
+    while True:
+        if process.poll() is not None or time.monotonic() > give_up:
+            raise UserError(failure)
+        try:
+            grpc.channel_ready_future(channel).result(timeout=1)
+            break
+        except grpc.FutureTimeoutError:
+            continue
+    stream = p4r_grpc.P4RuntimeStub(channel).StreamChannel(iter(requests.get, None))
+    arbitration = p4r.MasterArbitrationUpdate(device_id=0, election_id=p4r.Uint128(low=1))
+    requests.put(p4r.StreamMessageRequest(arbitration=arbitration))
+    next(stream)
+    # A stream that nobody holds is closed.
+    return stream
+
+
+def _load(channel: grpc.Channel, program: Compiled) -> None:
+    config = p4r.ForwardingPipelineConfig(p4info=program.p4info, p4_device_config=program.json.read_bytes())
+    action = p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT
+    request = p4r.SetForwardingPipelineConfigRequest(device_id=0, election_id=p4r.Uint128(low=1), action=action, config=config)
+    p4r_grpc.P4RuntimeStub(channel).SetForwardingPipelineConfig(request)
+
+
+def _encode(value: int) -> bytes:
+    return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
+
+
+def _match(table: p4i.Table, address: int) -> p4r.FieldMatch:
+    field = table.match_fields[0]
+    value = _encode(address)
+    kinds = p4i.MatchField
+    if field.match_type == kinds.EXACT:
+        return p4r.FieldMatch(field_id=field.id, exact=p4r.FieldMatch.Exact(value=value))
+    if field.match_type == kinds.LPM:
+        return p4r.FieldMatch(field_id=field.id, lpm=p4r.FieldMatch.LPM(value=value, prefix_len=field.bitwidth))
+    if field.match_type == kinds.TERNARY:
+        return p4r.FieldMatch(field_id=field.id, ternary=p4r.FieldMatch.Ternary(value=value, mask=_encode((1 << field.bitwidth) - 1)))
+    return p4r.FieldMatch(field_id=field.id, range=p4r.FieldMatch.Range(low=value, high=value))
+
+
+def routes(program: Compiled, table: str, action: str, addresses: Sequence[int], batch: int = 1000) -> Iterator[p4r.WriteRequest]:
+    """Entries for these addresses that send to :data:`PORT_OUT`, in batches. An action's further parameters are addresses of frames."""
+    where, what = program.table(table), program.action(action)
+    values = [PORT_OUT, *[NEXT_MAC] * (len(what.params) - 1)]
+    call = p4r.Action(action_id=what.preamble.id)
+    for parameter, value in zip(what.params, values, strict=True):
+        call.params.add(param_id=parameter.id, value=_encode(value))
+    has_priority = where.match_fields[0].match_type in (p4i.MatchField.TERNARY, p4i.MatchField.RANGE)
+    for start in range(0, len(addresses), batch):
+        request = p4r.WriteRequest(device_id=0, election_id=p4r.Uint128(low=1))
+        for address in itertools.islice(addresses, start, min(start + batch, len(addresses))):
+            entry = request.updates.add(type=p4r.Update.INSERT).entity.table_entry
+            entry.table_id = where.preamble.id
+            entry.priority = 10 if has_priority else 0
+            entry.match.append(_match(where, address))
+            entry.action.action.CopyFrom(call)
+        yield request
