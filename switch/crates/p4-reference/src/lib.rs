@@ -9,6 +9,7 @@
 mod arithmetic;
 mod call;
 mod expression;
+mod instance;
 mod key_set;
 mod operators;
 mod packet;

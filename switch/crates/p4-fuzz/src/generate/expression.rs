@@ -6,7 +6,7 @@ use super::{Generator, Variable};
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if depth == 0 || self.random.one_in(6) {
+        if depth == 0 || self.random.one_in(6) || matches!(ty, Type::Header(_)) {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {
@@ -23,7 +23,7 @@ impl Generator {
         match ty {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
-            Type::Colour => self.leaf(ty),
+            Type::Colour | Type::Header(_) => self.leaf(ty),
             Type::Pair => {
                 self.note("structure expression");
                 let parts: Vec<String> =
@@ -35,6 +35,13 @@ impl Generator {
 
     /// A variable or constant.
     pub(super) fn leaf(&mut self, ty: &Type) -> String {
+        if let Type::Header(kind) = ty {
+            let same: Vec<String> =
+                self.headers.iter().filter(|header| header.kind == *kind).map(|header| header.path.clone()).collect();
+            if let Some(path) = self.random.pick(&same) {
+                return path.clone();
+            }
+        }
         let same = self.visible(|variable| variable.ty == *ty);
         if !self.random.one_in(5)
             && let Some(variable) = self.random.pick(&same)
@@ -78,6 +85,12 @@ impl Generator {
             Type::Pair => {
                 let parts: Vec<String> = PAIR.iter().map(|(_, ty)| self.constant(ty)).collect();
                 format!("(Pair){{{}}}", parts.join(", "))
+            }
+            Type::Header(kind) => {
+                let fields = self.header_types[*kind].clone();
+                let parts: Vec<String> =
+                    fields.iter().map(|(name, ty)| format!("{name} = {}", self.constant(ty))).collect();
+                format!("(h{kind}_t){{{}}}", parts.join(", "))
             }
         }
     }

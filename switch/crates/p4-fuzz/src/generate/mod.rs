@@ -7,15 +7,21 @@ mod boolean;
 mod calls;
 mod expression;
 mod number;
+mod parameters;
 mod parser;
 mod program;
+mod scope;
 mod statement;
+mod sub_control;
+mod sub_parser;
 mod table;
 mod types;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fuzz_rounds::random::Random;
+use sub_control::{Instance, SubControl};
+use sub_parser::SubParser;
 use types::Type;
 
 /// How often each construct was generated.
@@ -54,6 +60,7 @@ struct Header {
     kind: usize,
     /// The stack it belongs to.
     stack: Option<String>,
+    writable: bool,
 }
 
 /// A parameter.
@@ -61,6 +68,8 @@ struct Header {
 struct Parameter {
     direction: &'static str,
     ty: Type,
+    /// A header that is perhaps invalid afterwards.
+    invalidates: bool,
 }
 
 /// A function or action that can be called.
@@ -110,7 +119,13 @@ struct Generator {
     functions: Vec<Callable>,
     actions: Vec<Callable>,
     tables: Vec<Table>,
+    controls: Vec<SubControl>,
+    parsers: Vec<SubParser>,
+    /// Instances of controls, or of parsers, that can be applied here.
+    instances: Vec<Instance>,
     context: Context,
+    /// A 16-bit zero that is no constant.
+    zero: &'static str,
     /// Statements that may still be made.
     budget: usize,
 }
@@ -129,6 +144,10 @@ impl Generator {
             functions: vec![],
             actions: vec![],
             tables: vec![],
+            controls: vec![],
+            parsers: vec![],
+            instances: vec![],
+            zero: "std.mcast_grp",
             context: Context::default(),
             budget: 0,
         }

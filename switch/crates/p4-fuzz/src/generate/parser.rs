@@ -12,8 +12,13 @@ impl Generator {
         for index in 0..count {
             let header = self.headers[index].clone();
             let name = if index == 0 { "start".to_owned() } else { format!("s{index}") };
-            text.push_str(&format!("state {name} {{\npacket.extract({});\n", header.path));
-            self.note("extract");
+            self.valid.clear();
+            let apply = if self.random.one_in(3) { self.parser_application(index) } else { None };
+            if apply.is_none() {
+                self.note("extract");
+            }
+            let extract = apply.unwrap_or_else(|| format!("packet.extract({});\n", header.path));
+            text.push_str(&format!("state {name} {{\n{extract}"));
             self.valid = [index].into();
             if self.random.one_in(3) {
                 self.note("assignment in a parser");
@@ -44,7 +49,7 @@ impl Generator {
         }
     }
 
-    fn transition(&mut self, index: usize, count: usize) -> String {
+    pub(super) fn transition(&mut self, index: usize, count: usize) -> String {
         if self.random.one_in(4) {
             return format!("transition {};\n", self.next_state(index, count));
         }

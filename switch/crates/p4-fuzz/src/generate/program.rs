@@ -1,5 +1,6 @@
 //! The whole program.
 
+use super::scope::Scope;
 use super::types::{COLOURS, PAIR, Type};
 use super::{Context, Generator, Header, Variable};
 
@@ -12,7 +13,11 @@ impl Generator {
         for _ in 0..self.random.below(4) {
             functions.push_str(&self.function());
         }
-        let states = self.states();
+        let mut parsers = String::new();
+        for _ in 0..self.random.below(3) {
+            parsers.push_str(&self.sub_parser(&everything));
+        }
+        let states = self.parser_instantiations() + &self.states();
         self.variables = everything;
         self.variables.push(Variable {
             name: "(std.parser_error == error.NoError)".to_owned(),
@@ -20,7 +25,13 @@ impl Generator {
             writable: false,
             header: None,
         });
+        let everything = self.variables.clone();
+        let mut controls = String::new();
+        for _ in 0..self.random.below(4) {
+            controls.push_str(&self.sub_control(&everything));
+        }
         let ingress = self.ingress();
+        let (instances, application) = self.egress(&everything);
         let pair: Vec<String> = PAIR.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
         let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", ty.text())).collect();
         let (result, values) = result(&metadata);
@@ -37,14 +48,14 @@ result_t result;
 {members}}}
 struct meta_t {{
 {}}}
-{functions}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{functions}{parsers}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {states}}}
-control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+{controls}control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {ingress}}}
 control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
-apply {{
-hdr.result.setValid();
+{instances}apply {{
+{application}hdr.result.setValid();
 {values}}}
 }}
 control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
@@ -81,10 +92,15 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
                     self.note("header stack");
                     for element in 0..count {
                         let stack = Some(format!("h{kind}_t[{count}] h{kind}{suffix};\n"));
-                        self.headers.push(Header { path: format!("hdr.h{kind}{suffix}[{element}]"), kind, stack });
+                        self.headers.push(Header {
+                            path: format!("hdr.h{kind}{suffix}[{element}]"),
+                            kind,
+                            stack,
+                            writable: true,
+                        });
                     }
                 } else if suffix.is_empty() {
-                    self.headers.push(Header { path: format!("hdr.h{kind}"), kind, stack: None });
+                    self.headers.push(Header { path: format!("hdr.h{kind}"), kind, stack: None, writable: true });
                 }
             }
         }
@@ -126,9 +142,25 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         fields
     }
 
+    /// Declarations of egress, and what it does before the metadata is shown.
+    fn egress(&mut self, everything: &[Variable]) -> (String, String) {
+        if !self.random.one_in(3) {
+            return Default::default();
+        }
+        let outside = self.enter(Scope::of(self.headers.clone(), everything.to_vec()));
+        self.context = Context { can_exit: true, can_apply: true, can_invalidate: true, ..Context::default() };
+        self.budget = 3;
+        let instances = self.instantiations(true);
+        let application = self.sub_application().unwrap_or_default();
+        let statements = self.statements(2);
+        self.enter(outside);
+        self.note("egress");
+        (instances, application + &statements)
+    }
+
     fn ingress(&mut self) -> String {
-        let mut text = String::new();
         self.context = Context::default();
+        let mut text = self.instantiations(true);
         let mut locals = vec![];
         for _ in 0..self.random.below(4) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
@@ -173,6 +205,8 @@ fn width_of(ty: &Type) -> u32 {
         Type::Bit(width) | Type::Int(width) => *width,
         Type::Colour => 2,
         Type::Pair => PAIR.iter().map(|(_, ty)| width_of(ty)).sum(),
+        // None is within another type.
+        Type::Header(_) => 0,
     }
 }
 

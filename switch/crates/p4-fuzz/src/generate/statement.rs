@@ -27,7 +27,7 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) -> String {
-        match self.random.below(if depth == 0 { 11 } else { 20 }) {
+        match self.random.below(if depth == 0 { 11 } else { 22 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
             3 => self.header_assignment(),
@@ -48,6 +48,7 @@ impl Generator {
             16 if !self.context.in_loop => self.for_loop(depth),
             17 => self.action_call_here(),
             18 | 19 => self.application(depth).unwrap_or_else(|| self.action_call_here()),
+            20 | 21 => self.sub_application().unwrap_or_else(|| self.assignment()),
             _ => self.assignment(),
         }
     }
@@ -104,7 +105,7 @@ impl Generator {
     /// Makes a header valid and fills it, or makes it invalid.
     fn validity(&mut self) -> String {
         let index = self.random.below(self.headers.len());
-        let Some(header) = self.headers.get(index).cloned().filter(|_| !self.in_function()) else {
+        let Some(header) = self.headers.get(index).cloned().filter(|header| header.writable) else {
             return self.assignment();
         };
         if self.context.can_invalidate && self.random.one_in(3) {
@@ -126,17 +127,14 @@ impl Generator {
         format!("{}.setValid();\n{}", header.path, constants.concat())
     }
 
-    /// Is there something called `hdr`, all of whose headers may be asked about?
+    /// May be asked whether headers are valid?
     pub(super) fn sees_headers(&self) -> bool {
-        !self.context.in_parser && !self.in_function()
-    }
-
-    fn in_function(&self) -> bool {
-        matches!(self.context.result, Some(Some(_)))
+        !self.context.in_parser
     }
 
     fn header_assignment(&mut self) -> String {
-        let pairs = self.pairs_of_headers();
+        let mut pairs = self.pairs_of_headers();
+        pairs.retain(|(to, _)| self.headers[*to].writable);
         let (true, Some((to, from))) = (self.context.can_invalidate, self.random.pick(&pairs).copied()) else {
             return self.assignment();
         };
@@ -178,7 +176,7 @@ impl Generator {
 
     fn conditional(&mut self, depth: usize) -> String {
         self.note("if");
-        if self.random.one_in(2) && !self.in_function() && !self.headers.is_empty() {
+        if self.random.one_in(2) && self.sees_headers() && !self.headers.is_empty() {
             let index = self.random.below(self.headers.len());
             let path = self.headers[index].path.clone();
             let before = self.valid.clone();

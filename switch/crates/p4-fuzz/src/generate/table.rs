@@ -9,7 +9,8 @@ impl Generator {
     /// A table of the control with initial entries.
     pub(super) fn table(&mut self) -> String {
         let name = self.fresh("t");
-        let actions = self.listed_actions();
+        self.context = super::Context::default();
+        let mut actions = self.listed_actions();
         let valid = std::mem::take(&mut self.valid);
         let mut needs = BTreeSet::new();
         if !self.headers.is_empty() && self.random.one_in(2) {
@@ -27,7 +28,7 @@ impl Generator {
             if key.contains('&') {
                 // Of `field & constant` the switch, as p4c's JSON makes it, masks entries too, otherwise than the specification
                 // says. This is 0, but no constant.
-                key = format!("({key} ^ (bit<{width}>)std.mcast_grp)");
+                key = format!("({key} ^ (bit<{width}>){})", self.zero);
             }
             // Else the control plane has no name for it.
             text.push_str(&format!("{key}: {kind} @name(\"k{}\");\n", keys.len()));
@@ -42,13 +43,24 @@ impl Generator {
         self.valid = valid;
         text.push_str("}\nactions = {\n");
         let mut listed = vec![];
-        for action in &actions {
+        let invalidated = std::mem::take(&mut self.invalidated);
+        self.context.can_invalidate = true;
+        actions.retain(|action| {
             let bound = self.arguments_of_list(action);
+            // For some there is nothing to write to.
+            if !action.params.is_empty() && bound.is_none() {
+                return false;
+            }
             text.push_str(&format!(
                 "{};\n",
                 bound.as_ref().map_or(action.name.clone(), |args| format!("{}({args})", action.name))
             ));
             listed.push(bound);
+            true
+        });
+        let mut invalidates = std::mem::replace(&mut self.invalidated, invalidated);
+        if actions.is_empty() {
+            return String::new();
         }
         text.push_str("}\n");
         text.push_str(&self.entries(&keys, &actions, &listed));
@@ -57,7 +69,7 @@ impl Generator {
             text.push_str(&format!("const default_action = {};\n", self.chosen(action, bound.as_deref())));
         }
         text.push_str("}\n");
-        let invalidates = actions.iter().flat_map(|action| action.invalidates.iter().copied()).collect();
+        invalidates.extend(actions.iter().flat_map(|action| action.invalidates.iter().copied()));
         let actions = actions.into_iter().map(|action| action.name).collect();
         self.tables.push(Table { name, actions, needs, invalidates });
         text

@@ -15,6 +15,8 @@ pub enum Type {
     Colour,
     /// The structure `Pair`.
     Pair,
+    /// The header type of that number.
+    Header(usize),
 }
 
 /// The members of `Colour`.
@@ -30,6 +32,7 @@ impl Type {
             Self::Int(width) => format!("int<{width}>"),
             Self::Colour => "Colour".to_owned(),
             Self::Pair => "Pair".to_owned(),
+            Self::Header(kind) => format!("h{kind}_t"),
         }
     }
 }
