@@ -174,3 +174,12 @@ fn later_arguments_change_an_earlier_one() {
         "apply { std.egress_spec = 1; f(hdr.p.v, g(hdr.p.v)); f(meta.x.a, g(meta.x.a)); hdr.q.v = meta.x.a; }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", functions, 1));
 }
+
+/// A header that is an `out` argument becomes invalid when the values of all arguments have been taken.
+#[test]
+fn an_out_header_is_also_a_later_argument() {
+    let inner = "control inner(out b_t x, in b_t y) { apply { if (y.isValid()) { x = y; } } }
+        control I(";
+    let ingress = "inner() i; apply { std.egress_spec = 1; i.apply(hdr.p, hdr.p); i.apply(hdr.q, hdr.p); }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", inner, 1));
+}

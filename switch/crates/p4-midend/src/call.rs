@@ -255,6 +255,8 @@ impl Lowerer<'_> {
         let read = self.read_by(body);
         let mut copies = vec![];
         let mut bindings = vec![];
+        // Only when all values have been copied in.
+        let mut resets = vec![];
         for (position, (param, evaluated_arg)) in params.iter().zip(&evaluated).enumerate() {
             let span = args.get(position).and_then(|a| Some(a.value.as_ref()?.span));
             let span = span.unwrap_or_default();
@@ -291,7 +293,7 @@ impl Lowerer<'_> {
                         && !self.overlaps_others(place, position, &evaluated, &written, params);
                     if alone {
                         if param.direction == Direction::Out {
-                            self.reset_headers(place);
+                            resets.push(place.clone());
                         }
                         Binding::Place(place.clone())
                     } else {
@@ -308,6 +310,9 @@ impl Lowerer<'_> {
                 }
             };
             bindings.push((param.var, binding));
+        }
+        for place in &resets {
+            self.reset_headers(place);
         }
         self.bindings.variables.extend(bindings);
         copies
