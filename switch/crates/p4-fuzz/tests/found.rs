@@ -183,3 +183,28 @@ fn an_out_header_is_also_a_later_argument() {
     let ingress = "inner() i; apply { std.egress_spec = 1; i.apply(hdr.p, hdr.p); i.apply(hdr.q, hdr.p); }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", inner, 1));
 }
+
+/// What makes a member of a union invalid makes them all invalid: `setInvalid`, an invalid header that is assigned, a
+/// parameter that is given back.
+#[test]
+fn an_invalid_member_of_a_union() {
+    let parser = "state start { packet.extract(hdr.p);
+        transition select(hdr.p.v) { 8w0: one; default: other; } }
+        state one { packet.extract(hdr.u.a); transition accept; }
+        state other { packet.extract(hdr.u.b); transition accept; }";
+    for ingress in [
+        "apply { std.egress_spec = 1; hdr.u.b.setInvalid(); }",
+        "apply { std.egress_spec = 1; hdr.u.b = hdr.q; }",
+        "apply { std.egress_spec = 1; hdr.u.a = hdr.u.b; }",
+        "apply { std.egress_spec = 1; hdr.u.b = {#}; }",
+        "action nothing(inout b_t h) { } apply { std.egress_spec = 1; nothing(hdr.u.a); }",
+        "action nothing(out b_t h) { } apply { std.egress_spec = 1; nothing(hdr.u.a); }",
+        "action both(inout b_t h) { h.setValid(); h.v = 8w5; if (hdr.u.b.isValid()) { hdr.p.v = 8w77; } }
+        apply { std.egress_spec = 1; both(hdr.u.a); }",
+    ] {
+        let source = program(parser, ingress)
+            .replacen("struct pair_t", "header_union u_t { b_t a; b_t b; }\nstruct pair_t", 1)
+            .replacen("b_t r; }", "b_t r; u_t u; }", 1);
+        agrees(&source);
+    }
+}

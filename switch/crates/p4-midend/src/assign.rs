@@ -85,6 +85,8 @@ impl Lowerer<'_> {
                 if dst != src {
                     out.push(Op::AssignHeader(*dst, *src));
                 }
+                // If it is valid they are invalid already.
+                out.extend(self.other_members(*dst).into_iter().map(Op::SetInvalid));
             }
             (Place::Header(dst), Value::Header(values)) => {
                 out.push(Op::SetValid(*dst));
@@ -96,7 +98,7 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            (Place::Header(dst), Value::Invalid) => out.push(Op::SetInvalid(*dst)),
+            (Place::Header(dst), Value::Invalid) => out.extend(self.invalidation(*dst)),
             (Place::Union(dst), Value::Place(Place::Union(src))) => {
                 if dst != src {
                     out.push(Op::AssignUnion(*dst, *src));

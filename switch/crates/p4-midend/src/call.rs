@@ -104,7 +104,7 @@ impl Lowerer<'_> {
     fn set_place_validity(&mut self, place: &Place, valid: bool, span: Span) {
         match place {
             Place::Header(header) if valid => self.emit(Op::SetValid(*header)),
-            Place::Header(header) => self.emit(Op::SetInvalid(*header)),
+            Place::Header(header) => self.invalidation(*header).for_each(|op| self.emit(op)),
             Place::Union(union) if !valid => {
                 for member in self.ir.storage.unions[union.index()].members.clone() {
                     self.emit(Op::SetInvalid(member));
@@ -289,6 +289,7 @@ impl Lowerer<'_> {
                     let alone = !separate
                         && copied_in.is_none()
                         && is_simple(place)
+                        && !self.is_union_member(place)
                         && !(changed && self.value_touches(&Value::Place(place.clone()), &read))
                         && !self.overlaps_others(place, position, &evaluated, &written, params);
                     if alone {
@@ -441,6 +442,7 @@ impl Lowerer<'_> {
             }
             Place::Header(header) => {
                 touched.headers.insert(*header);
+                touched.headers.extend(self.other_members(*header));
             }
             Place::Struct(parts) | Place::Element(_, parts) => {
                 for part in parts.iter() {

@@ -54,6 +54,7 @@ mod table_properties;
 mod table_state;
 mod temporaries;
 mod type_info;
+mod union_member;
 mod visible;
 mod visible_externs;
 

@@ -33,9 +33,9 @@ impl Machine<'_> {
                 Type::Extern(id, _) => self.packet_method(&program[*id].methods[*method].name, call),
                 _ => unsupported("this method"),
             },
-            Callee::Apply(_) | Callee::Method { .. } | Callee::PushFront(..) | Callee::PopFront(..) => {
-                unsupported("this call")
-            }
+            Callee::PushFront(stack, count) => self.move_stack(stack, *count as usize, true).map(|()| None),
+            Callee::PopFront(stack, count) => self.move_stack(stack, *count as usize, false).map(|()| None),
+            Callee::Apply(_) | Callee::Method { .. } => unsupported("this call"),
         }
     }
 

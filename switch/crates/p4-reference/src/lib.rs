@@ -16,8 +16,10 @@ mod packet;
 mod parser;
 mod pipeline;
 mod place;
+mod stack;
 mod statement;
 mod table;
+mod union;
 mod value;
 
 pub use pipeline::{Outcome, run};

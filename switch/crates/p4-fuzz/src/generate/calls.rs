@@ -8,6 +8,11 @@ impl Generator {
     /// Something that can be written, of that type; a slice for some.
     pub(super) fn target(&mut self, ty: &Type) -> Option<String> {
         let same = self.visible(|variable| variable.writable && variable.ty == *ty);
+        if self.random.one_in(6)
+            && let Some(element) = self.element(ty, true)
+        {
+            return Some(element);
+        }
         if let (Type::Bit(width), true) = (ty, self.random.one_in(3)) {
             let longer = self.visible(|variable| {
                 variable.writable && matches!(variable.ty, Type::Bit(w) | Type::Int(w) if w > *width)

@@ -6,7 +6,7 @@ use super::{Generator, Variable};
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if depth == 0 || self.random.one_in(6) || matches!(ty, Type::Header(_)) {
+        if depth == 0 || self.random.one_in(6) || matches!(ty, Type::Header(_) | Type::Varbit(_)) {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {
@@ -23,7 +23,7 @@ impl Generator {
         match ty {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
-            Type::Colour | Type::Header(_) => self.leaf(ty),
+            Type::Colour | Type::Header(_) | Type::Varbit(_) => self.leaf(ty),
             Type::Pair => {
                 self.note("structure expression");
                 let parts: Vec<String> =
@@ -43,6 +43,14 @@ impl Generator {
             }
         }
         let same = self.visible(|variable| variable.ty == *ty);
+        if self.random.one_in(6)
+            && let Some(element) = self.element(ty, false)
+        {
+            return element;
+        }
+        if let (Type::Varbit(_), Some(variable)) = (ty, self.random.pick(&same)) {
+            return variable.name.clone();
+        }
         if !self.random.one_in(5)
             && let Some(variable) = self.random.pick(&same)
         {
@@ -86,12 +94,18 @@ impl Generator {
                 let parts: Vec<String> = PAIR.iter().map(|(_, ty)| self.constant(ty)).collect();
                 format!("(Pair){{{}}}", parts.join(", "))
             }
+            Type::Header(kind) if self.is_varbit(*kind) || self.random.one_in(3) => {
+                self.note("{#}");
+                format!("(h{kind}_t){{#}}")
+            }
             Type::Header(kind) => {
                 let fields = self.header_types[*kind].clone();
                 let parts: Vec<String> =
                     fields.iter().map(|(name, ty)| format!("{name} = {}", self.constant(ty))).collect();
                 format!("(h{kind}_t){{{}}}", parts.join(", "))
             }
+            // There are no constants of this type: only variables that are assigned to have it.
+            Type::Varbit(_) => String::new(),
         }
     }
 

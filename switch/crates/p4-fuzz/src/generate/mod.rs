@@ -6,6 +6,7 @@
 mod boolean;
 mod calls;
 mod expression;
+mod headers;
 mod number;
 mod parameters;
 mod parser;
@@ -14,8 +15,11 @@ mod scope;
 mod statement;
 mod sub_control;
 mod sub_parser;
+mod stack;
 mod table;
 mod types;
+mod union;
+mod varbit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,9 +62,18 @@ struct Header {
     path: String,
     /// Position among the header types.
     kind: usize,
-    /// The stack it belongs to.
-    stack: Option<String>,
     writable: bool,
+    /// The stack or union that it is in.
+    group: Option<Group>,
+}
+
+/// A stack or union.
+#[derive(Clone, PartialEq, Eq)]
+struct Group {
+    path: String,
+    is_union: bool,
+    /// Is a stack extracted with `next`?
+    by_next: bool,
 }
 
 /// A parameter.
@@ -110,6 +123,8 @@ struct Generator {
     features: Features,
     names: usize,
     header_types: Vec<Vec<(String, Type)>>,
+    /// The members of the structure of headers, but the first.
+    members: String,
     headers: Vec<Header>,
     /// Those that are known to be valid here.
     valid: BTreeSet<usize>,
@@ -123,6 +138,8 @@ struct Generator {
     parsers: Vec<SubParser>,
     /// Instances of controls, or of parsers, that can be applied here.
     instances: Vec<Instance>,
+    /// The state of a parser that is made, if it may follow itself.
+    again: Option<String>,
     context: Context,
     /// A 16-bit zero that is no constant.
     zero: &'static str,
@@ -137,6 +154,7 @@ impl Generator {
             features: Features::new(),
             names: 0,
             header_types: vec![],
+            members: String::new(),
             headers: vec![],
             valid: BTreeSet::new(),
             invalidated: BTreeSet::new(),
@@ -147,6 +165,7 @@ impl Generator {
             controls: vec![],
             parsers: vec![],
             instances: vec![],
+            again: None,
             zero: "std.mcast_grp",
             context: Context::default(),
             budget: 0,

@@ -36,6 +36,7 @@ impl Generator {
             let direction = ["in", "out", "inout"][self.random.below(3)];
             let ty = match self.random.pick(known) {
                 _ if self.random.one_in(4) => Type::Header(self.random.below(self.header_types.len())),
+                Some(Variable { ty: Type::Varbit(_), .. }) => Type::Bool,
                 Some(variable) => variable.ty.clone(),
                 None => [Type::Bit(8), Type::Bit(16), Type::Int(8), Type::Bool][self.random.below(4)].clone(),
             };
@@ -72,7 +73,7 @@ impl Generator {
         for (field, ty) in self.header_types[kind].clone() {
             self.variables.push(Variable { name: format!("{name}.{field}"), ty, writable, header: Some(index) });
         }
-        self.headers.push(Header { path: name.to_owned(), kind, stack: None, writable });
+        self.headers.push(Header { path: name.to_owned(), kind, writable, group: None });
     }
 
     /// Arguments for parameters, if there is something to write to for each. Headers that the call perhaps makes invalid
@@ -87,6 +88,7 @@ impl Generator {
                     if param.invalidates {
                         perhaps_invalid.insert(index);
                     }
+                    perhaps_invalid.extend(self.other_members(index));
                     self.note("header argument");
                     self.headers[index].path.clone()
                 }

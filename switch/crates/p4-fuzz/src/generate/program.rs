@@ -2,7 +2,7 @@
 
 use super::scope::Scope;
 use super::types::{COLOURS, PAIR, Type};
-use super::{Context, Generator, Header, Variable};
+use super::{Context, Generator, Variable};
 
 impl Generator {
     pub(super) fn program(&mut self) -> String {
@@ -35,7 +35,7 @@ impl Generator {
         let pair: Vec<String> = PAIR.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
         let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", ty.text())).collect();
         let (result, values) = result(&metadata);
-        let members: String = self.members();
+        let members = std::mem::take(&mut self.members);
         format!(
             "#include <core.p4>
 #include <v1model.p4>
@@ -66,64 +66,6 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             pair.join(" "),
             fields.concat(),
         )
-    }
-
-    /// Header types, and the headers of the program.
-    fn declare_headers(&mut self) -> String {
-        let mut text = String::new();
-        for kind in 0..1 + self.random.below(3) {
-            let (mut fields, mut bits) = (vec![], 0);
-            for number in 0..1 + self.random.below(4) {
-                let ty = self.number_type();
-                bits += width_of(&ty);
-                fields.push((format!("x{number}"), ty));
-            }
-            if bits % 8 != 0 {
-                fields.push(("rest".to_owned(), Type::Bit(8 - bits % 8)));
-            }
-            let list: Vec<String> = fields.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
-            text.push_str(&format!("header h{kind}_t {{ {} }}\n", list.join(" ")));
-            self.header_types.push(fields);
-        }
-        for kind in 0..self.header_types.len() {
-            let plain = self.random.one_in(3);
-            for (suffix, count) in [("", 1), ("s", 2)] {
-                if plain && suffix == "s" {
-                    self.note("header stack");
-                    for element in 0..count {
-                        let stack = Some(format!("h{kind}_t[{count}] h{kind}{suffix};\n"));
-                        self.headers.push(Header {
-                            path: format!("hdr.h{kind}{suffix}[{element}]"),
-                            kind,
-                            stack,
-                            writable: true,
-                        });
-                    }
-                } else if suffix.is_empty() {
-                    self.headers.push(Header { path: format!("hdr.h{kind}"), kind, stack: None, writable: true });
-                }
-            }
-        }
-        for (index, header) in self.headers.iter().enumerate() {
-            for (name, ty) in &self.header_types[header.kind] {
-                let name = format!("{}.{name}", header.path);
-                self.variables.push(Variable { name, ty: ty.clone(), writable: true, header: Some(index) });
-            }
-        }
-        text
-    }
-
-    /// The members of the structure of headers.
-    fn members(&self) -> String {
-        let mut members = vec![];
-        for header in &self.headers {
-            let plain = || format!("h{0}_t h{0};\n", header.kind);
-            let member = header.stack.clone().unwrap_or_else(plain);
-            if !members.contains(&member) {
-                members.push(member);
-            }
-        }
-        members.concat()
     }
 
     fn metadata(&mut self) -> Vec<(String, Type)> {
@@ -199,14 +141,14 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     }
 }
 
-fn width_of(ty: &Type) -> u32 {
+pub(super) fn width_of(ty: &Type) -> u32 {
     match ty {
         Type::Bool => 1,
         Type::Bit(width) | Type::Int(width) => *width,
         Type::Colour => 2,
         Type::Pair => PAIR.iter().map(|(_, ty)| width_of(ty)).sum(),
-        // None is within another type.
-        Type::Header(_) => 0,
+        // None is within metadata.
+        Type::Header(_) | Type::Varbit(_) => 0,
     }
 }
 

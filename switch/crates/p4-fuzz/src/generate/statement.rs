@@ -30,7 +30,11 @@ impl Generator {
         match self.random.below(if depth == 0 { 11 } else { 22 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
-            3 => self.header_assignment(),
+            3 => match self.random.below(6) {
+                0 | 1 => self.stack_movement(),
+                2 => self.union_assignment(),
+                _ => self.header_assignment(),
+            },
             4 => match self.function_call(None, 2) {
                 Some(call) => format!("{call};\n"),
                 None => self.assignment(),
@@ -102,52 +106,9 @@ impl Generator {
         format!("{} {name} = {value};\n", ty.text())
     }
 
-    /// Makes a header valid and fills it, or makes it invalid.
-    fn validity(&mut self) -> String {
-        let index = self.random.below(self.headers.len());
-        let Some(header) = self.headers.get(index).cloned().filter(|header| header.writable) else {
-            return self.assignment();
-        };
-        if self.context.can_invalidate && self.random.one_in(3) {
-            self.note("setInvalid");
-            self.forget(&[index].into());
-            return format!("{}.setInvalid();\n", header.path);
-        }
-        let fields = self.header_types[header.kind].clone();
-        let values: Vec<String> = fields.iter().map(|(_, ty)| self.expression(ty, 2)).collect();
-        // What the values call cannot make a header invalid.
-        self.valid.insert(index);
-        if self.random.one_in(2) {
-            self.note("header of a list");
-            return format!("{} = {{{}}};\n", header.path, values.join(", "));
-        }
-        self.note("setValid");
-        let constants: Vec<String> =
-            fields.iter().map(|(name, ty)| format!("{}.{name} = {};\n", header.path, self.constant(ty))).collect();
-        format!("{}.setValid();\n{}", header.path, constants.concat())
-    }
-
     /// May be asked whether headers are valid?
     pub(super) fn sees_headers(&self) -> bool {
         !self.context.in_parser
-    }
-
-    fn header_assignment(&mut self) -> String {
-        let mut pairs = self.pairs_of_headers();
-        pairs.retain(|(to, _)| self.headers[*to].writable);
-        let (true, Some((to, from))) = (self.context.can_invalidate, self.random.pick(&pairs).copied()) else {
-            return self.assignment();
-        };
-        if self.valid.contains(&from) {
-            self.valid.insert(to);
-        } else {
-            self.forget(&[to].into());
-        }
-        let (to, from) = (&self.headers[to], &self.headers[from]);
-        let stack = to.stack.is_some();
-        let text = format!("{} = {};\n", to.path, from.path);
-        self.note(if stack { "stack element assignment" } else { "header assignment" });
-        text
     }
 
     fn jump(&mut self) -> String {
@@ -180,6 +141,12 @@ impl Generator {
             let index = self.random.below(self.headers.len());
             let path = self.headers[index].path.clone();
             let before = self.valid.clone();
+            if let Some((condition, all)) = self.whole_stack(index) {
+                self.valid.extend(all);
+                let (yes, after) = self.branch(depth - 1);
+                self.valid = before.intersection(&after).copied().collect();
+                return format!("if ({condition}) {yes}\n");
+            }
             self.valid.insert(index);
             let (yes, after) = self.branch(depth - 1);
             self.valid = before.intersection(&after).copied().collect();

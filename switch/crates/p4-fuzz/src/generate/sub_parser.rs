@@ -30,8 +30,10 @@ impl Generator {
             text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
             self.declare(&name, &ty, true);
         }
+        self.valid.clear();
+        let extraction = self.extraction("extracted", kind);
         self.valid = [0].into();
-        text.push_str(&format!("state start {{\n{}packet.extract(extracted);\n", declared.first));
+        text.push_str(&format!("state start {{\n{}{extraction}", declared.first));
         let assignment = self.assignment();
         text.push_str(&assignment);
         let count = 2 + self.random.below(2);

@@ -15,6 +15,8 @@ pub enum Type {
     Colour,
     /// The structure `Pair`.
     Pair,
+    /// `varbit<W>`, of a header.
+    Varbit(u32),
     /// The header type of that number.
     Header(usize),
 }
@@ -32,6 +34,7 @@ impl Type {
             Self::Int(width) => format!("int<{width}>"),
             Self::Colour => "Colour".to_owned(),
             Self::Pair => "Pair".to_owned(),
+            Self::Varbit(width) => format!("varbit<{width}>"),
             Self::Header(kind) => format!("h{kind}_t"),
         }
     }

@@ -1,0 +1,73 @@
+//! Header stacks.
+
+use super::types::Type;
+use super::{Generator, Group};
+
+impl Generator {
+    /// A stack of headers of that kind.
+    pub(super) fn stack(&mut self, kind: usize) {
+        self.note("header stack");
+        let size = 2 + self.random.below(2);
+        let group = Group { path: format!("hdr.h{kind}s"), is_union: false, by_next: self.random.one_in(2) };
+        for element in 0..size {
+            self.header(kind, format!("{}[{element}]", group.path), Some(group.clone()));
+        }
+        self.members.push_str(&format!("h{kind}_t[{size}] h{kind}s;\n"));
+    }
+
+    /// `push_front` or `pop_front` of a stack.
+    pub(super) fn stack_movement(&mut self) -> String {
+        let groups = self.groups(false);
+        let (true, Some(group)) = (self.context.can_invalidate, self.random.pick(&groups)) else {
+            return self.assignment();
+        };
+        let elements: Vec<usize> = self.members_of(group).collect();
+        let count = 1 + self.random.below(elements.len());
+        let push = self.random.one_in(2);
+        let valid: Vec<bool> = elements.iter().map(|element| self.valid.contains(element)).collect();
+        for (position, element) in elements.iter().enumerate() {
+            let from = if push { position.checked_sub(count) } else { Some(position + count) };
+            self.forget(&[*element].into());
+            if from.and_then(|from| valid.get(from)) == Some(&true) {
+                self.valid.insert(*element);
+            }
+        }
+        let name = if push { "push_front" } else { "pop_front" };
+        self.note(name);
+        format!("{}.{name}({count});\n", group.path)
+    }
+
+    /// If the header is an element of a stack: a condition that all its elements are valid, and these.
+    pub(super) fn whole_stack(&mut self, header: usize) -> Option<(String, Vec<usize>)> {
+        let group = self.headers[header].group.clone().filter(|group| !group.is_union)?;
+        let elements: Vec<usize> = self.members_of(&group).collect();
+        if self.random.one_in(3) {
+            return None;
+        }
+        let valid: Vec<String> =
+            elements.iter().map(|element| format!("{}.isValid()", self.headers[*element].path)).collect();
+        Some((valid.join(" && "), elements))
+    }
+
+    /// A field of that type of an element of a stack of two whose index is not known; both are valid.
+    pub(super) fn element(&mut self, ty: &Type, written: bool) -> Option<String> {
+        let mut found = vec![];
+        for group in self.groups(false) {
+            let elements: Vec<usize> = self.members_of(&group).collect();
+            let [first, second] = elements.as_slice() else { continue };
+            if !self.valid.contains(first) || !self.valid.contains(second) {
+                continue;
+            }
+            for (name, field) in &self.header_types[self.headers[*first].kind] {
+                if field == ty {
+                    found.push((group.path.clone(), name.clone()));
+                }
+            }
+        }
+        let (path, name) = self.random.pick(&found)?.clone();
+        self.note(if written { "element of any index as l-value" } else { "element of any index" });
+        // No constant: that it is within the bounds is then not checked.
+        let index = self.expression(&Type::Bit(1), 1);
+        Some(format!("{path}[{index}].{name}"))
+    }
+}
