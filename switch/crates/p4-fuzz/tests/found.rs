@@ -185,9 +185,9 @@ fn an_out_header_is_also_a_later_argument() {
 }
 
 /// What makes a member of a union invalid makes them all invalid: `setInvalid`, an invalid header that is assigned, a
-/// parameter that is given back.
+/// parameter that is given back. What makes one valid does so when the value that it gets has been taken.
 #[test]
-fn an_invalid_member_of_a_union() {
+fn validity_of_the_members_of_a_union() {
     let parser = "state start { packet.extract(hdr.p);
         transition select(hdr.p.v) { 8w0: one; default: other; } }
         state one { packet.extract(hdr.u.a); transition accept; }
@@ -197,6 +197,8 @@ fn an_invalid_member_of_a_union() {
         "apply { std.egress_spec = 1; hdr.u.b = hdr.q; }",
         "apply { std.egress_spec = 1; hdr.u.a = hdr.u.b; }",
         "apply { std.egress_spec = 1; hdr.u.b = {#}; }",
+        "apply { std.egress_spec = 1; hdr.u.b = { hdr.u.isValid() ? 8w1 : 8w2 }; }",
+        "apply { std.egress_spec = 1; hdr.u.b = { hdr.u.a.isValid() ? hdr.u.a.v + 1 : 8w2 }; }",
         "action nothing(inout b_t h) { } apply { std.egress_spec = 1; nothing(hdr.u.a); }",
         "action nothing(out b_t h) { } apply { std.egress_spec = 1; nothing(hdr.u.a); }",
         "action both(inout b_t h) { h.setValid(); h.v = 8w5; if (hdr.u.b.isValid()) { hdr.p.v = 8w77; } }

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
         for position in 1..moves.len() {
             let (earlier, later) = moves.split_at_mut(position);
             if let Op::Assign(_, source) = &mut later[0] {
-                let conflict = earlier.iter().any(|op| op_changes(op, source));
+                let conflict = earlier.iter().any(|op| self.op_changes(op, source));
                 if conflict {
                     let saved = self.save(source.clone());
                     *source = saved;
@@ -353,25 +353,38 @@ fn insert_bits_at(old: Expr, bits: Expr, low: Expr, width: u32) -> Expr {
     fold::unary(UnaryOp::Cast, joined, ty)
 }
 
-/// Does `op` change what `expr` reads?
-fn op_changes(op: &Op, expr: &Expr) -> bool {
-    let mut changed = false;
-    expr.walk(&mut |part| {
-        changed |= match (&part.kind, op) {
-            (ExprKind::Field(field), Op::Assign(dst, _)) => field == dst,
-            (ExprKind::Field(field), Op::AssignHeader(dst, _)) => field.header == *dst,
-            (ExprKind::Valid(header), _) => changes_validity(op, *header),
-            (ExprKind::Field(_), Op::AssignStack(..) | Op::AssignUnion(..)) => true,
-            _ => false,
-        };
-    });
-    changed
-}
+/// What operations change.
+impl Lowerer<'_> {
+    /// Does `op` change what `expr` reads?
+    fn op_changes(&self, op: &Op, expr: &Expr) -> bool {
+        let mut changed = false;
+        expr.walk(&mut |part| {
+            changed |= match (&part.kind, op) {
+                (ExprKind::Field(field), Op::Assign(dst, _)) => field == dst,
+                (ExprKind::Field(field), Op::AssignHeader(dst, _)) if field.header == *dst => true,
+                // With the validity of a header goes what it holds, but only where another one takes its place.
+                (ExprKind::Field(field), Op::AssignHeader(dst, _) | Op::SetValid(dst)) => {
+                    self.other_members(*dst).contains(&field.header)
+                }
+                (ExprKind::Valid(header), _) => self.changes_validity(op, *header),
+                (ExprKind::ValidUnion(union), _) => {
+                    let members = &self.ir.storage.unions[union.index()].members;
+                    members.iter().any(|member| self.changes_validity(op, *member))
+                }
+                (ExprKind::Field(_), Op::AssignStack(..) | Op::AssignUnion(..)) => true,
+                _ => false,
+            };
+        });
+        changed
+    }
 
-fn changes_validity(op: &Op, header: HeaderId) -> bool {
-    match op {
-        Op::AssignHeader(dst, _) | Op::SetValid(dst) | Op::SetInvalid(dst) => *dst == header,
-        Op::AssignStack(..) | Op::AssignUnion(..) => true,
-        _ => false,
+    fn changes_validity(&self, op: &Op, header: HeaderId) -> bool {
+        match op {
+            Op::AssignHeader(dst, _) | Op::SetValid(dst) | Op::SetInvalid(dst) => {
+                *dst == header || self.other_members(*dst).contains(&header)
+            }
+            Op::AssignStack(..) | Op::AssignUnion(..) => true,
+            _ => false,
+        }
     }
 }
