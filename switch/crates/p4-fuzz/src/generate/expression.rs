@@ -6,7 +6,7 @@ use super::{Generator, Variable};
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if depth == 0 || self.random.one_in(6) || matches!(ty, Type::Header(_) | Type::Varbit(_)) {
+        if depth == 0 || self.random.one_in(6) || matches!(ty, Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_)) {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {
@@ -23,7 +23,7 @@ impl Generator {
         match ty {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
-            Type::Colour | Type::Header(_) | Type::Varbit(_) => self.leaf(ty),
+            Type::Colour | Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => self.leaf(ty),
             Type::Pair => {
                 self.note("structure expression");
                 let parts: Vec<String> =
@@ -104,8 +104,8 @@ impl Generator {
                     fields.iter().map(|(name, ty)| format!("{name} = {}", self.constant(ty))).collect();
                 format!("(h{kind}_t){{{}}}", parts.join(", "))
             }
-            // There are no constants of this type: only variables that are assigned to have it.
-            Type::Varbit(_) => String::new(),
+            // There are no constants of these types: only variables that are assigned to have them.
+            Type::Varbit(_) | Type::Stack(..) | Type::Union => String::new(),
         }
     }
 

@@ -36,12 +36,6 @@ impl Generator {
         if self.random.one_in(3) {
             text.push_str(&self.unions());
         }
-        for (index, header) in self.headers.iter().enumerate() {
-            for (name, ty) in &self.header_types[header.kind] {
-                let name = format!("{}.{name}", header.path);
-                self.variables.push(Variable { name, ty: ty.clone(), writable: true, header: Some(index) });
-            }
-        }
         text
     }
 
@@ -51,8 +45,47 @@ impl Generator {
         format!("header h{kind}_t {{ {} }}\n", list.join(" "))
     }
 
+    /// A header that can be written, and its fields.
     pub(super) fn header(&mut self, kind: usize, path: String, group: Option<Group>) {
-        self.headers.push(Header { path, kind, writable: true, group });
+        self.header_seen(kind, path, group, true);
+    }
+
+    /// A header, of which nothing is known, and its fields.
+    pub(super) fn header_seen(&mut self, kind: usize, path: String, group: Option<Group>, writable: bool) {
+        let index = self.headers.len();
+        for (field, ty) in self.header_types[kind].clone() {
+            self.variables.push(Variable { name: format!("{path}.{field}"), ty, writable, header: Some(index) });
+        }
+        self.headers.push(Header { path, kind, writable, group });
+        self.valid.remove(&index);
+    }
+
+    /// All headers of a variable of that type.
+    pub(super) fn headers_of(&mut self, name: &str, ty: &Type, writable: bool) {
+        let group = |is_union| Some(Group { path: name.to_owned(), ty: ty.clone(), is_union, by_next: false });
+        match *ty {
+            Type::Header(kind) => self.header_seen(kind, name.to_owned(), None, writable),
+            Type::Stack(kind, size) => {
+                for element in 0..size {
+                    self.header_seen(kind, format!("{name}[{element}]"), group(false), writable);
+                }
+            }
+            Type::Union => {
+                for (member, kind) in ["a", "b"].into_iter().zip(self.union_kinds) {
+                    self.header_seen(kind, format!("{name}.{member}"), group(true), writable);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A type that holds headers; stacks and unions only as the program has them.
+    pub(super) fn type_of_headers(&mut self) -> Type {
+        let groups = self.program_groups.clone();
+        match self.random.pick(&groups) {
+            Some(ty) if self.random.one_in(2) => ty.clone(),
+            _ => Type::Header(self.random.below(self.header_types.len())),
+        }
     }
 
     /// Makes a header valid and fills it, or makes it invalid.

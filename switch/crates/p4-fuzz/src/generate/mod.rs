@@ -71,6 +71,7 @@ struct Header {
 #[derive(Clone, PartialEq, Eq)]
 struct Group {
     path: String,
+    ty: Type,
     is_union: bool,
     /// Is a stack extracted with `next`?
     by_next: bool,
@@ -125,6 +126,10 @@ struct Generator {
     header_types: Vec<Vec<(String, Type)>>,
     /// The members of the structure of headers, but the first.
     members: String,
+    /// The types of the stacks and unions among the program's headers.
+    program_groups: Vec<Type>,
+    /// The types of the members of unions.
+    union_kinds: [usize; 2],
     headers: Vec<Header>,
     /// Those that are known to be valid here.
     valid: BTreeSet<usize>,
@@ -155,6 +160,8 @@ impl Generator {
             names: 0,
             header_types: vec![],
             members: String::new(),
+            program_groups: vec![],
+            union_kinds: [0, 0],
             headers: vec![],
             valid: BTreeSet::new(),
             invalidated: BTreeSet::new(),

@@ -148,7 +148,7 @@ pub(super) fn width_of(ty: &Type) -> u32 {
         Type::Colour => 2,
         Type::Pair => PAIR.iter().map(|(_, ty)| width_of(ty)).sum(),
         // None is within metadata.
-        Type::Header(_) | Type::Varbit(_) => 0,
+        Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => 0,
     }
 }
 

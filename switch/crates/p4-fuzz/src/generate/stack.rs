@@ -8,10 +8,13 @@ impl Generator {
     pub(super) fn stack(&mut self, kind: usize) {
         self.note("header stack");
         let size = 2 + self.random.below(2);
-        let group = Group { path: format!("hdr.h{kind}s"), is_union: false, by_next: self.random.one_in(2) };
-        for element in 0..size {
-            self.header(kind, format!("{}[{element}]", group.path), Some(group.clone()));
+        let ty = Type::Stack(kind, size);
+        let by_next = self.random.one_in(2);
+        self.headers_of(&format!("hdr.h{kind}s"), &ty, true);
+        for header in self.headers.iter_mut().rev().take(size) {
+            header.group = header.group.take().map(|group| Group { by_next, ..group });
         }
+        self.program_groups.push(ty);
         self.members.push_str(&format!("h{kind}_t[{size}] h{kind}s;\n"));
     }
 
@@ -22,6 +25,9 @@ impl Generator {
             return self.assignment();
         };
         let elements: Vec<usize> = self.members_of(group).collect();
+        if elements.iter().any(|element| !self.headers[*element].writable) {
+            return self.assignment();
+        }
         let count = 1 + self.random.below(elements.len());
         let push = self.random.one_in(2);
         let valid: Vec<bool> = elements.iter().map(|element| self.valid.contains(element)).collect();
@@ -55,7 +61,8 @@ impl Generator {
         for group in self.groups(false) {
             let elements: Vec<usize> = self.members_of(&group).collect();
             let [first, second] = elements.as_slice() else { continue };
-            if !self.valid.contains(first) || !self.valid.contains(second) {
+            let both = self.valid.contains(first) && self.valid.contains(second);
+            if !both || written && !self.headers[*first].writable {
                 continue;
             }
             for (name, field) in &self.header_types[self.headers[*first].kind] {

@@ -6,7 +6,7 @@ use super::types::{COLOURS, Type};
 impl Generator {
     /// A few statements; what they declare ends with them.
     pub(super) fn statements(&mut self, depth: usize) -> String {
-        let before = self.variables.len();
+        let (before, headers) = (self.variables.len(), self.headers.len());
         let mut text = String::new();
         for _ in 0..1 + self.random.below(4) {
             if self.budget == 0 {
@@ -16,6 +16,8 @@ impl Generator {
             text.push_str(&self.statement(depth));
         }
         self.variables.truncate(before);
+        self.headers.truncate(headers);
+        self.valid.retain(|header| *header < headers);
         text
     }
 
@@ -32,7 +34,7 @@ impl Generator {
             2 => self.validity(),
             3 => match self.random.below(6) {
                 0 | 1 => self.stack_movement(),
-                2 => self.union_assignment(),
+                2 => self.group_assignment(),
                 _ => self.header_assignment(),
             },
             4 => match self.function_call(None, 2) {
@@ -87,6 +89,9 @@ impl Generator {
     }
 
     fn local(&mut self) -> String {
+        if self.random.one_in(6) && !self.context.in_parser {
+            return self.local_headers();
+        }
         let ty = self.any_type();
         let value = self.expression(&ty, 3);
         let hidden = self.visible(|variable| variable.name.starts_with('v') && !variable.name.contains('.'));
@@ -104,6 +109,14 @@ impl Generator {
         let name = self.fresh("v");
         self.declare(&name, &ty, true);
         format!("{} {name} = {value};\n", ty.text())
+    }
+
+    /// A variable of headers: all of them are invalid.
+    pub(super) fn local_headers(&mut self) -> String {
+        let (ty, name) = (self.type_of_headers(), self.fresh("v"));
+        self.note("local of headers");
+        self.headers_of(&name, &ty, true);
+        format!("{} {name};\n", ty.text())
     }
 
     /// May be asked whether headers are valid?

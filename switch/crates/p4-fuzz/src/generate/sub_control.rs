@@ -56,6 +56,9 @@ impl Generator {
             text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
             self.declare(&name, &ty, true);
         }
+        if self.random.one_in(4) {
+            text.push_str(&self.local_headers());
+        }
         for _ in 0..self.random.below(3) {
             text.push_str(&self.action());
         }

@@ -21,7 +21,7 @@ impl Generator {
         let outside = self.enter(Scope::default());
         self.context = Context { in_parser: true, ..Context::default() };
         let header = format!("out {} extracted", Type::Header(kind).text());
-        self.header_parameter("extracted", kind, true);
+        self.headers_of("extracted", &Type::Header(kind), true);
         let declared = self.parameters(3, &known);
         let params = declared.texts.iter().fold(header, |all, text| format!("{all}, {text}"));
         let mut text = format!("parser {name}(packet_in packet, {params}) {{\n");

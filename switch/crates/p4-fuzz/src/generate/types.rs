@@ -19,6 +19,10 @@ pub enum Type {
     Varbit(u32),
     /// The header type of that number.
     Header(usize),
+    /// A stack of headers of that type, of that size.
+    Stack(usize, usize),
+    /// The union type.
+    Union,
 }
 
 /// The members of `Colour`.
@@ -27,6 +31,11 @@ pub const COLOURS: [&str; 3] = ["Red", "Green", "Blue"];
 pub const PAIR: [(&str, Type); 3] = [("first", Type::Bit(8)), ("second", Type::Int(16)), ("third", Type::Bool)];
 
 impl Type {
+    /// Is it a type of headers?
+    pub fn has_headers(&self) -> bool {
+        matches!(self, Self::Header(_) | Self::Stack(..) | Self::Union)
+    }
+
     pub fn text(&self) -> String {
         match self {
             Self::Bool => "bool".to_owned(),
@@ -36,6 +45,8 @@ impl Type {
             Self::Pair => "Pair".to_owned(),
             Self::Varbit(width) => format!("varbit<{width}>"),
             Self::Header(kind) => format!("h{kind}_t"),
+            Self::Stack(kind, size) => format!("h{kind}_t[{size}]"),
+            Self::Union => "union_t".to_owned(),
         }
     }
 }

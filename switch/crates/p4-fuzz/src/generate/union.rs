@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::types::Type;
 use super::{Generator, Group};
 
 /// The unions: two of one type.
@@ -12,11 +13,10 @@ impl Generator {
     pub(super) fn unions(&mut self) -> String {
         self.note("header union");
         let kinds = [0, self.random.below(self.header_types.len())];
+        self.union_kinds = kinds;
+        self.program_groups.push(Type::Union);
         for union in UNIONS {
-            let group = Some(Group { path: format!("hdr.{union}"), is_union: true, by_next: false });
-            for (member, kind) in ["a", "b"].into_iter().zip(kinds) {
-                self.header(kind, format!("hdr.{union}.{member}"), group.clone());
-            }
+            self.headers_of(&format!("hdr.{union}"), &Type::Union, true);
             self.members.push_str(&format!("union_t {union};\n"));
         }
         format!("header_union union_t {{ h{}_t a; h{}_t b; }}\n", kinds[0], kinds[1])
@@ -43,21 +43,45 @@ impl Generator {
         groups
     }
 
-    /// Assigns one union to the other.
-    pub(super) fn union_assignment(&mut self) -> String {
-        let groups = self.groups(true);
-        let (true, [one, other]) = (self.context.can_invalidate, groups.as_slice()) else {
+    /// Assigns one union or stack to another one.
+    pub(super) fn group_assignment(&mut self) -> String {
+        let groups: Vec<Group> = [self.groups(true), self.groups(false)].concat();
+        let Some(to) = self.random.pick(&groups).cloned().filter(|_| self.context.can_invalidate) else {
             return self.assignment();
         };
-        let (to, from) = if self.random.one_in(2) { (one, other) } else { (other, one) };
-        let pairs: Vec<(usize, usize)> = self.members_of(to).zip(self.members_of(from)).collect();
+        let others: Vec<Group> = groups.into_iter().filter(|other| other.ty == to.ty && *other != to).collect();
+        let members: Vec<usize> = self.members_of(&to).collect();
+        let writable = members.iter().all(|member| self.headers[*member].writable);
+        let Some(from) = self.random.pick(&others).filter(|_| writable).cloned() else { return self.assignment() };
+        let pairs: Vec<(usize, usize)> = members.into_iter().zip(self.members_of(&from)).collect();
         for (to, from) in pairs {
             self.forget(&[to].into());
             if self.valid.contains(&from) {
                 self.valid.insert(to);
             }
         }
-        self.note("union assignment");
+        self.note(if to.is_union { "union assignment" } else { "stack assignment" });
         format!("{} = {};\n", to.path, from.path)
+    }
+
+    /// Headers, a stack or a union of a type, that can be written and made invalid unless only `read`; the headers too.
+    pub(super) fn place_of_headers(&mut self, ty: &Type, read: bool) -> Option<(String, BTreeSet<usize>)> {
+        let mut found = vec![];
+        if let Type::Header(kind) = ty {
+            for (index, header) in self.headers.iter().enumerate() {
+                if header.kind == *kind {
+                    found.push((header.path.clone(), [index].into()));
+                }
+            }
+        }
+        for group in [self.groups(true), self.groups(false)].concat() {
+            if group.ty == *ty {
+                found.push((group.path.clone(), self.members_of(&group).collect::<BTreeSet<usize>>()));
+            }
+        }
+        found.retain(|(_, headers)| {
+            read || self.context.can_invalidate && headers.iter().all(|header| self.headers[*header].writable)
+        });
+        self.random.pick(&found).cloned()
     }
 }
