@@ -35,7 +35,8 @@ impl Machine<'_> {
             },
             Callee::PushFront(stack, count) => self.move_stack(stack, *count as usize, true).map(|()| None),
             Callee::PopFront(stack, count) => self.move_stack(stack, *count as usize, false).map(|()| None),
-            Callee::Apply(_) | Callee::Method { .. } => unsupported("this call"),
+            Callee::Method { object: Object::Instance(id), method } => self.extern_method(*id, *method, call),
+            Callee::Apply(_) => unsupported("this call"),
         }
     }
 
@@ -139,6 +140,8 @@ impl Machine<'_> {
                     _ => unsupported("this error"),
                 }
             }
+            ("hash", _) => self.hash(args).map(|()| None),
+            ("verify_checksum" | "update_checksum", _) => self.checksum(name, args).map(|()| None),
             _ => unsupported(name),
         }
     }

@@ -7,6 +7,13 @@ use p4_types::typed::{Argument, InstanceId, InstanceOf, Parameter};
 impl Machine<'_> {
     /// Applies an instance: its constructor parameters have their values for as long as it runs.
     pub(crate) fn apply_instance(&mut self, id: InstanceId, args: &[Argument]) -> Result<()> {
+        self.path.push(id);
+        let result = self.apply(id, args);
+        self.path.pop();
+        result
+    }
+
+    fn apply(&mut self, id: InstanceId, args: &[Argument]) -> Result<()> {
         let program = self.program;
         let instance = &program[id];
         match instance.of {

@@ -43,7 +43,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    fn put(&mut self, value: u128, width: u32) {
+    pub fn put(&mut self, value: u128, width: u32) {
         self.bits.extend((0..width).rev().map(|bit| value >> bit & 1 == 1));
     }
 

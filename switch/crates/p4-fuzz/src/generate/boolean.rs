@@ -66,14 +66,15 @@ impl Generator {
             self.note("varbit comparison");
             return format!("({} {op} {})", left.name, right.name);
         }
-        let ty = [Type::Bool, Type::Colour, Type::Pair][self.random.below(3)].clone();
+        let ty = [Type::Bool, Type::Colour, Type::Kind, Type::Pair, Type::Nest][self.random.below(5)].clone();
         self.note(match ty {
-            Type::Pair => "structure comparison",
+            Type::Pair | Type::Nest => "structure comparison",
+            Type::Kind => "serializable enumeration comparison",
             Type::Colour => "enumeration comparison",
             _ => "bool comparison",
         });
         // Structures only as they are: both compilers refuse calls within a comparison of lists.
-        let depth = if ty == Type::Pair { 0 } else { depth - 1 };
+        let depth = if ty.fields().is_empty() { depth - 1 } else { 0 };
         let left = self.expression(&ty, depth);
         format!("({left} {op} {})", self.expression(&ty, depth))
     }

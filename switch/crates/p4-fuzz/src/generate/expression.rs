@@ -1,6 +1,6 @@
 //! Expressions of a type.
 
-use super::types::{COLOURS, PAIR, Type};
+use super::types::{COLOURS, KINDS, Type};
 use super::{Generator, Variable};
 
 impl Generator {
@@ -24,17 +24,28 @@ impl Generator {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
             Type::Colour | Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => self.leaf(ty),
-            Type::Pair => {
+            Type::Pair | Type::Nest => {
                 self.note("structure expression");
-                let parts: Vec<String> =
-                    PAIR.iter().map(|(name, ty)| format!("{name} = {}", self.expression(ty, depth - 1))).collect();
-                format!("(Pair){{{}}}", parts.join(", "))
+                let parts: Vec<String> = ty
+                    .fields()
+                    .iter()
+                    .map(|(name, ty)| format!("{name} = {}", self.expression(ty, depth - 1)))
+                    .collect();
+                format!("({}){{{}}}", ty.text(), parts.join(", "))
             }
+            Type::Kind if self.random.one_in(3) => {
+                self.note("cast to a serializable enumeration");
+                format!("((Kind){})", self.expression(&Type::Bit(8), depth - 1))
+            }
+            Type::Kind => self.leaf(ty),
         }
     }
 
     /// A variable or constant.
     pub(super) fn leaf(&mut self, ty: &Type) -> String {
+        if let Some(lookahead) = self.lookahead(ty) {
+            return lookahead;
+        }
         if let Type::Header(kind) = ty {
             let same: Vec<String> =
                 self.headers.iter().filter(|header| header.kind == *kind).map(|header| header.path.clone()).collect();
@@ -90,9 +101,10 @@ impl Generator {
             }
             Type::Int(width) => format!("((int<{width}>){})", self.bits(*width)),
             Type::Colour => format!("Colour.{}", COLOURS[self.random.below(COLOURS.len())]),
-            Type::Pair => {
-                let parts: Vec<String> = PAIR.iter().map(|(_, ty)| self.constant(ty)).collect();
-                format!("(Pair){{{}}}", parts.join(", "))
+            Type::Kind => format!("Kind.{}", KINDS[self.random.below(KINDS.len())].0),
+            Type::Pair | Type::Nest => {
+                let parts: Vec<String> = ty.fields().iter().map(|(_, ty)| self.constant(ty)).collect();
+                format!("({}){{{}}}", ty.text(), parts.join(", "))
             }
             Type::Header(kind) if self.is_varbit(*kind) || self.random.one_in(3) => {
                 self.note("{#}");

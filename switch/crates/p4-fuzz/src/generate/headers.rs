@@ -11,7 +11,7 @@ impl Generator {
         for kind in 0..1 + self.random.below(3) {
             let (mut fields, mut bits) = (vec![], 0);
             for number in 0..1 + self.random.below(4) {
-                let ty = self.number_type();
+                let ty = if self.random.one_in(12) { Type::Kind } else { self.number_type() };
                 bits += width_of(&ty);
                 fields.push((format!("x{number}"), ty));
             }

@@ -6,7 +6,9 @@
 mod boolean;
 mod calls;
 mod expression;
+mod extern_object;
 mod headers;
+mod look_ahead;
 mod number;
 mod parameters;
 mod parser;
@@ -143,6 +145,11 @@ struct Generator {
     parsers: Vec<SubParser>,
     /// Instances of controls, or of parsers, that can be applied here.
     instances: Vec<Instance>,
+    /// Registers that can be used here.
+    registers: Vec<(String, Type)>,
+    counters: Vec<String>,
+    /// Declarations of the value sets of the parser that is made.
+    value_sets: String,
     /// The state of a parser that is made, if it may follow itself.
     again: Option<String>,
     context: Context,
@@ -172,6 +179,9 @@ impl Generator {
             controls: vec![],
             parsers: vec![],
             instances: vec![],
+            registers: vec![],
+            counters: vec![],
+            value_sets: String::new(),
             again: None,
             zero: "std.mcast_grp",
             context: Context::default(),
@@ -199,6 +209,14 @@ impl Generator {
             }
         }
         found
+    }
+
+    /// A variable and all that is within it.
+    fn declare_parts(&mut self, name: &str, ty: &Type, writable: bool) {
+        self.declare(name, ty, writable);
+        for (part, ty) in ty.fields() {
+            self.declare_parts(&format!("{name}.{part}"), ty, writable);
+        }
     }
 
     fn declare(&mut self, name: &str, ty: &Type, writable: bool) {

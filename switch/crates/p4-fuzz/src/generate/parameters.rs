@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::types::{PAIR, Type};
+use super::types::Type;
 use super::{Generator, Parameter, Variable};
 
 /// Parameters as they are declared.
@@ -61,12 +61,7 @@ impl Generator {
             if param.ty.has_headers() {
                 continue;
             }
-            self.declare(name, &param.ty, param.direction != "in");
-            if param.ty == Type::Pair {
-                for (part, ty) in PAIR {
-                    self.declare(&format!("{name}.{part}"), &ty, param.direction != "in");
-                }
-            }
+            self.declare_parts(name, &param.ty, param.direction != "in");
         }
         declared
     }

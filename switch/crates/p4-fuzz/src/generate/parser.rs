@@ -22,7 +22,8 @@ impl Generator {
                 Some(apply) => apply,
                 None => self.extraction(&extracted, header.kind),
             };
-            text.push_str(&format!("state {name} {{\n{extract}"));
+            let skip = self.skip(index);
+            text.push_str(&format!("state {name} {{\n{skip}{extract}"));
             match &next {
                 Some(stack) => self.last(stack, header.kind),
                 None => self.valid = [index].into(),
@@ -43,7 +44,7 @@ impl Generator {
             self.valid.clear();
             self.variables.truncate(before);
         }
-        text
+        std::mem::take(&mut self.value_sets) + &text
     }
 
     /// After an extraction to `next` of a stack: its last element can be read, and which one that is.
@@ -86,6 +87,11 @@ impl Generator {
         let list: Vec<&str> = keys.iter().map(|(_, key)| key.as_str()).collect();
         let mut text = format!("transition select({}) {{\n", list.join(", "));
         for _ in 0..1 + self.random.below(3) {
+            if let ([(width, _)], true) = (keys.as_slice(), self.random.one_in(8)) {
+                let set = self.value_set(*width);
+                text.push_str(&format!("{set}: {};\n", self.next_state(index, count)));
+                continue;
+            }
             let sets: Vec<String> = keys.iter().map(|(width, _)| self.select_set(*width)).collect();
             let set = if sets.len() == 1 { sets.concat() } else { format!("({})", sets.join(", ")) };
             self.again = again.clone();

@@ -1,7 +1,7 @@
 //! The whole program.
 
 use super::scope::Scope;
-use super::types::{COLOURS, PAIR, Type};
+use super::types::{COLOURS, KINDS, Type};
 use super::{Context, Generator, Variable};
 
 impl Generator {
@@ -30,9 +30,15 @@ impl Generator {
         for _ in 0..self.random.below(4) {
             controls.push_str(&self.sub_control(&everything));
         }
+        let (verify, update) = (self.checksum("verify_checksum"), self.checksum("update_checksum"));
+        self.declare("std.checksum_error", &Type::Bit(1), false);
         let ingress = self.ingress();
         let (instances, application) = self.egress(&everything);
-        let pair: Vec<String> = PAIR.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+        let structure = |ty: &Type| {
+            let fields = ty.fields().iter().map(|(name, ty)| format!("{} {name};", ty.text()));
+            format!("struct {} {{ {} }}", ty.text(), fields.collect::<Vec<_>>().join(" "))
+        };
+        let kinds: Vec<String> = KINDS.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", ty.text())).collect();
         let (result, values) = result(&metadata);
         let members = std::mem::take(&mut self.members);
@@ -41,7 +47,9 @@ impl Generator {
 #include <v1model.p4>
 error {{ Odd }}
 enum Colour {{ {} }}
-struct Pair {{ {} }}
+enum bit<8> Kind {{ {} }}
+{}
+{}
 {types}header result_t {{ {result} }}
 struct headers_t {{
 result_t result;
@@ -50,7 +58,7 @@ struct meta_t {{
 {}}}
 {functions}{parsers}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {states}}}
-{controls}control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+{controls}control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ {verify} }} }}
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {ingress}}}
 control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
@@ -58,12 +66,14 @@ control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std)
 {application}hdr.result.setValid();
 {values}}}
 }}
-control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ {update} }} }}
 control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr); }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 ",
             COLOURS.join(", "),
-            pair.join(" "),
+            kinds.join(", "),
+            structure(&Type::Pair),
+            structure(&Type::Nest),
             fields.concat(),
         )
     }
@@ -73,12 +83,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         for number in 0..2 + self.random.below(5) {
             let ty = self.any_type();
             let name = format!("m{number}");
-            self.declare(&format!("meta.{name}"), &ty, true);
-            if ty == Type::Pair {
-                for (part, ty) in PAIR {
-                    self.declare(&format!("meta.{name}.{part}"), &ty, true);
-                }
-            }
+            self.declare_parts(&format!("meta.{name}"), &ty, true);
             fields.push((name, ty));
         }
         fields
@@ -102,7 +107,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 
     fn ingress(&mut self) -> String {
         self.context = Context::default();
-        let mut text = self.instantiations(true);
+        let mut text = self.instantiations(true) + &self.registers();
         let mut locals = vec![];
         for _ in 0..self.random.below(4) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
@@ -146,7 +151,8 @@ pub(super) fn width_of(ty: &Type) -> u32 {
         Type::Bool => 1,
         Type::Bit(width) | Type::Int(width) => *width,
         Type::Colour => 2,
-        Type::Pair => PAIR.iter().map(|(_, ty)| width_of(ty)).sum(),
+        Type::Kind => 8,
+        Type::Pair | Type::Nest => ty.fields().iter().map(|(_, ty)| width_of(ty)).sum(),
         // None is within metadata.
         Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => 0,
     }
@@ -157,25 +163,31 @@ fn result(metadata: &[(String, Type)]) -> (String, String) {
     let (mut fields, mut values, mut bits) = (String::new(), String::new(), 0);
     let mut add = |path: &str, ty: &Type| {
         let name = path.replace('.', "_");
-        let (width, value) = match ty {
-            Type::Bool => (1, format!("(bit<1>)meta.{path}")),
-            Type::Bit(width) => (*width, format!("meta.{path}")),
-            Type::Int(width) => (*width, format!("(bit<{width}>)meta.{path}")),
-            _ => (2, format!("(meta.{path} == Colour.Red ? 2w0 : (meta.{path} == Colour.Green ? 2w1 : 2w2))")),
+        let width = width_of(ty);
+        let value = match ty {
+            Type::Bit(_) => format!("meta.{path}"),
+            Type::Bool | Type::Int(_) | Type::Kind => format!("(bit<{width}>)meta.{path}"),
+            _ => format!("(meta.{path} == Colour.Red ? 2w0 : (meta.{path} == Colour.Green ? 2w1 : 2w2))"),
         };
         fields.push_str(&format!("bit<{width}> {name}; "));
         values.push_str(&format!("hdr.result.{name} = {value};\n"));
         bits += width;
     };
     for (name, ty) in metadata {
-        if *ty == Type::Pair {
-            PAIR.iter().for_each(|(part, ty)| add(&format!("{name}.{part}"), ty));
-        } else {
-            add(name, ty);
-        }
+        simple_parts(name, ty, &mut add);
     }
     let rest = 8 - bits % 8;
     fields.push_str(&format!("bit<{rest}> rest; "));
     values.push_str("hdr.result.rest = 0;\n");
     (fields, values)
+}
+
+/// Calls `each` with the path and type of everything simple within a variable.
+fn simple_parts(path: &str, ty: &Type, each: &mut impl FnMut(&str, &Type)) {
+    if ty.fields().is_empty() {
+        return each(path, ty);
+    }
+    for (part, ty) in ty.fields() {
+        simple_parts(&format!("{path}.{part}"), ty, each);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::types::Type;
 use super::{Callable, Context, Generator, Header, Instance, Table, Variable};
 
 /// What a body sees and leaves behind.
@@ -14,6 +15,8 @@ pub(super) struct Scope {
     actions: Vec<Callable>,
     tables: Vec<Table>,
     instances: Vec<Instance>,
+    registers: Vec<(String, Type)>,
+    counters: Vec<String>,
     context: Context,
 }
 
@@ -35,6 +38,8 @@ impl Generator {
             actions: std::mem::replace(&mut self.actions, scope.actions),
             tables: std::mem::replace(&mut self.tables, scope.tables),
             instances: std::mem::replace(&mut self.instances, scope.instances),
+            registers: std::mem::replace(&mut self.registers, scope.registers),
+            counters: std::mem::replace(&mut self.counters, scope.counters),
             context: std::mem::replace(&mut self.context, scope.context),
         }
     }

@@ -37,6 +37,7 @@ impl Generator {
                 2 => self.group_assignment(),
                 _ => self.header_assignment(),
             },
+            4 if self.random.one_in(3) => self.extern_call().unwrap_or_else(|| self.assignment()),
             4 => match self.function_call(None, 2) {
                 Some(call) => format!("{call};\n"),
                 None => self.assignment(),

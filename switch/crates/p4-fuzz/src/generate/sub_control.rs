@@ -50,7 +50,7 @@ impl Generator {
             self.declare(&name, &ty, false);
             constructor.push(ty);
         }
-        let mut text = self.instantiations(whole);
+        let mut text = self.instantiations(whole) + &self.registers();
         for _ in 0..self.random.below(3) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
             text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));

@@ -24,14 +24,22 @@ impl Generator {
         self.headers_of("extracted", &Type::Header(kind), true);
         let declared = self.parameters(3, &known);
         let params = declared.texts.iter().fold(header, |all, text| format!("{all}, {text}"));
-        let mut text = format!("parser {name}(packet_in packet, {params}) {{\n");
+        let mut text = String::new();
         if self.random.one_in(2) {
             let (ty, name) = (self.simple_type(), self.fresh("v"));
             text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
             self.declare(&name, &ty, true);
         }
         self.valid.clear();
-        let extraction = self.extraction("extracted", kind);
+        let within = if self.random.one_in(3) { self.parser_application(0) } else { None };
+        let extraction = match within {
+            Some(application) => {
+                self.note("parser within a sub-parser");
+                text.push_str(&self.parser_instantiations());
+                application
+            }
+            None => self.skip(0) + &self.extraction("extracted", kind),
+        };
         self.valid = [0].into();
         text.push_str(&format!("state start {{\n{}{extraction}", declared.first));
         let assignment = self.assignment();
@@ -44,7 +52,8 @@ impl Generator {
             let transition = self.transition(state, count);
             text.push_str(&format!("state s{state} {{\n{statements}{transition}}}\n"));
         }
-        text.push_str("}\n");
+        let sets = std::mem::take(&mut self.value_sets);
+        let text = format!("parser {name}(packet_in packet, {params}) {{\n{sets}{text}}}\n");
         let params = declared.after(&[].into());
         self.enter(outside);
         self.parsers.push(SubParser { name, kind, params });

@@ -22,7 +22,7 @@ impl Generator {
         for _ in 0..1 + self.random.below(3) {
             let width = 1 + self.random.below(4) as u32;
             let has_lpm = keys.iter().any(|(_, kind)| *kind == "lpm");
-            let kind = ["exact", "ternary", "lpm", "range", "exact"][self.random.below(5)];
+            let kind = ["exact", "ternary", "lpm", "range", "exact", "optional"][self.random.below(6)];
             let kind = if kind == "lpm" && has_lpm { "exact" } else { kind };
             let mut key = self.expression(&Type::Bit(width), 2);
             if key.contains('&') {
@@ -37,6 +37,7 @@ impl Generator {
                 "exact" => "exact key",
                 "ternary" => "ternary key",
                 "lpm" => "lpm key",
+                "optional" => "optional key",
                 _ => "range key",
             });
         }
@@ -108,7 +109,7 @@ impl Generator {
     }
 
     fn entries(&mut self, keys: &[(u32, &'static str)], actions: &[Callable], listed: &[Option<String>]) -> String {
-        let ordered = keys.iter().any(|(_, kind)| matches!(*kind, "ternary" | "range"));
+        let ordered = keys.iter().any(|(_, kind)| matches!(*kind, "ternary" | "range" | "optional"));
         let prioritized = ordered && self.random.one_in(3);
         let mut seen = BTreeSet::new();
         let mut text = String::new();
@@ -144,7 +145,7 @@ impl Generator {
         let all = (1u32 << width) - 1;
         let value = self.random.draw() as u32 & all;
         match kind {
-            "ternary" if self.random.one_in(4) => "_".to_owned(),
+            "ternary" | "optional" if self.random.one_in(4) => "_".to_owned(),
             "ternary" if self.random.one_in(2) => {
                 let mask = self.random.draw() as u32 & all;
                 format!("{width}w{} &&& {width}w{mask}", value & mask)
