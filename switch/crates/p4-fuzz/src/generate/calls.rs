@@ -80,7 +80,12 @@ impl Generator {
         let outside = self.enter(Scope::default());
         let name = self.fresh("f");
         let declared = self.parameters(3, &known);
-        let result = self.simple_type();
+        let result = if self.random.one_in(6) {
+            self.note("function with a header as result");
+            Type::Header(self.random.below(self.header_types.len()))
+        } else {
+            self.any_type()
+        };
         self.context = Context { can_invalidate: true, result: Some(Some(result.clone())), ..Context::default() };
         self.budget = 5;
         let body = self.statements(2);

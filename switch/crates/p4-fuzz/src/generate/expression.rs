@@ -6,7 +6,7 @@ use super::{Generator, Variable};
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if depth == 0 || self.random.one_in(6) || matches!(ty, Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_)) {
+        if matches!(ty, Type::Stack(..) | Type::Union | Type::Varbit(_)) || depth == 0 || self.random.one_in(6) {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {

@@ -11,7 +11,10 @@ impl Generator {
     pub(super) fn registers(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..self.random.below(5).saturating_sub(2) {
-            let (ty, name) = (self.number_type(), self.fresh("r"));
+            let known = self.visible(|variable| variable.writable && matches!(variable.ty, Type::Bit(_) | Type::Int(_)));
+            // Of a type that it can be read to.
+            let ty = self.random.pick(&known).map_or(Type::Bit(8), |variable| variable.ty.clone());
+            let name = self.fresh("r");
             self.note("register");
             text.push_str(&format!("register<{}>({}) {name};\n", ty.text(), 1 << INDEX));
             self.registers.push((name, ty));

@@ -119,7 +119,23 @@ impl Generator {
         format!("{}.setValid();\n{}", header.path, constants.concat())
     }
 
+    /// Assigns the value of an expression to a header: whether it is valid then is not known.
+    fn header_of_expression(&mut self) -> String {
+        let ty = Type::Header(self.random.below(self.header_types.len()));
+        let Some((path, headers)) = self.place_of_headers(&ty, false) else { return self.assignment() };
+        let text = format!("{path} = {};\n", self.expression(&ty, 2));
+        for header in headers {
+            self.forget(&[header].into());
+            self.forget(&self.other_members(header));
+        }
+        self.note("header of an expression");
+        text
+    }
+
     pub(super) fn header_assignment(&mut self) -> String {
+        if self.random.one_in(3) {
+            return self.header_of_expression();
+        }
         let mut pairs = self.pairs_of_headers();
         pairs.retain(|(to, _)| self.headers[*to].writable);
         let (true, Some((to, from))) = (self.context.can_invalidate, self.random.pick(&pairs).copied()) else {

@@ -130,6 +130,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             let statements = self.statements(3);
             text.push_str(&statements);
         }
+        text.push_str(&self.remaining_applications());
         if self.random.one_in(4) {
             self.note("mark_to_drop");
             let condition = self.expression(&Type::Bool, 3);

@@ -43,6 +43,26 @@ impl Generator {
         format!("{}.{name}({count});\n", group.path)
     }
 
+    /// All elements of a stack get values.
+    pub(super) fn filled_stack(&mut self) -> String {
+        let groups = self.groups(false);
+        let Some(group) = self.random.pick(&groups) else { return self.assignment() };
+        let elements: Vec<usize> = self.members_of(group).collect();
+        let kind = self.headers[elements[0]].kind;
+        if self.is_varbit(kind) || elements.iter().any(|element| !self.headers[*element].writable) {
+            return self.assignment();
+        }
+        self.note("stack with all elements");
+        let mut text = String::new();
+        for element in elements {
+            let fields = self.header_types[kind].clone();
+            let values: Vec<String> = fields.iter().map(|(_, ty)| self.expression(ty, 1)).collect();
+            text.push_str(&format!("{} = {{{}}};\n", self.headers[element].path, values.join(", ")));
+            self.valid.insert(element);
+        }
+        text
+    }
+
     /// If the header is an element of a stack: a condition that all its elements are valid, and these.
     pub(super) fn whole_stack(&mut self, header: usize) -> Option<(String, Vec<usize>)> {
         let group = self.headers[header].group.clone().filter(|group| !group.is_union)?;

@@ -29,33 +29,34 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) -> String {
-        match self.random.below(if depth == 0 { 11 } else { 22 }) {
+        match self.random.below(if depth == 0 { 13 } else { 24 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
             3 => match self.random.below(6) {
-                0 | 1 => self.stack_movement(),
+                0 => self.stack_movement(),
+                1 => self.filled_stack(),
                 2 => self.group_assignment(),
                 _ => self.header_assignment(),
             },
-            4 if self.random.one_in(3) => self.extern_call().unwrap_or_else(|| self.assignment()),
             4 => match self.function_call(None, 2) {
                 Some(call) => format!("{call};\n"),
                 None => self.assignment(),
             },
             5 => self.jump(),
-            11..=13 => self.conditional(depth),
-            14 => {
+            6 | 7 => self.extern_call().unwrap_or_else(|| self.assignment()),
+            13..=15 => self.conditional(depth),
+            16 => {
                 self.note("block");
                 let before = self.variables.len();
                 let text = format!("{{\n{}}}\n", self.statements(depth - 1));
                 self.variables.truncate(before);
                 text
             }
-            15 => self.switch(depth),
-            16 if !self.context.in_loop => self.for_loop(depth),
-            17 => self.action_call_here(),
-            18 | 19 => self.application(depth).unwrap_or_else(|| self.action_call_here()),
-            20 | 21 => self.sub_application().unwrap_or_else(|| self.assignment()),
+            17 => self.switch(depth),
+            18 if !self.context.in_loop => self.for_loop(depth),
+            19 => self.action_call_here(),
+            20 | 21 => self.application(depth).unwrap_or_else(|| self.action_call_here()),
+            22 | 23 => self.sub_application().unwrap_or_else(|| self.assignment()),
             _ => self.assignment(),
         }
     }

@@ -70,7 +70,7 @@ impl Generator {
         self.context =
             Context { can_exit: true, can_apply: true, can_invalidate: true, result: Some(None), ..Context::default() };
         self.budget = 6;
-        let body = self.statements(3);
+        let body = self.statements(3) + &self.remaining_applications();
         let mut params = declared.texts.clone();
         params.insert(0, if whole { WHOLE } else { "in bit<16> zero" }.to_owned());
         let constructed =

@@ -165,6 +165,16 @@ impl Generator {
         }
     }
 
+    /// Applies tables that are not applied yet.
+    pub(super) fn remaining_applications(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..self.tables.len() {
+            self.budget = 2;
+            text.push_str(&self.application(2).unwrap_or_default());
+        }
+        text
+    }
+
     /// Applies a table, if there is one that can be applied here.
     pub(super) fn application(&mut self, depth: usize) -> Option<String> {
         if !self.context.can_apply || self.context.in_loop || self.tables.is_empty() {
