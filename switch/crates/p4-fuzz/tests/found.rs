@@ -210,3 +210,20 @@ fn validity_of_the_members_of_a_union() {
         agrees(&source);
     }
 }
+
+/// A list of headers is read before any of the headers that it is assigned to is written.
+#[test]
+fn headers_change_places() {
+    let parser = "state start { packet.extract(hdr.p); packet.extract(hdr.q); packet.extract(hdr.s[0]);
+        packet.extract(hdr.s[1]); transition accept; }";
+    for ingress in [
+        "apply { std.egress_spec = 1; two_t t; t.a = hdr.p; t.b = hdr.q; t = { t.b, t.a }; hdr.p = t.a; hdr.q = t.b; }",
+        "apply { std.egress_spec = 1; hdr.s = (b_t[2]){ hdr.s[1], hdr.s[0] }; }",
+        "apply { std.egress_spec = 1; hdr.s = (b_t[2]){ { hdr.s[1].v }, { hdr.s[0].v } }; }",
+    ] {
+        let source = program(parser, ingress)
+            .replacen("struct pair_t", "struct two_t { b_t a; b_t b; }\nstruct pair_t", 1)
+            .replacen("b_t r; }", "b_t r; b_t[2] s; }", 1);
+        agrees(&source);
+    }
+}

@@ -43,6 +43,7 @@ impl Lowerer<'_> {
     /// `place = value`, both of type `ty`.
     pub fn assign(&mut self, place: &Place, value: &Value, ty: &Type, span: Span) {
         let mut moves = vec![];
+        let value = &self.uncrossed(place, value, ty);
         self.moves(place, value, ty, span, &mut moves);
         // A later part may read what an earlier part overwrites.
         for position in 1..moves.len() {

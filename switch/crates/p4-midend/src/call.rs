@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 /// Storage, for finding out what overlaps.
 #[derive(Default)]
-struct Touched {
+pub struct Touched {
     fields: HashSet<FieldRef>,
     headers: HashSet<HeaderId>,
 }
@@ -435,7 +435,7 @@ impl Lowerer<'_> {
         touched
     }
 
-    fn add_place(&self, place: &Place, touched: &mut Touched) {
+    pub fn add_place(&self, place: &Place, touched: &mut Touched) {
         match place {
             Place::Field(field, _) | Place::Varbit(field) => {
                 touched.fields.insert(*field);
@@ -474,7 +474,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn value_touches(&self, value: &Value, touched: &Touched) -> bool {
+    pub fn value_touches(&self, value: &Value, touched: &Touched) -> bool {
         match value {
             Value::Scalar(expr) => self.expr_touches(expr, touched),
             Value::Struct(parts) | Value::Header(parts) | Value::Stack(parts) => {

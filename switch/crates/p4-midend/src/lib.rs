@@ -22,6 +22,7 @@ mod checksum;
 mod code;
 mod context;
 mod control_plane;
+mod crossing;
 mod deparser;
 mod effects;
 mod emitter;

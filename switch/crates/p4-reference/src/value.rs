@@ -100,9 +100,7 @@ impl Value {
     pub(crate) fn is_valid(&self) -> Result<bool> {
         match self {
             Value::Header { valid, .. } => Ok(*valid),
-            Value::Union(members) => {
-                members.iter().try_fold(false, |valid, member| Ok(valid | member.is_valid()?))
-            }
+            Value::Union(members) => members.iter().try_fold(false, |valid, member| Ok(valid | member.is_valid()?)),
             other => other.is_not("a header"),
         }
     }

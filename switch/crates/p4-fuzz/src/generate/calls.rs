@@ -1,7 +1,7 @@
 //! Functions and actions, and calls of them.
 
-use super::types::Type;
 use super::scope::Scope;
+use super::types::Type;
 use super::{Callable, Context, Generator, Variable};
 
 impl Generator {

@@ -11,7 +11,8 @@ impl Generator {
     pub(super) fn registers(&mut self) -> String {
         let mut text = String::new();
         for _ in 0..self.random.below(5).saturating_sub(2) {
-            let known = self.visible(|variable| variable.writable && matches!(variable.ty, Type::Bit(_) | Type::Int(_)));
+            let known =
+                self.visible(|variable| variable.writable && matches!(variable.ty, Type::Bit(_) | Type::Int(_)));
             // Of a type that it can be read to.
             let ty = self.random.pick(&known).map_or(Type::Bit(8), |variable| variable.ty.clone());
             let name = self.fresh("r");
@@ -64,7 +65,8 @@ impl Generator {
         let target = self.target(&Type::Bit(16))?;
         let mut data = vec![];
         for _ in 0..1 + self.random.below(3) {
-            let ty = [Type::Bit(8), Type::Bit(16), Type::Bit(24), Type::Int(8), Type::Bit(64)][self.random.below(5)].clone();
+            let ty =
+                [Type::Bit(8), Type::Bit(16), Type::Bit(24), Type::Int(8), Type::Bit(64)][self.random.below(5)].clone();
             data.push(self.expression(&ty, 2));
         }
         self.note("hash");

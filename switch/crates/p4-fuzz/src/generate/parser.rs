@@ -15,8 +15,7 @@ impl Generator {
             self.valid.clear();
             let before = self.variables.len();
             let next = header.group.as_ref().filter(|group| group.by_next).map(|group| group.path.clone());
-            let apply =
-                if next.is_none() && self.random.one_in(3) { self.parser_application(index) } else { None };
+            let apply = if next.is_none() && self.random.one_in(3) { self.parser_application(index) } else { None };
             let extracted = next.as_ref().map_or(header.path.clone(), |stack| format!("{stack}.next"));
             let extract = match apply {
                 Some(apply) => apply,

@@ -43,6 +43,23 @@ impl Generator {
         format!("{}.{name}({count});\n", group.path)
     }
 
+    /// A stack of elements of its own and others, in any order.
+    pub(super) fn stack_of_list(&mut self) -> String {
+        let groups = self.groups(false);
+        let (true, Some(group)) = (self.context.can_invalidate, self.random.pick(&groups).cloned()) else {
+            return self.assignment();
+        };
+        let elements: Vec<usize> = self.members_of(&group).collect();
+        if elements.iter().any(|element| !self.headers[*element].writable) {
+            return self.assignment();
+        }
+        let ty = Type::Header(self.headers[elements[0]].kind);
+        let values: Vec<String> = elements.iter().map(|_| self.leaf(&ty)).collect();
+        self.forget(&elements.into_iter().collect());
+        self.note("stack of a list");
+        format!("{} = ({}){{{}}};\n", group.path, group.ty.text(), values.join(", "))
+    }
+
     /// All elements of a stack get values.
     pub(super) fn filled_stack(&mut self) -> String {
         let groups = self.groups(false);

@@ -34,6 +34,7 @@ impl Generator {
             2 => self.validity(),
             3 => match self.random.below(6) {
                 0 => self.stack_movement(),
+                1 if self.random.one_in(3) => self.stack_of_list(),
                 1 => self.filled_stack(),
                 2 => self.group_assignment(),
                 _ => self.header_assignment(),

@@ -68,8 +68,7 @@ impl Generator {
     /// Applies a parser that extracts this header, if there is one.
     pub(super) fn parser_application(&mut self, header: usize) -> Option<String> {
         let kind = self.headers[header].kind;
-        let fitting: Vec<usize> =
-            (0..self.parsers.len()).filter(|parser| self.parsers[*parser].kind == kind).collect();
+        let fitting: Vec<usize> = (0..self.parsers.len()).filter(|parser| self.parsers[*parser].kind == kind).collect();
         let parser = *self.random.pick(&fitting)?;
         let (params, path) = (self.parsers[parser].params.clone(), self.headers[header].path.clone());
         let mut args = vec!["packet".to_owned(), path];
