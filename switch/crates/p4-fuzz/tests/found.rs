@@ -227,3 +227,18 @@ fn headers_change_places() {
         agrees(&source);
     }
 }
+
+/// Arguments of externs are evaluated from left to right.
+#[test]
+fn later_arguments_of_an_extern_change_an_earlier_one() {
+    let functions = "bit<8> g(inout bit<8> z) { z = z + 1; return z; }
+        control I(";
+    for statement in [
+        "hash(hdr.q.v, HashAlgorithm.csum16, hdr.p.v, { g(hdr.p.v), 8w0 }, 8w100);",
+        "hash(hdr.q.v, HashAlgorithm.csum16, hdr.p.v, { hdr.p.v, 8w0 }, 8w1 + (g(hdr.p.v) & 8w63));",
+        "r.write((bit<32>)hdr.p.v[0:0], g(hdr.p.v)); r.read(hdr.q.v, 32w0);",
+    ] {
+        let ingress = format!("register<bit<8>>(2) r; apply {{ std.egress_spec = 1; {statement} }}");
+        agrees(&program(EXTRACT, &ingress).replacen("control I(", functions, 1));
+    }
+}

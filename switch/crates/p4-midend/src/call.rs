@@ -286,10 +286,11 @@ impl Lowerer<'_> {
                         matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
                     let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
                     let changed = param.direction == Direction::Out || written.contains(&param.var);
+                    let given_back = self.is_union_member(place);
                     let alone = !separate
+                        && !given_back
                         && copied_in.is_none()
                         && is_simple(place)
-                        && !self.is_union_member(place)
                         && !(changed && self.value_touches(&Value::Place(place.clone()), &read))
                         && !self.overlaps_others(place, position, &evaluated, &written, params);
                     if alone {
