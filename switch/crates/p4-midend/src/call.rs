@@ -286,14 +286,14 @@ impl Lowerer<'_> {
                         matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
                     let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
                     let changed = param.direction == Direction::Out || written.contains(&param.var);
-                    let given_back = self.is_union_member(place);
-                    let alone = !separate
-                        && !given_back
-                        && copied_in.is_none()
-                        && is_simple(place)
-                        && !(changed && self.value_touches(&Value::Place(place.clone()), &read))
-                        && !self.overlaps_others(place, position, &evaluated, &written, params);
-                    if alone {
+                    let read_by_name = changed && self.value_touches(&Value::Place(place.clone()), &read);
+                    let has_own = separate
+                        || copied_in.is_some()
+                        || read_by_name
+                        || !is_simple(place)
+                        || self.is_union_member(place)
+                        || self.overlaps_others(place, position, &evaluated, &written, params);
+                    if !has_own {
                         if param.direction == Direction::Out {
                             resets.push(place.clone());
                         }
