@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fuzz_rounds::random::Random;
 use fuzz_rounds::{Find, Limits, rounds};
-use p4_reference::{Outcome, Stop};
+use p4_reference::{Outcome, Registers, Stop};
 use p4_syntax::{Diagnostics, SourceMap};
 use p4_types::typed;
 use p4sim::Simulator;
@@ -89,14 +89,19 @@ const DIFFERENT: &str = "different results";
 
 fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
     let (typed, mut simulator) = compile(source, tamper)?;
+    let mut registers = Registers::default();
     for _ in 0..PACKETS {
         let length = random.below(LONGEST);
         let frame = random.bytes(length);
         let port = random.below(8) as u16;
-        let expected = match p4_reference::run(&typed, port, &frame) {
+        let expected = match p4_reference::run_with(&typed, &mut registers, port, &frame) {
             Ok(expected) => expected,
             Err(Stop::Undefined(_)) => {
                 statistics.undefined += 1;
+                if !registers.is_empty() {
+                    // What later packets read may have been written by this one.
+                    break;
+                }
                 continue;
             }
             Err(Stop::Unsupported(what)) => return Err(format!("the reference does not know {what}")),

@@ -174,3 +174,71 @@ fn later_arguments_change_an_earlier_one() {
         "apply { std.egress_spec = 1; f(hdr.p.v, g(hdr.p.v)); f(meta.x.a, g(meta.x.a)); hdr.q.v = meta.x.a; }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", functions, 1));
 }
+
+/// A header that is an `out` argument becomes invalid when the values of all arguments have been taken.
+#[test]
+fn an_out_header_is_also_a_later_argument() {
+    let inner = "control inner(out b_t x, in b_t y) { apply { if (y.isValid()) { x = y; } } }
+        control I(";
+    let ingress = "inner() i; apply { std.egress_spec = 1; i.apply(hdr.p, hdr.p); i.apply(hdr.q, hdr.p); }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", inner, 1));
+}
+
+/// What makes a member of a union invalid makes them all invalid: `setInvalid`, an invalid header that is assigned, a
+/// parameter that is given back. What makes one valid does so when the value that it gets has been taken.
+#[test]
+fn validity_of_the_members_of_a_union() {
+    let parser = "state start { packet.extract(hdr.p);
+        transition select(hdr.p.v) { 8w0: one; default: other; } }
+        state one { packet.extract(hdr.u.a); transition accept; }
+        state other { packet.extract(hdr.u.b); transition accept; }";
+    for ingress in [
+        "apply { std.egress_spec = 1; hdr.u.b.setInvalid(); }",
+        "apply { std.egress_spec = 1; hdr.u.b = hdr.q; }",
+        "apply { std.egress_spec = 1; hdr.u.a = hdr.u.b; }",
+        "apply { std.egress_spec = 1; hdr.u.b = {#}; }",
+        "apply { std.egress_spec = 1; hdr.u.b = { hdr.u.isValid() ? 8w1 : 8w2 }; }",
+        "apply { std.egress_spec = 1; hdr.u.b = { hdr.u.a.isValid() ? hdr.u.a.v + 1 : 8w2 }; }",
+        "action nothing(inout b_t h) { } apply { std.egress_spec = 1; nothing(hdr.u.a); }",
+        "action nothing(out b_t h) { } apply { std.egress_spec = 1; nothing(hdr.u.a); }",
+        "action both(inout b_t h) { h.setValid(); h.v = 8w5; if (hdr.u.b.isValid()) { hdr.p.v = 8w77; } }
+        apply { std.egress_spec = 1; both(hdr.u.a); }",
+    ] {
+        let source = program(parser, ingress)
+            .replacen("struct pair_t", "header_union u_t { b_t a; b_t b; }\nstruct pair_t", 1)
+            .replacen("b_t r; }", "b_t r; u_t u; }", 1);
+        agrees(&source);
+    }
+}
+
+/// A list of headers is read before any of the headers that it is assigned to is written.
+#[test]
+fn headers_change_places() {
+    let parser = "state start { packet.extract(hdr.p); packet.extract(hdr.q); packet.extract(hdr.s[0]);
+        packet.extract(hdr.s[1]); transition accept; }";
+    for ingress in [
+        "apply { std.egress_spec = 1; two_t t; t.a = hdr.p; t.b = hdr.q; t = { t.b, t.a }; hdr.p = t.a; hdr.q = t.b; }",
+        "apply { std.egress_spec = 1; hdr.s = (b_t[2]){ hdr.s[1], hdr.s[0] }; }",
+        "apply { std.egress_spec = 1; hdr.s = (b_t[2]){ { hdr.s[1].v }, { hdr.s[0].v } }; }",
+    ] {
+        let source = program(parser, ingress)
+            .replacen("struct pair_t", "struct two_t { b_t a; b_t b; }\nstruct pair_t", 1)
+            .replacen("b_t r; }", "b_t r; b_t[2] s; }", 1);
+        agrees(&source);
+    }
+}
+
+/// Arguments of externs are evaluated from left to right.
+#[test]
+fn later_arguments_of_an_extern_change_an_earlier_one() {
+    let functions = "bit<8> g(inout bit<8> z) { z = z + 1; return z; }
+        control I(";
+    for statement in [
+        "hash(hdr.q.v, HashAlgorithm.csum16, hdr.p.v, { g(hdr.p.v), 8w0 }, 8w100);",
+        "hash(hdr.q.v, HashAlgorithm.csum16, hdr.p.v, { hdr.p.v, 8w0 }, 8w1 + (g(hdr.p.v) & 8w63));",
+        "r.write((bit<32>)hdr.p.v[0:0], g(hdr.p.v)); r.read(hdr.q.v, 32w0);",
+    ] {
+        let ingress = format!("register<bit<8>>(2) r; apply {{ std.egress_spec = 1; {statement} }}");
+        agrees(&program(EXTRACT, &ingress).replacen("control I(", functions, 1));
+    }
+}

@@ -43,12 +43,13 @@ impl Lowerer<'_> {
     /// `place = value`, both of type `ty`.
     pub fn assign(&mut self, place: &Place, value: &Value, ty: &Type, span: Span) {
         let mut moves = vec![];
+        let value = &self.uncrossed(place, value, ty);
         self.moves(place, value, ty, span, &mut moves);
         // A later part may read what an earlier part overwrites.
         for position in 1..moves.len() {
             let (earlier, later) = moves.split_at_mut(position);
             if let Op::Assign(_, source) = &mut later[0] {
-                let conflict = earlier.iter().any(|op| op_changes(op, source));
+                let conflict = earlier.iter().any(|op| self.op_changes(op, source));
                 if conflict {
                     let saved = self.save(source.clone());
                     *source = saved;
@@ -85,6 +86,8 @@ impl Lowerer<'_> {
                 if dst != src {
                     out.push(Op::AssignHeader(*dst, *src));
                 }
+                // If it is valid they are invalid already.
+                out.extend(self.other_members(*dst).into_iter().map(Op::SetInvalid));
             }
             (Place::Header(dst), Value::Header(values)) => {
                 out.push(Op::SetValid(*dst));
@@ -96,7 +99,7 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            (Place::Header(dst), Value::Invalid) => out.push(Op::SetInvalid(*dst)),
+            (Place::Header(dst), Value::Invalid) => out.extend(self.invalidation(*dst)),
             (Place::Union(dst), Value::Place(Place::Union(src))) => {
                 if dst != src {
                     out.push(Op::AssignUnion(*dst, *src));
@@ -351,25 +354,38 @@ fn insert_bits_at(old: Expr, bits: Expr, low: Expr, width: u32) -> Expr {
     fold::unary(UnaryOp::Cast, joined, ty)
 }
 
-/// Does `op` change what `expr` reads?
-fn op_changes(op: &Op, expr: &Expr) -> bool {
-    let mut changed = false;
-    expr.walk(&mut |part| {
-        changed |= match (&part.kind, op) {
-            (ExprKind::Field(field), Op::Assign(dst, _)) => field == dst,
-            (ExprKind::Field(field), Op::AssignHeader(dst, _)) => field.header == *dst,
-            (ExprKind::Valid(header), _) => changes_validity(op, *header),
-            (ExprKind::Field(_), Op::AssignStack(..) | Op::AssignUnion(..)) => true,
-            _ => false,
-        };
-    });
-    changed
-}
+/// What operations change.
+impl Lowerer<'_> {
+    /// Does `op` change what `expr` reads?
+    fn op_changes(&self, op: &Op, expr: &Expr) -> bool {
+        let mut changed = false;
+        expr.walk(&mut |part| {
+            changed |= match (&part.kind, op) {
+                (ExprKind::Field(field), Op::Assign(dst, _)) => field == dst,
+                (ExprKind::Field(field), Op::AssignHeader(dst, _)) if field.header == *dst => true,
+                // With the validity of a header goes what it holds, but only where another one takes its place.
+                (ExprKind::Field(field), Op::AssignHeader(dst, _) | Op::SetValid(dst)) => {
+                    self.other_members(*dst).contains(&field.header)
+                }
+                (ExprKind::Valid(header), _) => self.changes_validity(op, *header),
+                (ExprKind::ValidUnion(union), _) => {
+                    let members = &self.ir.storage.unions[union.index()].members;
+                    members.iter().any(|member| self.changes_validity(op, *member))
+                }
+                (ExprKind::Field(_), Op::AssignStack(..) | Op::AssignUnion(..)) => true,
+                _ => false,
+            };
+        });
+        changed
+    }
 
-fn changes_validity(op: &Op, header: HeaderId) -> bool {
-    match op {
-        Op::AssignHeader(dst, _) | Op::SetValid(dst) | Op::SetInvalid(dst) => *dst == header,
-        Op::AssignStack(..) | Op::AssignUnion(..) => true,
-        _ => false,
+    fn changes_validity(&self, op: &Op, header: HeaderId) -> bool {
+        match op {
+            Op::AssignHeader(dst, _) | Op::SetValid(dst) | Op::SetInvalid(dst) => {
+                *dst == header || self.other_members(*dst).contains(&header)
+            }
+            Op::AssignStack(..) | Op::AssignUnion(..) => true,
+            _ => false,
+        }
     }
 }

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 /// Storage, for finding out what overlaps.
 #[derive(Default)]
-struct Touched {
+pub struct Touched {
     fields: HashSet<FieldRef>,
     headers: HashSet<HeaderId>,
 }
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
     fn set_place_validity(&mut self, place: &Place, valid: bool, span: Span) {
         match place {
             Place::Header(header) if valid => self.emit(Op::SetValid(*header)),
-            Place::Header(header) => self.emit(Op::SetInvalid(*header)),
+            Place::Header(header) => self.invalidation(*header).for_each(|op| self.emit(op)),
             Place::Union(union) if !valid => {
                 for member in self.ir.storage.unions[union.index()].members.clone() {
                     self.emit(Op::SetInvalid(member));
@@ -255,6 +255,8 @@ impl Lowerer<'_> {
         let read = self.read_by(body);
         let mut copies = vec![];
         let mut bindings = vec![];
+        // Only when all values have been copied in.
+        let mut resets = vec![];
         for (position, (param, evaluated_arg)) in params.iter().zip(&evaluated).enumerate() {
             let span = args.get(position).and_then(|a| Some(a.value.as_ref()?.span));
             let span = span.unwrap_or_default();
@@ -284,14 +286,16 @@ impl Lowerer<'_> {
                         matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
                     let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
                     let changed = param.direction == Direction::Out || written.contains(&param.var);
-                    let alone = !separate
-                        && copied_in.is_none()
-                        && is_simple(place)
-                        && !(changed && self.value_touches(&Value::Place(place.clone()), &read))
-                        && !self.overlaps_others(place, position, &evaluated, &written, params);
-                    if alone {
+                    let read_by_name = changed && self.value_touches(&Value::Place(place.clone()), &read);
+                    let has_own = separate
+                        || copied_in.is_some()
+                        || read_by_name
+                        || !is_simple(place)
+                        || self.is_union_member(place)
+                        || self.overlaps_others(place, position, &evaluated, &written, params);
+                    if !has_own {
                         if param.direction == Direction::Out {
-                            self.reset_headers(place);
+                            resets.push(place.clone());
                         }
                         Binding::Place(place.clone())
                     } else {
@@ -308,6 +312,9 @@ impl Lowerer<'_> {
                 }
             };
             bindings.push((param.var, binding));
+        }
+        for place in &resets {
+            self.reset_headers(place);
         }
         self.bindings.variables.extend(bindings);
         copies
@@ -429,13 +436,14 @@ impl Lowerer<'_> {
         touched
     }
 
-    fn add_place(&self, place: &Place, touched: &mut Touched) {
+    pub fn add_place(&self, place: &Place, touched: &mut Touched) {
         match place {
             Place::Field(field, _) | Place::Varbit(field) => {
                 touched.fields.insert(*field);
             }
             Place::Header(header) => {
                 touched.headers.insert(*header);
+                touched.headers.extend(self.other_members(*header));
             }
             Place::Struct(parts) | Place::Element(_, parts) => {
                 for part in parts.iter() {
@@ -467,7 +475,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn value_touches(&self, value: &Value, touched: &Touched) -> bool {
+    pub fn value_touches(&self, value: &Value, touched: &Touched) -> bool {
         match value {
             Value::Scalar(expr) => self.expr_touches(expr, touched),
             Value::Struct(parts) | Value::Header(parts) | Value::Stack(parts) => {

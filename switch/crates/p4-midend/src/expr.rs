@@ -347,6 +347,12 @@ impl Lowerer<'_> {
                 let parts = parts.map(|(part, ty)| self.snapshot(part.clone(), &ty));
                 Value::Struct(parts.collect::<Vec<_>>().into())
             }
+            Value::Stack(parts) => {
+                let types = self.part_types(ty, parts.len());
+                let parts = parts.iter().zip(types);
+                let parts = parts.map(|(part, ty)| self.snapshot(part.clone(), &ty));
+                Value::Stack(parts.collect::<Vec<_>>().into())
+            }
             Value::Header(parts) => {
                 let types = self.part_types(ty, parts.len());
                 let parts = parts.iter().zip(types);

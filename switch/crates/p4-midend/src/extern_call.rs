@@ -80,7 +80,19 @@ impl Lowerer<'_> {
     /// All arguments as simple values.
     pub fn scalar_args(&mut self, call: &Call) -> Vec<Expr> {
         let exprs: Vec<typed::Expr> = call.args.iter().filter_map(|a| a.value.clone()).collect();
-        exprs.iter().map(|expr| self.scalar(expr)).collect()
+        self.scalars(&exprs)
+    }
+
+    /// Simple values, evaluated from left to right.
+    fn scalars(&mut self, exprs: &[typed::Expr]) -> Vec<Expr> {
+        let effects: Vec<bool> = exprs.iter().map(typed::Expr::has_effects).collect();
+        let mut values = vec![];
+        for (position, expr) in exprs.iter().enumerate() {
+            let value = self.scalar(expr);
+            let changes = effects[position + 1..].contains(&true);
+            values.push(if changes { self.save(value) } else { value });
+        }
+        values
     }
 
     /// Runs `make` with a field for an `out` argument, and carries its value to where it belongs
@@ -150,16 +162,22 @@ impl Lowerer<'_> {
             let message = format!("BMv2 has no hash algorithm '{name}'");
             self.error(algorithm.span, message);
         }
-        let base = self.scalar(base);
-        let value = self.value(data);
-        let mut input = vec![];
-        self.calculation_input(&value, data.span, true, &mut input);
-        self.hash_invalid_too(&mut input);
-        let max = self.scalar(max);
-        let source = self.here();
-        let calculation = self.add_calculation(name, input, source);
         self.with_destination(target, |this, dst| {
-            this.emit(Op::Hash { dst, base, calculation, max });
+            let mut low = this.scalar(base);
+            if data.has_effects() || max.has_effects() {
+                low = this.save(low);
+            }
+            let mut value = this.value(data);
+            if max.has_effects() {
+                value = this.snapshot(value, &data.ty);
+            }
+            let mut input = vec![];
+            this.calculation_input(&value, data.span, true, &mut input);
+            this.hash_invalid_too(&mut input);
+            let max = this.scalar(max);
+            let source = this.here();
+            let calculation = this.add_calculation(name, input, source);
+            this.emit(Op::Hash { dst, base: low, calculation, max });
         });
     }
 
@@ -183,8 +201,12 @@ impl Lowerer<'_> {
         let [target, low, high] = &args[..] else {
             return;
         };
-        let (low, high) = (self.scalar(low), self.scalar(high));
-        self.with_destination(target, |this, dst| this.emit(Op::Random { dst, low, high }));
+        let bounds = [low.clone(), high.clone()];
+        self.with_destination(target, |this, dst| {
+            if let [low, high] = &this.scalars(&bounds)[..] {
+                this.emit(Op::Random { dst, low: low.clone(), high: high.clone() });
+            }
+        });
     }
 
     fn log_message(&mut self, call: &Call) {
@@ -375,15 +397,16 @@ impl Lowerer<'_> {
         let name = object.name.clone();
         match (&*object.kind, method, &args[..]) {
             ("register", "read", [target, index]) => {
-                let index = self.scalar(index);
                 self.with_destination(target, |this, dst| {
+                    let index = this.scalar(index);
                     this.emit(Op::RegisterRead { dst, register: name, index });
                 });
             }
             ("register", "write", [index, value]) => {
-                let index = self.scalar(index);
-                let value = self.scalar(value);
-                self.emit(Op::RegisterWrite { register: name, index, value });
+                if let [index, value] = &self.scalars(&[index.clone(), value.clone()])[..] {
+                    let (index, value) = (index.clone(), value.clone());
+                    self.emit(Op::RegisterWrite { register: name, index, value });
+                }
             }
             ("counter", "count", [index]) => {
                 let index = self.scalar(index);

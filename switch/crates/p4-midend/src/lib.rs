@@ -22,6 +22,7 @@ mod checksum;
 mod code;
 mod context;
 mod control_plane;
+mod crossing;
 mod deparser;
 mod effects;
 mod emitter;
@@ -54,6 +55,7 @@ mod table_properties;
 mod table_state;
 mod temporaries;
 mod type_info;
+mod union_member;
 mod visible;
 mod visible_externs;
 

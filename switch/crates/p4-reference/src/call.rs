@@ -3,7 +3,7 @@
 use crate::place::Place;
 use crate::statement::Flow;
 use crate::{Interrupt, Machine, Result, Value, unsupported};
-use p4_types::typed::{Argument, Block, Call, Callee, Direction, InstanceOf, Local, Object, Parameter, Type};
+use p4_types::typed::{Argument, Block, Call, Callee, Direction, Local, Object, Parameter, Type};
 
 /// An argument as it was when it was its turn.
 pub(crate) enum Passed {
@@ -27,22 +27,16 @@ impl Machine<'_> {
             Callee::IsValid(header) => Ok(Some(Value::Bool(self.evaluate(header)?.is_valid()?))),
             Callee::SetValid(header) => self.set_validity(header, true).map(|()| None),
             Callee::SetInvalid(header) => self.set_validity(header, false).map(|()| None),
-            Callee::Apply(Object::Instance(id)) => match program[*id].of {
-                InstanceOf::Control(control) if program[control].constructor_params.is_empty() => {
-                    let control = &program[control];
-                    let passed = self.pass(&control.params, &call.args)?;
-                    self.run(&control.params, passed, &control.locals, &control.body)
-                }
-                _ => unsupported("this application"),
-            },
+            Callee::Apply(Object::Instance(id)) => self.apply_instance(*id, &call.args).map(|()| None),
             Callee::ExternFunction(id) => self.extern_function(&program[*id].name, &call.args),
             Callee::Method { object: Object::Parameter(object), method } => match &program[*object].ty {
                 Type::Extern(id, _) => self.packet_method(&program[*id].methods[*method].name, call),
                 _ => unsupported("this method"),
             },
-            Callee::Apply(_) | Callee::Method { .. } | Callee::PushFront(..) | Callee::PopFront(..) => {
-                unsupported("this call")
-            }
+            Callee::PushFront(stack, count) => self.move_stack(stack, *count as usize, true).map(|()| None),
+            Callee::PopFront(stack, count) => self.move_stack(stack, *count as usize, false).map(|()| None),
+            Callee::Method { object: Object::Instance(id), method } => self.extern_method(*id, *method, call),
+            Callee::Apply(_) => unsupported("this call"),
         }
     }
 
@@ -81,6 +75,20 @@ impl Machine<'_> {
         locals: &[Local],
         body: &Block,
     ) -> Result<Option<Value>> {
+        self.run_between(params, passed, |machine| {
+            machine.locals(locals)?;
+            machine.block(body)
+        })
+    }
+
+    /// As [`Self::run`], whatever runs. What a parser that ends in `reject` leaves in its arguments the specification does
+    /// not say: the call never ends.
+    pub(crate) fn run_between(
+        &mut self,
+        params: &[Parameter],
+        passed: Vec<Passed>,
+        body: impl FnOnce(&mut Self) -> Result<Flow>,
+    ) -> Result<Option<Value>> {
         let mut places = vec![];
         for (param, passed) in params.iter().zip(passed) {
             match passed {
@@ -91,13 +99,15 @@ impl Machine<'_> {
                 }
             }
         }
-        let result = self.locals(locals).and_then(|()| self.block(body));
-        if matches!(result, Ok(_) | Err(Interrupt::Exit)) {
-            for (variable, place) in places {
-                if let Some(place) = place {
-                    let value = self.get(variable).clone();
-                    self.store(&place, value)?;
-                }
+        let result = body(self);
+        for (variable, place) in places {
+            let value = match result {
+                Ok(_) | Err(Interrupt::Exit) => self.get(variable).clone(),
+                Err(Interrupt::Reject(_)) => Value::Undefined,
+                Err(Interrupt::Stop(_)) => break,
+            };
+            if let Some(place) = place {
+                self.store(&place, value)?;
             }
         }
         Ok(match result? {
@@ -130,6 +140,8 @@ impl Machine<'_> {
                     _ => unsupported("this error"),
                 }
             }
+            ("hash", _) => self.hash(args).map(|()| None),
+            ("verify_checksum" | "update_checksum", _) => self.checksum(name, args).map(|()| None),
             _ => unsupported(name),
         }
     }

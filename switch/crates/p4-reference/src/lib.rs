@@ -4,25 +4,32 @@
 //! It is written to be read beside the specification, not to be fast: expressions are evaluated from left to right,
 //! calls copy in and out, every local is undefined until it is written. A value that the specification leaves undefined is
 //! [`Value::Undefined`]; it may be copied, but where anything depends on it the run ends with [`Stop::Undefined`], since
-//! then nothing can be compared. Numbers have 128 bits at most. Of the externs of v1model only `mark_to_drop` is there.
+//! then nothing can be compared. Numbers have 128 bits at most. Of the externs of v1model there are `mark_to_drop`, `hash`,
+//! `verify_checksum`, `update_checksum`, registers and counters.
 
 mod arithmetic;
 mod call;
+mod checksum;
 mod expression;
+mod extern_object;
+mod instance;
 mod key_set;
 mod operators;
 mod packet;
 mod parser;
 mod pipeline;
 mod place;
+mod stack;
 mod statement;
 mod table;
+mod union;
 mod value;
 
-pub use pipeline::{Outcome, run};
+pub use extern_object::Registers;
+pub use pipeline::{Outcome, run, run_with};
 pub use value::Value;
 
-use p4_types::typed::{Program, VarId};
+use p4_types::typed::{InstanceId, Program, VarId};
 use packet::{Reader, Writer};
 
 /// Why a run has no result.
@@ -63,6 +70,11 @@ fn unsupported<T>(what: &str) -> Result<T> {
 struct Machine<'a> {
     program: &'a Program,
     variables: Vec<Value>,
+    /// The instances that are applied, one within the other.
+    path: Vec<InstanceId>,
+    registers: Registers,
+    /// Did a checksum differ?
+    checksum_error: bool,
     /// What is left of the packet that is parsed.
     reader: Reader<'a>,
     /// What has been emitted.
@@ -77,7 +89,16 @@ const MOST_STEPS: u32 = 1_000_000;
 impl<'a> Machine<'a> {
     fn new(program: &'a Program, frame: &'a [u8]) -> Self {
         let variables = vec![Value::Undefined; program.variables.len()];
-        Self { program, variables, reader: Reader::new(frame), writer: Writer::default(), steps: MOST_STEPS }
+        Self {
+            program,
+            variables,
+            path: vec![],
+            registers: Registers::default(),
+            checksum_error: false,
+            reader: Reader::new(frame),
+            writer: Writer::default(),
+            steps: MOST_STEPS,
+        }
     }
 
     fn set(&mut self, variable: VarId, value: Value) {

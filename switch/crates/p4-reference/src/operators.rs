@@ -134,10 +134,16 @@ pub(crate) fn equal(left: &Value, right: &Value) -> Result<bool> {
     };
     match (left, right) {
         (Value::Undefined, _) | (_, Value::Undefined) => Err(Stop::Undefined("a comparison").into()),
-        (Value::Struct(left), Value::Struct(right)) => all(left, right),
+        (Value::Struct(left), Value::Struct(right)) | (Value::Union(left), Value::Union(right)) => all(left, right),
         (Value::Header { valid: true, fields: left }, Value::Header { valid: true, fields: right }) => all(left, right),
         (Value::Header { valid: left, .. }, Value::Header { valid: right, .. }) => Ok(left == right),
         (Value::Stack { elements: left, .. }, Value::Stack { elements: right, .. }) => all(left, right),
+        // They differ, but BMv2's JSON can compare the numbers alone: nothing can be held against it.
+        (Value::Varbit { bits: left, width }, Value::Varbit { bits: right, width: other })
+            if left == right && width != other =>
+        {
+            Err(Stop::Undefined("a comparison of equal numbers of different lengths").into())
+        }
         (left, right) => Ok(left == right),
     }
 }

@@ -1,5 +1,6 @@
 //! `packet_in` and `packet_out`.
 
+use crate::place::Place;
 use crate::{Interrupt, Machine, Result, Stop, Value, unsupported};
 use p4_types::typed::{Argument, Call, Expr, ExprKind, Program, StructId, Type};
 
@@ -42,7 +43,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    fn put(&mut self, value: u128, width: u32) {
+    pub fn put(&mut self, value: u128, width: u32) {
         self.bits.extend((0..width).rev().map(|bit| value >> bit & 1 == 1));
     }
 
@@ -58,6 +59,9 @@ impl Machine<'_> {
     pub(crate) fn packet_method(&mut self, name: &str, call: &Call) -> Result<Option<Value>> {
         match (name, call.args.as_slice()) {
             ("extract", [Argument { value: Some(header), .. }]) => self.extract(header).map(|()| None),
+            ("extract", [Argument { value: Some(header), .. }, Argument { value: Some(width), .. }]) => {
+                self.extract_variable(header, width).map(|()| None)
+            }
             ("lookahead", []) => {
                 let before = self.reader.bit;
                 let value = self.next_value(&call.result);
@@ -83,7 +87,40 @@ impl Machine<'_> {
     fn extract(&mut self, header: &Expr) -> Result<()> {
         let place = self.place(header)?;
         let value = self.next_value(&header.ty)?;
-        self.store(&place, value)?;
+        self.extracted(header, &place, value)
+    }
+
+    /// `extract` of a header with a field of variable width.
+    fn extract_variable(&mut self, header: &Expr, width: &Expr) -> Result<()> {
+        let place = self.place(header)?;
+        let width = self.evaluate(width)?.bits()?;
+        let Type::Header(id) = self.program.representation(&header.ty) else { return unsupported("extracting this") };
+        let fields = &self.program[id].fields;
+        let (mut bits, mut most) = (0, 0);
+        for field in fields {
+            match self.program.representation(&field.ty) {
+                Type::Varbit(width) => most = width,
+                ty => bits += self.program.width(&ty).unwrap_or_default(),
+            }
+        }
+        if bits as u128 + width > self.reader.left() as u128 {
+            return Err(Interrupt::Reject(self.error("PacketTooShort")?));
+        }
+        if width > u128::from(most.min(128)) {
+            return Err(Interrupt::Reject(self.error("HeaderTooShort")?));
+        }
+        let mut values = vec![];
+        for field in fields {
+            values.push(match self.program.representation(&field.ty) {
+                Type::Varbit(_) => Value::Varbit { bits: self.reader.take(width as u32), width: width as u32 },
+                ty => read(self.program, &mut self.reader, &ty)?,
+            });
+        }
+        self.extracted(header, &place, Value::Header { valid: true, fields: values })
+    }
+
+    fn extracted(&mut self, header: &Expr, place: &Place, value: Value) -> Result<()> {
+        self.store(place, value)?;
         if let ExprKind::StackNext(stack) = &header.kind {
             let stack = self.place(stack)?;
             if let Some(Value::Stack { next, .. }) = self.target(&stack)? {
@@ -111,6 +148,14 @@ impl Machine<'_> {
             }
             (Value::Stack { elements, .. }, Type::Stack(element, _)) => {
                 elements.iter().try_for_each(|value| self.emit(value, &element))
+            }
+            (Value::Union(members), Type::Union(id)) => {
+                let fields = &self.program[id].fields;
+                members.iter().zip(fields).try_for_each(|(member, field)| self.emit(member, &field.ty))
+            }
+            (Value::Varbit { bits, width }, _) => {
+                self.writer.put(*bits, *width);
+                Ok(())
             }
             (Value::Bool(truth), _) => {
                 self.writer.put(u128::from(*truth), 1);

@@ -13,7 +13,7 @@ impl Machine<'_> {
         }
     }
 
-    fn states(&mut self, parser: &Parser) -> Result<()> {
+    pub(crate) fn states(&mut self, parser: &Parser) -> Result<()> {
         let mut next = NextState::State(parser.start);
         loop {
             next = match next {

@@ -2,7 +2,7 @@
 
 use crate::call::Passed;
 use crate::place::Place;
-use crate::{Interrupt, Machine, Result, Stop, Value, unsupported};
+use crate::{Interrupt, Machine, Registers, Result, Stop, Value, unsupported};
 use p4_types::typed::{
     Control, ExprKind, InstanceId, InstanceOf, Object, Parameter, Parser, Program, StructType, Type,
 };
@@ -29,7 +29,24 @@ pub enum Outcome {
 /// # Errors
 /// Where there is no result, and why.
 pub fn run(program: &Program, port: u16, frame: &[u8]) -> std::result::Result<Outcome, Stop> {
-    Machine::new(program, frame).pipeline(port, frame).map_err(|interrupt| match interrupt {
+    run_with(program, &mut Registers::default(), port, frame)
+}
+
+/// The same after other packets, of which the registers hold something.
+///
+/// # Errors
+/// Where there is no result, and why; the registers may hold anything then.
+pub fn run_with(
+    program: &Program,
+    registers: &mut Registers,
+    port: u16,
+    frame: &[u8],
+) -> std::result::Result<Outcome, Stop> {
+    let mut machine = Machine::new(program, frame);
+    machine.registers = std::mem::take(registers);
+    let result = machine.pipeline(port, frame);
+    *registers = machine.registers;
+    result.map_err(|interrupt| match interrupt {
         Interrupt::Stop(stop) => stop,
         Interrupt::Exit | Interrupt::Reject(_) => Stop::Unsupported("exit or reject out of place".to_owned()),
     })
@@ -52,6 +69,9 @@ impl Machine<'_> {
         let Some(payload) = self.reader.rest() else { return unsupported("a payload that is no whole bytes") };
 
         self.control(verify, &mut state)?;
+        self.set(standard.var, state[2].clone());
+        self.set_standard(standard, "checksum_error", Value::Bits(u128::from(self.checksum_error)))?;
+        state[2] = self.get(standard.var).clone();
         self.control(ingress, &mut state)?;
         let spec = self.standard(&state[2], standard, "egress_spec")?.bits()?;
         if self.standard(&state[2], standard, "mcast_grp")?.bits()? != 0 {

@@ -19,6 +19,19 @@ enum Step {
     Element(usize),
 }
 
+impl Place {
+    /// What this is a part of, and which part.
+    pub(crate) fn parent(&self) -> Option<(Place, usize)> {
+        let (last, before) = self.steps.split_last()?;
+        match (last, self.bits) {
+            (Step::Part(part), None) => {
+                Some((Place { variable: self.variable, steps: before.to_vec(), bits: None }, *part))
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Machine<'_> {
     /// Evaluates an l-value.
     pub(crate) fn place(&mut self, expr: &Expr) -> Result<Place> {
@@ -88,7 +101,7 @@ impl Machine<'_> {
         if let Some(target) = self.target(place)? {
             *target = value;
         }
-        Ok(())
+        self.one_member(place)
     }
 
     /// What is there, to be changed; nothing if it is within an invalid header.
@@ -96,9 +109,10 @@ impl Machine<'_> {
         let mut value = &mut self.variables[place.variable.index()];
         for step in &place.steps {
             value = match (value, *step) {
-                (Value::Struct(parts) | Value::Header { valid: true, fields: parts }, Step::Part(index)) => {
-                    &mut parts[index]
-                }
+                (
+                    Value::Struct(parts) | Value::Union(parts) | Value::Header { valid: true, fields: parts },
+                    Step::Part(index),
+                ) => &mut parts[index],
                 (Value::Header { valid: false, .. }, Step::Part(_)) => return Ok(None),
                 (Value::Stack { elements, .. } | Value::Struct(elements), Step::Element(index)) => {
                     match elements.get_mut(index) {
@@ -122,7 +136,7 @@ impl Machine<'_> {
             }
             *valid = to;
         }
-        Ok(())
+        self.one_member(&place)
     }
 
     /// The number of an error of the core library.

@@ -26,6 +26,15 @@ pub enum Value {
         /// Its fields.
         fields: Vec<Value>,
     },
+    /// `varbit<W>`.
+    Varbit {
+        /// Its bits; those above its present width are zero.
+        bits: u128,
+        /// Its present width.
+        width: u32,
+    },
+    /// Header union: its members, of which one at most is valid.
+    Union(Vec<Value>),
     /// Header stack.
     Stack {
         /// Its elements.
@@ -56,6 +65,9 @@ impl Value {
             Type::Struct(id) => {
                 Value::Struct(program[id].fields.iter().map(|field| Self::of(program, &field.ty, simple)).collect())
             }
+            Type::Union(id) => {
+                Value::Union(program[id].fields.iter().map(|field| Self::of(program, &field.ty, simple)).collect())
+            }
             Type::Header(id) => {
                 Value::Header { valid: false, fields: vec![Value::Undefined; program[id].fields.len()] }
             }
@@ -84,10 +96,11 @@ impl Value {
         }
     }
 
-    /// Is the header valid?
+    /// Is the header, or one of the union, valid?
     pub(crate) fn is_valid(&self) -> Result<bool> {
         match self {
             Value::Header { valid, .. } => Ok(*valid),
+            Value::Union(members) => members.iter().try_fold(false, |valid, member| Ok(valid | member.is_valid()?)),
             other => other.is_not("a header"),
         }
     }
@@ -95,7 +108,9 @@ impl Value {
     /// Part of a structure or header; of an invalid header it is undefined.
     pub(crate) fn part(&self, index: usize) -> Result<&Value> {
         match self {
-            Value::Struct(parts) | Value::Header { valid: true, fields: parts } => Ok(&parts[index]),
+            Value::Struct(parts) | Value::Union(parts) | Value::Header { valid: true, fields: parts } => {
+                Ok(&parts[index])
+            }
             Value::Header { valid: false, .. } => Ok(&Value::Undefined),
             other => other.is_not("a structure"),
         }

@@ -200,3 +200,73 @@ fn dropped_and_repeated() {
         for (bit<8> i = 0; i < 4; i = i + 1) { hdr.o.b = hdr.o.b + 1; }";
     gives(&Parts { ingress, ..Parts::default() }, 1 + 2 + 4 + 5, 4);
 }
+
+/// "Operations on header unions": one member at most is valid; what makes one invalid makes all of them invalid.
+#[test]
+fn unions() {
+    let declarations = "header_union u_t { b_t x; b_t y; }
+        bit<8> state_of(in u_t u) {
+            return (bit<8>)((bit<1>)u.isValid() ++ (bit<1>)u.x.isValid() ++ (bit<1>)u.y.isValid());
+        }";
+    for (statements, state) in [
+        ("", 0b000),
+        ("u.x = hdr.i;", 0b110),
+        ("u.x = hdr.i; u.y.setValid();", 0b101),
+        ("u.x = hdr.i; u.y.setInvalid();", 0b000),
+        ("u.x = hdr.i; u.y = hdr.s[0];", 0b000),
+        ("u_t w; w.y = hdr.i; u.x = hdr.i; u = w;", 0b101),
+        ("u_t w; u.x = hdr.i; u = w;", 0b000),
+    ] {
+        let ingress = format!("u_t u; {statements} hdr.o.setValid(); hdr.o.a = state_of(u); hdr.o.b = 0;");
+        gives(&Parts { declarations, ingress: &ingress, ..Parts::default() }, state, 0);
+    }
+}
+
+/// "Operations on header stacks": elements move by the count, and invalid ones come in.
+#[test]
+fn stacks_move() {
+    for (movement, first, second) in [
+        ("hdr.s.push_front(1);", 0, 1),
+        ("hdr.s.pop_front(1);", 1, 0),
+        ("hdr.s.push_front(1); hdr.s.pop_front(1);", 1, 0),
+        ("hdr.s.push_front(2);", 0, 0),
+    ] {
+        let fill = if movement.starts_with("hdr.s.pop") { 1 } else { 0 };
+        let ingress = format!(
+            "hdr.s[{fill}].setValid(); {movement} hdr.o.setValid();
+            hdr.o.a = (bit<8>)(bit<1>)hdr.s[0].isValid(); hdr.o.b = (bit<8>)(bit<1>)hdr.s[1].isValid();"
+        );
+        gives(&Parts { ingress: &ingress, ..Parts::default() }, first, second);
+    }
+}
+
+/// Each instance of a control has its own constructor parameters and registers, from application to application.
+#[test]
+fn instances_of_controls() {
+    let declarations = "control count(out bit<8> total)(bit<8> step) {
+            register<bit<8>>(1) r;
+            apply { r.read(total, 0); total = total + step; r.write(0, total); }
+        }";
+    let locals = "count(8w1) one; count(8w10) ten;";
+    let ingress = "hdr.o.setValid(); one.apply(hdr.o.a); ten.apply(hdr.o.b); one.apply(hdr.o.a);";
+    gives(&Parts { declarations, locals, ingress, ..Parts::default() }, 2, 10);
+}
+
+/// A sub-parser gives back what it extracted; fields of variable length are assigned and compared.
+#[test]
+fn parsers_within_parsers() {
+    let declarations = "parser inner(packet_in packet, out b_t taken, in bit<8> add) {
+            state start { packet.extract(taken); taken.b = taken.b + add; transition accept; }
+        }";
+    let states = "inner() i; state start { i.apply(packet, hdr.i, 8w5); transition accept; }";
+    gives(&Parts { declarations, states, ingress: "hdr.o = hdr.i;", ..Parts::default() }, 1, 7);
+    let declarations = "header v_t { varbit<24> v; }";
+    for (assignment, same) in [("", 0), ("y = x;", 1)] {
+        let states = format!(
+            "v_t x; v_t y; state start {{ packet.extract(x, 32w8); packet.extract(y, 32w8); {assignment}
+            meta.m = (bit<8>)(bit<1>)(x.v == y.v); transition accept; }}"
+        );
+        let ingress = "hdr.o.setValid(); hdr.o.a = 0; hdr.o.b = meta.m;";
+        gives(&Parts { declarations, states: &states, ingress, ..Parts::default() }, 0, same);
+    }
+}

@@ -17,6 +17,11 @@ impl Generator {
                 format!("({left} {op} {})", self.expression(&Type::Bool, depth - 1))
             }
             3 if !self.headers.is_empty() && self.sees_headers() => {
+                let unions = self.groups(true);
+                if let (true, Some(union)) = (self.random.one_in(3), self.random.pick(&unions)) {
+                    self.note("isValid of a union");
+                    return format!("{}.isValid()", union.path);
+                }
                 self.note("isValid");
                 let header = self.random.below(self.headers.len());
                 self.headers.get(header).map(|header| format!("{}.isValid()", header.path)).unwrap_or_default()
@@ -54,14 +59,22 @@ impl Generator {
                 return text;
             }
         }
-        let ty = [Type::Bool, Type::Colour, Type::Pair][self.random.below(3)].clone();
+        let varbits = self.visible(|variable| matches!(variable.ty, Type::Varbit(_)));
+        if let (true, Some(left), Some(right)) =
+            (self.random.one_in(2), self.random.pick(&varbits).cloned(), self.random.pick(&varbits).cloned())
+        {
+            self.note("varbit comparison");
+            return format!("({} {op} {})", left.name, right.name);
+        }
+        let ty = [Type::Bool, Type::Colour, Type::Kind, Type::Pair, Type::Nest][self.random.below(5)].clone();
         self.note(match ty {
-            Type::Pair => "structure comparison",
+            Type::Pair | Type::Nest => "structure comparison",
+            Type::Kind => "serializable enumeration comparison",
             Type::Colour => "enumeration comparison",
             _ => "bool comparison",
         });
         // Structures only as they are: both compilers refuse calls within a comparison of lists.
-        let depth = if ty == Type::Pair { 0 } else { depth - 1 };
+        let depth = if ty.fields().is_empty() { depth - 1 } else { 0 };
         let left = self.expression(&ty, depth);
         format!("({left} {op} {})", self.expression(&ty, depth))
     }

@@ -1,12 +1,18 @@
 //! Functions and actions, and calls of them.
 
+use super::scope::Scope;
 use super::types::Type;
-use super::{Callable, Context, Generator, Parameter, Variable};
+use super::{Callable, Context, Generator, Variable};
 
 impl Generator {
     /// Something that can be written, of that type; a slice for some.
     pub(super) fn target(&mut self, ty: &Type) -> Option<String> {
         let same = self.visible(|variable| variable.writable && variable.ty == *ty);
+        if self.random.one_in(6)
+            && let Some(element) = self.element(ty, true)
+        {
+            return Some(element);
+        }
         if let (Type::Bit(width), true) = (ty, self.random.one_in(3)) {
             let longer = self.visible(|variable| {
                 variable.writable && matches!(variable.ty, Type::Bit(w) | Type::Int(w) if w > *width)
@@ -19,17 +25,6 @@ impl Generator {
             }
         }
         self.random.pick(&same).map(|variable| variable.name.clone())
-    }
-
-    /// Arguments for parameters, if there is something to write to for each.
-    pub(super) fn arguments(&mut self, params: &[Parameter], depth: usize) -> Option<Vec<String>> {
-        params
-            .iter()
-            .map(|param| match param.direction {
-                "in" => Some(self.expression(&param.ty, depth)),
-                _ => self.target(&param.ty),
-            })
-            .collect()
     }
 
     /// A call of a function, with a result of that type if one is asked for.
@@ -79,43 +74,30 @@ impl Generator {
         }
     }
 
-    /// Parameters with directions, declared; text of them, and of what initializes those that are `out`.
-    fn parameters(&mut self) -> (Vec<Parameter>, Vec<String>, Vec<String>) {
-        let (mut params, mut texts, mut first) = (vec![], vec![], vec![]);
-        for _ in 0..self.random.below(4) {
-            let direction = ["in", "out", "inout"][self.random.below(3)];
-            // Often one of the few types that variables have, so that calls find something to write to.
-            let known = self.visible(|variable| variable.writable);
-            let ty = match self.random.pick(&known) {
-                Some(variable) => variable.ty.clone(),
-                None => [Type::Bit(8), Type::Bit(16), Type::Int(8), Type::Bool][self.random.below(4)].clone(),
-            };
-            let name = self.fresh("p");
-            texts.push(format!("{direction} {} {name}", ty.text()));
-            if direction == "out" {
-                first.push(format!("{name} = {};\n", self.constant(&ty)));
-            }
-            params.push((Parameter { direction, ty }, name));
-        }
-        for (param, name) in &params {
-            self.declare(name, &param.ty, param.direction != "in");
-        }
-        (params.into_iter().map(|(param, _)| param).collect(), texts, first)
-    }
-
     /// A function of the top level.
     pub(super) fn function(&mut self) -> String {
-        let outside = std::mem::take(&mut self.variables);
+        let known = self.visible(|variable| variable.writable);
+        let outside = self.enter(Scope::default());
         let name = self.fresh("f");
-        let (params, texts, first) = self.parameters();
-        let result = self.simple_type();
-        self.context = Context { result: Some(Some(result.clone())), ..Context::default() };
+        let declared = self.parameters(3, &known);
+        let result = if self.random.one_in(6) {
+            self.note("function with a header as result");
+            Type::Header(self.random.below(self.header_types.len()))
+        } else {
+            self.any_type()
+        };
+        self.context = Context { can_invalidate: true, result: Some(Some(result.clone())), ..Context::default() };
         self.budget = 5;
         let body = self.statements(2);
         let value = self.expression(&result, 2);
-        self.variables = outside;
-        let text =
-            format!("{} {name}({}) {{\n{}{body}return {value};\n}}\n", result.text(), texts.join(", "), first.concat());
+        let text = format!(
+            "{} {name}({}) {{\n{}{body}return {value};\n}}\n",
+            result.text(),
+            declared.texts.join(", "),
+            declared.first
+        );
+        let params = declared.after(&self.invalidated);
+        self.enter(outside);
         let result = Some(result);
         self.functions.push(Callable { name, params, data: vec![], result, invalidates: Default::default() });
         text
@@ -123,13 +105,14 @@ impl Generator {
 
     /// An action of the control.
     pub(super) fn action(&mut self) -> String {
-        let before = self.variables.len();
+        let (before, headers) = (self.variables.len(), self.headers.len());
         let name = self.fresh("a");
-        let (params, mut texts, first) = self.parameters();
+        let known = self.visible(|variable| variable.writable);
+        let mut declared = self.parameters(3, &known);
         let mut data = vec![];
         for _ in 0..self.random.below(3) {
             let (ty, name) = (self.number_type(), self.fresh("d"));
-            texts.push(format!("{} {name}", ty.text()));
+            declared.texts.push(format!("{} {name}", ty.text()));
             self.declare(&name, &ty, false);
             data.push(ty);
         }
@@ -137,10 +120,13 @@ impl Generator {
         self.budget = 4;
         let (valid, invalidated) = (std::mem::take(&mut self.valid), std::mem::take(&mut self.invalidated));
         let body = self.statements(2);
-        let invalidates = std::mem::replace(&mut self.invalidated, invalidated);
+        let mut invalidates = std::mem::replace(&mut self.invalidated, invalidated);
         self.valid = valid;
         self.variables.truncate(before);
-        let text = format!("action {name}({}) {{\n{}{body}}}\n", texts.join(", "), first.concat());
+        self.headers.truncate(headers);
+        let text = format!("action {name}({}) {{\n{}{body}}}\n", declared.texts.join(", "), declared.first);
+        let params = declared.after(&invalidates);
+        invalidates.retain(|header| *header < headers);
         self.actions.push(Callable { name, params, data, result: None, invalidates });
         text
     }

@@ -1,12 +1,12 @@
 //! Expressions of a type.
 
-use super::types::{COLOURS, PAIR, Type};
+use super::types::{COLOURS, KINDS, Type};
 use super::{Generator, Variable};
 
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if depth == 0 || self.random.one_in(6) {
+        if matches!(ty, Type::Stack(..) | Type::Union | Type::Varbit(_)) || depth == 0 || self.random.one_in(6) {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {
@@ -23,19 +23,45 @@ impl Generator {
         match ty {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
-            Type::Colour => self.leaf(ty),
-            Type::Pair => {
+            Type::Colour | Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => self.leaf(ty),
+            Type::Pair | Type::Nest => {
                 self.note("structure expression");
-                let parts: Vec<String> =
-                    PAIR.iter().map(|(name, ty)| format!("{name} = {}", self.expression(ty, depth - 1))).collect();
-                format!("(Pair){{{}}}", parts.join(", "))
+                let parts: Vec<String> = ty
+                    .fields()
+                    .iter()
+                    .map(|(name, ty)| format!("{name} = {}", self.expression(ty, depth - 1)))
+                    .collect();
+                format!("({}){{{}}}", ty.text(), parts.join(", "))
             }
+            Type::Kind if self.random.one_in(3) => {
+                self.note("cast to a serializable enumeration");
+                format!("((Kind){})", self.expression(&Type::Bit(8), depth - 1))
+            }
+            Type::Kind => self.leaf(ty),
         }
     }
 
     /// A variable or constant.
     pub(super) fn leaf(&mut self, ty: &Type) -> String {
+        if let Some(lookahead) = self.lookahead(ty) {
+            return lookahead;
+        }
+        if let Type::Header(kind) = ty {
+            let same: Vec<String> =
+                self.headers.iter().filter(|header| header.kind == *kind).map(|header| header.path.clone()).collect();
+            if let Some(path) = self.random.pick(&same) {
+                return path.clone();
+            }
+        }
         let same = self.visible(|variable| variable.ty == *ty);
+        if self.random.one_in(6)
+            && let Some(element) = self.element(ty, false)
+        {
+            return element;
+        }
+        if let (Type::Varbit(_), Some(variable)) = (ty, self.random.pick(&same)) {
+            return variable.name.clone();
+        }
         if !self.random.one_in(5)
             && let Some(variable) = self.random.pick(&same)
         {
@@ -75,10 +101,23 @@ impl Generator {
             }
             Type::Int(width) => format!("((int<{width}>){})", self.bits(*width)),
             Type::Colour => format!("Colour.{}", COLOURS[self.random.below(COLOURS.len())]),
-            Type::Pair => {
-                let parts: Vec<String> = PAIR.iter().map(|(_, ty)| self.constant(ty)).collect();
-                format!("(Pair){{{}}}", parts.join(", "))
+            Type::Kind => format!("Kind.{}", KINDS[self.random.below(KINDS.len())].0),
+            Type::Pair | Type::Nest => {
+                let parts: Vec<String> = ty.fields().iter().map(|(_, ty)| self.constant(ty)).collect();
+                format!("({}){{{}}}", ty.text(), parts.join(", "))
             }
+            Type::Header(kind) if self.is_varbit(*kind) || self.random.one_in(3) => {
+                self.note("{#}");
+                format!("(h{kind}_t){{#}}")
+            }
+            Type::Header(kind) => {
+                let fields = self.header_types[*kind].clone();
+                let parts: Vec<String> =
+                    fields.iter().map(|(name, ty)| format!("{name} = {}", self.constant(ty))).collect();
+                format!("(h{kind}_t){{{}}}", parts.join(", "))
+            }
+            // There are no constants of these types: only variables that are assigned to have them.
+            Type::Varbit(_) | Type::Stack(..) | Type::Union => String::new(),
         }
     }
 

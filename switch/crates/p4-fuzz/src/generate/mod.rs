@@ -6,16 +6,28 @@
 mod boolean;
 mod calls;
 mod expression;
+mod extern_object;
+mod headers;
+mod look_ahead;
 mod number;
+mod parameters;
 mod parser;
 mod program;
+mod scope;
+mod stack;
 mod statement;
+mod sub_control;
+mod sub_parser;
 mod table;
 mod types;
+mod union;
+mod varbit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use fuzz_rounds::random::Random;
+use sub_control::{Instance, SubControl};
+use sub_parser::SubParser;
 use types::Type;
 
 /// How often each construct was generated.
@@ -52,8 +64,19 @@ struct Header {
     path: String,
     /// Position among the header types.
     kind: usize,
-    /// The stack it belongs to.
-    stack: Option<String>,
+    writable: bool,
+    /// The stack or union that it is in.
+    group: Option<Group>,
+}
+
+/// A stack or union.
+#[derive(Clone, PartialEq, Eq)]
+struct Group {
+    path: String,
+    ty: Type,
+    is_union: bool,
+    /// Is a stack extracted with `next`?
+    by_next: bool,
 }
 
 /// A parameter.
@@ -61,6 +84,8 @@ struct Header {
 struct Parameter {
     direction: &'static str,
     ty: Type,
+    /// A header that is perhaps invalid afterwards.
+    invalidates: bool,
 }
 
 /// A function or action that can be called.
@@ -101,6 +126,12 @@ struct Generator {
     features: Features,
     names: usize,
     header_types: Vec<Vec<(String, Type)>>,
+    /// The members of the structure of headers, but the first.
+    members: String,
+    /// The types of the stacks and unions among the program's headers.
+    program_groups: Vec<Type>,
+    /// The types of the members of unions.
+    union_kinds: [usize; 2],
     headers: Vec<Header>,
     /// Those that are known to be valid here.
     valid: BTreeSet<usize>,
@@ -110,7 +141,20 @@ struct Generator {
     functions: Vec<Callable>,
     actions: Vec<Callable>,
     tables: Vec<Table>,
+    controls: Vec<SubControl>,
+    parsers: Vec<SubParser>,
+    /// Instances of controls, or of parsers, that can be applied here.
+    instances: Vec<Instance>,
+    /// Registers that can be used here.
+    registers: Vec<(String, Type)>,
+    counters: Vec<String>,
+    /// Declarations of the value sets of the parser that is made.
+    value_sets: String,
+    /// The state of a parser that is made, if it may follow itself.
+    again: Option<String>,
     context: Context,
+    /// A 16-bit zero that is no constant.
+    zero: &'static str,
     /// Statements that may still be made.
     budget: usize,
 }
@@ -122,6 +166,9 @@ impl Generator {
             features: Features::new(),
             names: 0,
             header_types: vec![],
+            members: String::new(),
+            program_groups: vec![],
+            union_kinds: [0, 0],
             headers: vec![],
             valid: BTreeSet::new(),
             invalidated: BTreeSet::new(),
@@ -129,6 +176,14 @@ impl Generator {
             functions: vec![],
             actions: vec![],
             tables: vec![],
+            controls: vec![],
+            parsers: vec![],
+            instances: vec![],
+            registers: vec![],
+            counters: vec![],
+            value_sets: String::new(),
+            again: None,
+            zero: "std.mcast_grp",
             context: Context::default(),
             budget: 0,
         }
@@ -154,6 +209,14 @@ impl Generator {
             }
         }
         found
+    }
+
+    /// A variable and all that is within it.
+    fn declare_parts(&mut self, name: &str, ty: &Type, writable: bool) {
+        self.declare(name, ty, writable);
+        for (part, ty) in ty.fields() {
+            self.declare_parts(&format!("{name}.{part}"), ty, writable);
+        }
     }
 
     fn declare(&mut self, name: &str, ty: &Type, writable: bool) {

@@ -47,6 +47,10 @@ impl Generator {
                 let other = if signed { Type::Bit(width) } else { Type::Int(width) };
                 format!("(({}){})", ty.text(), self.expression(&other, depth))
             }
+            8 if !signed && width == 8 => {
+                self.note("cast of a serializable enumeration");
+                format!("((bit<8>){})", self.expression(&Type::Kind, depth))
+            }
             8 if !signed && width == 1 => {
                 self.note("cast bool to bit<1>");
                 format!("((bit<1>){})", self.expression(&Type::Bool, depth))

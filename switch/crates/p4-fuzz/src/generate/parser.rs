@@ -12,9 +12,21 @@ impl Generator {
         for index in 0..count {
             let header = self.headers[index].clone();
             let name = if index == 0 { "start".to_owned() } else { format!("s{index}") };
-            text.push_str(&format!("state {name} {{\npacket.extract({});\n", header.path));
-            self.note("extract");
-            self.valid = [index].into();
+            self.valid.clear();
+            let before = self.variables.len();
+            let next = header.group.as_ref().filter(|group| group.by_next).map(|group| group.path.clone());
+            let apply = if next.is_none() && self.random.one_in(3) { self.parser_application(index) } else { None };
+            let extracted = next.as_ref().map_or(header.path.clone(), |stack| format!("{stack}.next"));
+            let extract = match apply {
+                Some(apply) => apply,
+                None => self.extraction(&extracted, header.kind),
+            };
+            let skip = self.skip(index);
+            text.push_str(&format!("state {name} {{\n{skip}{extract}"));
+            match &next {
+                Some(stack) => self.last(stack, header.kind),
+                None => self.valid = [index].into(),
+            }
             if self.random.one_in(3) {
                 self.note("assignment in a parser");
                 let statement = self.assignment();
@@ -25,15 +37,30 @@ impl Generator {
                 let condition = self.expression(&Type::Bool, 2);
                 text.push_str(&format!("verify({condition}, error.Odd);\n"));
             }
+            self.again = next.map(|_| name);
             text.push_str(&self.transition(index, count));
             text.push_str("}\n");
             self.valid.clear();
+            self.variables.truncate(before);
         }
-        text
+        std::mem::take(&mut self.value_sets) + &text
+    }
+
+    /// After an extraction to `next` of a stack: its last element can be read, and which one that is.
+    fn last(&mut self, stack: &str, kind: usize) {
+        self.note("next of a stack");
+        for (field, ty) in self.header_types[kind].clone() {
+            self.declare(&format!("{stack}.last.{field}"), &ty, false);
+        }
+        self.declare(&format!("{stack}.lastIndex"), &Type::Bit(32), false);
     }
 
     fn next_state(&mut self, index: usize, count: usize) -> String {
         let next = index + 1 + self.random.below(count - index);
+        if let Some(again) = self.again.clone().filter(|_| self.random.one_in(3)) {
+            self.note("loop of a parser");
+            return again;
+        }
         if self.random.one_in(20) {
             self.note("reject");
             "reject".to_owned()
@@ -44,7 +71,9 @@ impl Generator {
         }
     }
 
-    fn transition(&mut self, index: usize, count: usize) -> String {
+    pub(super) fn transition(&mut self, index: usize, count: usize) -> String {
+        // A loop needs a way out.
+        let again = self.again.take();
         if self.random.one_in(4) {
             return format!("transition {};\n", self.next_state(index, count));
         }
@@ -57,11 +86,18 @@ impl Generator {
         let list: Vec<&str> = keys.iter().map(|(_, key)| key.as_str()).collect();
         let mut text = format!("transition select({}) {{\n", list.join(", "));
         for _ in 0..1 + self.random.below(3) {
+            if let ([(width, _)], true) = (keys.as_slice(), self.random.one_in(8)) {
+                let set = self.value_set(*width);
+                text.push_str(&format!("{set}: {};\n", self.next_state(index, count)));
+                continue;
+            }
             let sets: Vec<String> = keys.iter().map(|(width, _)| self.select_set(*width)).collect();
             let set = if sets.len() == 1 { sets.concat() } else { format!("({})", sets.join(", ")) };
+            self.again = again.clone();
             text.push_str(&format!("{set}: {};\n", self.next_state(index, count)));
         }
-        if self.random.one_in(4) {
+        self.again = None;
+        if again.is_none() && self.random.one_in(4) {
             self.note("select without default");
         } else {
             text.push_str(&format!("default: {};\n", self.next_state(index, count)));

@@ -1,7 +1,8 @@
 //! The whole program.
 
-use super::types::{COLOURS, PAIR, Type};
-use super::{Context, Generator, Header, Variable};
+use super::scope::Scope;
+use super::types::{COLOURS, KINDS, Type};
+use super::{Context, Generator, Variable};
 
 impl Generator {
     pub(super) fn program(&mut self) -> String {
@@ -12,7 +13,11 @@ impl Generator {
         for _ in 0..self.random.below(4) {
             functions.push_str(&self.function());
         }
-        let states = self.states();
+        let mut parsers = String::new();
+        for _ in 0..self.random.below(3) {
+            parsers.push_str(&self.sub_parser(&everything));
+        }
+        let states = self.parser_instantiations() + &self.states();
         self.variables = everything;
         self.variables.push(Variable {
             name: "(std.parser_error == error.NoError)".to_owned(),
@@ -20,94 +25,57 @@ impl Generator {
             writable: false,
             header: None,
         });
+        let everything = self.variables.clone();
+        let mut controls = String::new();
+        for _ in 0..self.random.below(4) {
+            controls.push_str(&self.sub_control(&everything));
+        }
+        let (verify, update) = (self.checksum("verify_checksum"), self.checksum("update_checksum"));
+        self.declare("std.checksum_error", &Type::Bit(1), false);
         let ingress = self.ingress();
-        let pair: Vec<String> = PAIR.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+        let (instances, application) = self.egress(&everything);
+        let structure = |ty: &Type| {
+            let fields = ty.fields().iter().map(|(name, ty)| format!("{} {name};", ty.text()));
+            format!("struct {} {{ {} }}", ty.text(), fields.collect::<Vec<_>>().join(" "))
+        };
+        let kinds: Vec<String> = KINDS.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", ty.text())).collect();
         let (result, values) = result(&metadata);
-        let members: String = self.members();
+        let members = std::mem::take(&mut self.members);
         format!(
             "#include <core.p4>
 #include <v1model.p4>
 error {{ Odd }}
 enum Colour {{ {} }}
-struct Pair {{ {} }}
+enum bit<8> Kind {{ {} }}
+{}
+{}
 {types}header result_t {{ {result} }}
 struct headers_t {{
 result_t result;
 {members}}}
 struct meta_t {{
 {}}}
-{functions}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{functions}{parsers}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {states}}}
-control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+{controls}control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ {verify} }} }}
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {ingress}}}
 control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
-apply {{
-hdr.result.setValid();
+{instances}apply {{
+{application}hdr.result.setValid();
 {values}}}
 }}
-control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
+control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ {update} }} }}
 control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr); }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 ",
             COLOURS.join(", "),
-            pair.join(" "),
+            kinds.join(", "),
+            structure(&Type::Pair),
+            structure(&Type::Nest),
             fields.concat(),
         )
-    }
-
-    /// Header types, and the headers of the program.
-    fn declare_headers(&mut self) -> String {
-        let mut text = String::new();
-        for kind in 0..1 + self.random.below(3) {
-            let (mut fields, mut bits) = (vec![], 0);
-            for number in 0..1 + self.random.below(4) {
-                let ty = self.number_type();
-                bits += width_of(&ty);
-                fields.push((format!("x{number}"), ty));
-            }
-            if bits % 8 != 0 {
-                fields.push(("rest".to_owned(), Type::Bit(8 - bits % 8)));
-            }
-            let list: Vec<String> = fields.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
-            text.push_str(&format!("header h{kind}_t {{ {} }}\n", list.join(" ")));
-            self.header_types.push(fields);
-        }
-        for kind in 0..self.header_types.len() {
-            let plain = self.random.one_in(3);
-            for (suffix, count) in [("", 1), ("s", 2)] {
-                if plain && suffix == "s" {
-                    self.note("header stack");
-                    for element in 0..count {
-                        let stack = Some(format!("h{kind}_t[{count}] h{kind}{suffix};\n"));
-                        self.headers.push(Header { path: format!("hdr.h{kind}{suffix}[{element}]"), kind, stack });
-                    }
-                } else if suffix.is_empty() {
-                    self.headers.push(Header { path: format!("hdr.h{kind}"), kind, stack: None });
-                }
-            }
-        }
-        for (index, header) in self.headers.iter().enumerate() {
-            for (name, ty) in &self.header_types[header.kind] {
-                let name = format!("{}.{name}", header.path);
-                self.variables.push(Variable { name, ty: ty.clone(), writable: true, header: Some(index) });
-            }
-        }
-        text
-    }
-
-    /// The members of the structure of headers.
-    fn members(&self) -> String {
-        let mut members = vec![];
-        for header in &self.headers {
-            let plain = || format!("h{0}_t h{0};\n", header.kind);
-            let member = header.stack.clone().unwrap_or_else(plain);
-            if !members.contains(&member) {
-                members.push(member);
-            }
-        }
-        members.concat()
     }
 
     fn metadata(&mut self) -> Vec<(String, Type)> {
@@ -115,20 +83,31 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         for number in 0..2 + self.random.below(5) {
             let ty = self.any_type();
             let name = format!("m{number}");
-            self.declare(&format!("meta.{name}"), &ty, true);
-            if ty == Type::Pair {
-                for (part, ty) in PAIR {
-                    self.declare(&format!("meta.{name}.{part}"), &ty, true);
-                }
-            }
+            self.declare_parts(&format!("meta.{name}"), &ty, true);
             fields.push((name, ty));
         }
         fields
     }
 
+    /// Declarations of egress, and what it does before the metadata is shown.
+    fn egress(&mut self, everything: &[Variable]) -> (String, String) {
+        if !self.random.one_in(3) {
+            return Default::default();
+        }
+        let outside = self.enter(Scope::of(self.headers.clone(), everything.to_vec()));
+        self.context = Context { can_exit: true, can_apply: true, can_invalidate: true, ..Context::default() };
+        self.budget = 3;
+        let instances = self.instantiations(true);
+        let application = self.sub_application().unwrap_or_default();
+        let statements = self.statements(2);
+        self.enter(outside);
+        self.note("egress");
+        (instances, application + &statements)
+    }
+
     fn ingress(&mut self) -> String {
-        let mut text = String::new();
         self.context = Context::default();
+        let mut text = self.instantiations(true) + &self.registers();
         let mut locals = vec![];
         for _ in 0..self.random.below(4) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
@@ -151,6 +130,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             let statements = self.statements(3);
             text.push_str(&statements);
         }
+        text.push_str(&self.remaining_applications());
         if self.random.one_in(4) {
             self.note("mark_to_drop");
             let condition = self.expression(&Type::Bool, 3);
@@ -167,12 +147,15 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     }
 }
 
-fn width_of(ty: &Type) -> u32 {
+pub(super) fn width_of(ty: &Type) -> u32 {
     match ty {
         Type::Bool => 1,
         Type::Bit(width) | Type::Int(width) => *width,
         Type::Colour => 2,
-        Type::Pair => PAIR.iter().map(|(_, ty)| width_of(ty)).sum(),
+        Type::Kind => 8,
+        Type::Pair | Type::Nest => ty.fields().iter().map(|(_, ty)| width_of(ty)).sum(),
+        // None is within metadata.
+        Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => 0,
     }
 }
 
@@ -181,25 +164,31 @@ fn result(metadata: &[(String, Type)]) -> (String, String) {
     let (mut fields, mut values, mut bits) = (String::new(), String::new(), 0);
     let mut add = |path: &str, ty: &Type| {
         let name = path.replace('.', "_");
-        let (width, value) = match ty {
-            Type::Bool => (1, format!("(bit<1>)meta.{path}")),
-            Type::Bit(width) => (*width, format!("meta.{path}")),
-            Type::Int(width) => (*width, format!("(bit<{width}>)meta.{path}")),
-            _ => (2, format!("(meta.{path} == Colour.Red ? 2w0 : (meta.{path} == Colour.Green ? 2w1 : 2w2))")),
+        let width = width_of(ty);
+        let value = match ty {
+            Type::Bit(_) => format!("meta.{path}"),
+            Type::Bool | Type::Int(_) | Type::Kind => format!("(bit<{width}>)meta.{path}"),
+            _ => format!("(meta.{path} == Colour.Red ? 2w0 : (meta.{path} == Colour.Green ? 2w1 : 2w2))"),
         };
         fields.push_str(&format!("bit<{width}> {name}; "));
         values.push_str(&format!("hdr.result.{name} = {value};\n"));
         bits += width;
     };
     for (name, ty) in metadata {
-        if *ty == Type::Pair {
-            PAIR.iter().for_each(|(part, ty)| add(&format!("{name}.{part}"), ty));
-        } else {
-            add(name, ty);
-        }
+        simple_parts(name, ty, &mut add);
     }
     let rest = 8 - bits % 8;
     fields.push_str(&format!("bit<{rest}> rest; "));
     values.push_str("hdr.result.rest = 0;\n");
     (fields, values)
+}
+
+/// Calls `each` with the path and type of everything simple within a variable.
+fn simple_parts(path: &str, ty: &Type, each: &mut impl FnMut(&str, &Type)) {
+    if ty.fields().is_empty() {
+        return each(path, ty);
+    }
+    for (part, ty) in ty.fields() {
+        simple_parts(&format!("{path}.{part}"), ty, each);
+    }
 }

@@ -6,7 +6,7 @@ use super::types::{COLOURS, Type};
 impl Generator {
     /// A few statements; what they declare ends with them.
     pub(super) fn statements(&mut self, depth: usize) -> String {
-        let before = self.variables.len();
+        let (before, headers) = (self.variables.len(), self.headers.len());
         let mut text = String::new();
         for _ in 0..1 + self.random.below(4) {
             if self.budget == 0 {
@@ -16,6 +16,8 @@ impl Generator {
             text.push_str(&self.statement(depth));
         }
         self.variables.truncate(before);
+        self.headers.truncate(headers);
+        self.valid.retain(|header| *header < headers);
         text
     }
 
@@ -27,27 +29,35 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) -> String {
-        match self.random.below(if depth == 0 { 11 } else { 20 }) {
+        match self.random.below(if depth == 0 { 13 } else { 24 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
-            3 => self.header_assignment(),
+            3 => match self.random.below(6) {
+                0 => self.stack_movement(),
+                1 if self.random.one_in(3) => self.stack_of_list(),
+                1 => self.filled_stack(),
+                2 => self.group_assignment(),
+                _ => self.header_assignment(),
+            },
             4 => match self.function_call(None, 2) {
                 Some(call) => format!("{call};\n"),
                 None => self.assignment(),
             },
             5 => self.jump(),
-            11..=13 => self.conditional(depth),
-            14 => {
+            6 | 7 => self.extern_call().unwrap_or_else(|| self.assignment()),
+            13..=15 => self.conditional(depth),
+            16 => {
                 self.note("block");
                 let before = self.variables.len();
                 let text = format!("{{\n{}}}\n", self.statements(depth - 1));
                 self.variables.truncate(before);
                 text
             }
-            15 => self.switch(depth),
-            16 if !self.context.in_loop => self.for_loop(depth),
-            17 => self.action_call_here(),
-            18 | 19 => self.application(depth).unwrap_or_else(|| self.action_call_here()),
+            17 => self.switch(depth),
+            18 if !self.context.in_loop => self.for_loop(depth),
+            19 => self.action_call_here(),
+            20 | 21 => self.application(depth).unwrap_or_else(|| self.action_call_here()),
+            22 | 23 => self.sub_application().unwrap_or_else(|| self.assignment()),
             _ => self.assignment(),
         }
     }
@@ -82,6 +92,9 @@ impl Generator {
     }
 
     fn local(&mut self) -> String {
+        if self.random.one_in(6) && !self.context.in_parser {
+            return self.local_headers();
+        }
         let ty = self.any_type();
         let value = self.expression(&ty, 3);
         let hidden = self.visible(|variable| variable.name.starts_with('v') && !variable.name.contains('.'));
@@ -101,55 +114,17 @@ impl Generator {
         format!("{} {name} = {value};\n", ty.text())
     }
 
-    /// Makes a header valid and fills it, or makes it invalid.
-    fn validity(&mut self) -> String {
-        let index = self.random.below(self.headers.len());
-        let Some(header) = self.headers.get(index).cloned().filter(|_| !self.in_function()) else {
-            return self.assignment();
-        };
-        if self.context.can_invalidate && self.random.one_in(3) {
-            self.note("setInvalid");
-            self.forget(&[index].into());
-            return format!("{}.setInvalid();\n", header.path);
-        }
-        let fields = self.header_types[header.kind].clone();
-        let values: Vec<String> = fields.iter().map(|(_, ty)| self.expression(ty, 2)).collect();
-        // What the values call cannot make a header invalid.
-        self.valid.insert(index);
-        if self.random.one_in(2) {
-            self.note("header of a list");
-            return format!("{} = {{{}}};\n", header.path, values.join(", "));
-        }
-        self.note("setValid");
-        let constants: Vec<String> =
-            fields.iter().map(|(name, ty)| format!("{}.{name} = {};\n", header.path, self.constant(ty))).collect();
-        format!("{}.setValid();\n{}", header.path, constants.concat())
+    /// A variable of headers: all of them are invalid.
+    pub(super) fn local_headers(&mut self) -> String {
+        let (ty, name) = (self.type_of_headers(), self.fresh("v"));
+        self.note("local of headers");
+        self.headers_of(&name, &ty, true);
+        format!("{} {name};\n", ty.text())
     }
 
-    /// Is there something called `hdr`, all of whose headers may be asked about?
+    /// May be asked whether headers are valid?
     pub(super) fn sees_headers(&self) -> bool {
-        !self.context.in_parser && !self.in_function()
-    }
-
-    fn in_function(&self) -> bool {
-        matches!(self.context.result, Some(Some(_)))
-    }
-
-    fn header_assignment(&mut self) -> String {
-        let pairs = self.pairs_of_headers();
-        let (true, Some((to, from))) = (self.context.can_invalidate, self.random.pick(&pairs).copied()) else {
-            return self.assignment();
-        };
-        if self.valid.contains(&from) {
-            self.valid.insert(to);
-        } else {
-            self.forget(&[to].into());
-        }
-        let (to, from) = (&self.headers[to], &self.headers[from]);
-        let stack = to.stack.is_some();
-        let text = format!("{} = {};\n", to.path, from.path);
-        self.note(if stack { "stack element assignment" } else { "header assignment" });
-        text
+        !self.context.in_parser
     }
 
     fn jump(&mut self) -> String {
@@ -178,10 +153,16 @@ impl Generator {
 
     fn conditional(&mut self, depth: usize) -> String {
         self.note("if");
-        if self.random.one_in(2) && !self.in_function() && !self.headers.is_empty() {
+        if self.random.one_in(2) && self.sees_headers() && !self.headers.is_empty() {
             let index = self.random.below(self.headers.len());
             let path = self.headers[index].path.clone();
             let before = self.valid.clone();
+            if let Some((condition, all)) = self.whole_stack(index) {
+                self.valid.extend(all);
+                let (yes, after) = self.branch(depth - 1);
+                self.valid = before.intersection(&after).copied().collect();
+                return format!("if ({condition}) {yes}\n");
+            }
             self.valid.insert(index);
             let (yes, after) = self.branch(depth - 1);
             self.valid = before.intersection(&after).copied().collect();

@@ -9,7 +9,8 @@ impl Generator {
     /// A table of the control with initial entries.
     pub(super) fn table(&mut self) -> String {
         let name = self.fresh("t");
-        let actions = self.listed_actions();
+        self.context = super::Context::default();
+        let mut actions = self.listed_actions();
         let valid = std::mem::take(&mut self.valid);
         let mut needs = BTreeSet::new();
         if !self.headers.is_empty() && self.random.one_in(2) {
@@ -21,13 +22,13 @@ impl Generator {
         for _ in 0..1 + self.random.below(3) {
             let width = 1 + self.random.below(4) as u32;
             let has_lpm = keys.iter().any(|(_, kind)| *kind == "lpm");
-            let kind = ["exact", "ternary", "lpm", "range", "exact"][self.random.below(5)];
+            let kind = ["exact", "ternary", "lpm", "range", "exact", "optional"][self.random.below(6)];
             let kind = if kind == "lpm" && has_lpm { "exact" } else { kind };
             let mut key = self.expression(&Type::Bit(width), 2);
             if key.contains('&') {
                 // Of `field & constant` the switch, as p4c's JSON makes it, masks entries too, otherwise than the specification
                 // says. This is 0, but no constant.
-                key = format!("({key} ^ (bit<{width}>)std.mcast_grp)");
+                key = format!("({key} ^ (bit<{width}>){})", self.zero);
             }
             // Else the control plane has no name for it.
             text.push_str(&format!("{key}: {kind} @name(\"k{}\");\n", keys.len()));
@@ -36,19 +37,31 @@ impl Generator {
                 "exact" => "exact key",
                 "ternary" => "ternary key",
                 "lpm" => "lpm key",
+                "optional" => "optional key",
                 _ => "range key",
             });
         }
         self.valid = valid;
         text.push_str("}\nactions = {\n");
         let mut listed = vec![];
-        for action in &actions {
+        let invalidated = std::mem::take(&mut self.invalidated);
+        self.context.can_invalidate = true;
+        actions.retain(|action| {
             let bound = self.arguments_of_list(action);
+            // For some there is nothing to write to.
+            if !action.params.is_empty() && bound.is_none() {
+                return false;
+            }
             text.push_str(&format!(
                 "{};\n",
                 bound.as_ref().map_or(action.name.clone(), |args| format!("{}({args})", action.name))
             ));
             listed.push(bound);
+            true
+        });
+        let mut invalidates = std::mem::replace(&mut self.invalidated, invalidated);
+        if actions.is_empty() {
+            return String::new();
         }
         text.push_str("}\n");
         text.push_str(&self.entries(&keys, &actions, &listed));
@@ -57,7 +70,7 @@ impl Generator {
             text.push_str(&format!("const default_action = {};\n", self.chosen(action, bound.as_deref())));
         }
         text.push_str("}\n");
-        let invalidates = actions.iter().flat_map(|action| action.invalidates.iter().copied()).collect();
+        invalidates.extend(actions.iter().flat_map(|action| action.invalidates.iter().copied()));
         let actions = actions.into_iter().map(|action| action.name).collect();
         self.tables.push(Table { name, actions, needs, invalidates });
         text
@@ -96,7 +109,7 @@ impl Generator {
     }
 
     fn entries(&mut self, keys: &[(u32, &'static str)], actions: &[Callable], listed: &[Option<String>]) -> String {
-        let ordered = keys.iter().any(|(_, kind)| matches!(*kind, "ternary" | "range"));
+        let ordered = keys.iter().any(|(_, kind)| matches!(*kind, "ternary" | "range" | "optional"));
         let prioritized = ordered && self.random.one_in(3);
         let mut seen = BTreeSet::new();
         let mut text = String::new();
@@ -132,7 +145,7 @@ impl Generator {
         let all = (1u32 << width) - 1;
         let value = self.random.draw() as u32 & all;
         match kind {
-            "ternary" if self.random.one_in(4) => "_".to_owned(),
+            "ternary" | "optional" if self.random.one_in(4) => "_".to_owned(),
             "ternary" if self.random.one_in(2) => {
                 let mask = self.random.draw() as u32 & all;
                 format!("{width}w{} &&& {width}w{mask}", value & mask)
@@ -150,6 +163,16 @@ impl Generator {
             }
             _ => format!("{width}w{value}"),
         }
+    }
+
+    /// Applies tables that are not applied yet.
+    pub(super) fn remaining_applications(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..self.tables.len() {
+            self.budget = 2;
+            text.push_str(&self.application(2).unwrap_or_default());
+        }
+        text
     }
 
     /// Applies a table, if there is one that can be applied here.

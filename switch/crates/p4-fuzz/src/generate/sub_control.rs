@@ -1,0 +1,134 @@
+//! Controls that are applied within others.
+
+use std::collections::BTreeSet;
+
+use super::scope::Scope;
+use super::types::Type;
+use super::{Context, Generator, Parameter, Variable};
+
+/// A control that other controls apply.
+pub(super) struct SubControl {
+    name: String,
+    /// Has it the parameters of the pipeline's controls before its own?
+    whole: bool,
+    params: Vec<Parameter>,
+    constructor: Vec<Type>,
+    /// Headers of the pipeline that are perhaps invalid afterwards.
+    invalidates: BTreeSet<usize>,
+}
+
+/// Something that can be applied.
+#[derive(Clone)]
+pub(super) struct Instance {
+    name: String,
+    /// Number of the control.
+    of: usize,
+}
+
+/// The parameters of ingress and egress, and what is given for them.
+const WHOLE: &str = "inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std";
+const ARGUMENTS: &str = "hdr, meta, std";
+
+impl Generator {
+    /// A control of the top level; `everything` is what a control sees that has the parameters of ingress.
+    pub(super) fn sub_control(&mut self, everything: &[Variable]) -> String {
+        let whole = self.random.one_in(2);
+        self.note(if whole { "sub-control of everything" } else { "sub-control" });
+        let name = self.fresh("C");
+        let scope = if whole { Scope::of(self.headers.clone(), everything.to_vec()) } else { Scope::default() };
+        let outside = self.enter(scope);
+        let headers = self.headers.len();
+        self.zero = if whole { "std.mcast_grp" } else { "zero" };
+        let known: Vec<Variable> = everything.iter().filter(|variable| variable.writable).cloned().collect();
+        let declared = self.parameters(4, &known);
+        let mut constructor = vec![];
+        let mut constructor_texts = vec![];
+        for _ in 0..self.random.below(6).saturating_sub(3) {
+            self.note("constructor parameter");
+            let (ty, name) = (self.number_type(), self.fresh("c"));
+            constructor_texts.push(format!("{} {name}", ty.text()));
+            self.declare(&name, &ty, false);
+            constructor.push(ty);
+        }
+        let mut text = self.instantiations(whole) + &self.registers();
+        for _ in 0..self.random.below(3) {
+            let (ty, name) = (self.any_type(), self.fresh("v"));
+            text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
+            self.declare(&name, &ty, true);
+        }
+        if self.random.one_in(4) {
+            text.push_str(&self.local_headers());
+        }
+        for _ in 0..self.random.below(3) {
+            text.push_str(&self.action());
+        }
+        if !self.actions.is_empty() && self.random.one_in(2) {
+            text.push_str(&self.table());
+        }
+        self.invalidated.clear();
+        self.valid.clear();
+        self.context =
+            Context { can_exit: true, can_apply: true, can_invalidate: true, result: Some(None), ..Context::default() };
+        self.budget = 6;
+        let body = self.statements(3) + &self.remaining_applications();
+        let mut params = declared.texts.clone();
+        params.insert(0, if whole { WHOLE } else { "in bit<16> zero" }.to_owned());
+        let constructed =
+            if constructor.is_empty() { String::new() } else { format!("({})", constructor_texts.join(", ")) };
+        let text = format!(
+            "control {name}({}){constructed} {{\n{text}apply {{\n{}{body}}}\n}}\n",
+            params.join(", "),
+            declared.first
+        );
+        let mut invalidates = std::mem::take(&mut self.invalidated);
+        let params = declared.after(&invalidates);
+        invalidates.retain(|header| *header < headers);
+        self.zero = "std.mcast_grp";
+        self.enter(outside);
+        self.controls.push(SubControl { name, whole, params, constructor, invalidates });
+        text
+    }
+
+    /// Instances of the controls made so far; those with the parameters of ingress only if `whole`.
+    pub(super) fn instantiations(&mut self, whole: bool) -> String {
+        let mut text = String::new();
+        for of in 0..self.controls.len() {
+            if self.controls[of].whole && !whole {
+                continue;
+            }
+            let constructor = self.controls[of].constructor.clone();
+            let control = self.controls[of].name.clone();
+            if constructor.is_empty() && self.random.one_in(4) {
+                self.instances.push(Instance { name: control, of });
+                continue;
+            }
+            for _ in 0..1 + self.random.below(2) {
+                let name = self.fresh("i");
+                let values: Vec<String> = constructor.iter().map(|ty| self.constant(ty)).collect();
+                text.push_str(&format!("{control}({}) {name};\n", values.join(", ")));
+                self.instances.push(Instance { name, of });
+            }
+        }
+        text
+    }
+
+    /// Applies an instance, if there is one that can be applied here.
+    pub(super) fn sub_application(&mut self) -> Option<String> {
+        if !self.context.can_apply || self.context.in_loop {
+            return None;
+        }
+        let index = self.random.below(self.instances.len());
+        let Instance { name, of } = self.instances.get(index)?.clone();
+        let (whole, params) = (self.controls[of].whole, self.controls[of].params.clone());
+        let mut args = self.arguments(&params, 2)?;
+        if name == self.controls[of].name {
+            // Two applications of a control by its own name would give its tables the same name.
+            self.instances.remove(index);
+        }
+        args.insert(0, if whole { ARGUMENTS } else { self.zero }.to_owned());
+        let invalidates = self.controls[of].invalidates.clone();
+        self.forget(&invalidates);
+        self.note("application of a control");
+        Some(format!("{name}.apply({});\n", args.join(", ")))
+    }
+}
