@@ -170,7 +170,7 @@ class SwitchState:
             record
             for port in self.ports.values()
             for record in port
-            if record.rate_kbps < record.reserved_kbps and now_s - record.lowered_at_s >= timing.TAKE_BACK_S
+            if record.rate_kbps < record.reserved_kbps and now_s - record.lowered_at_s >= timing.take_back_s(record.rtt_s)
         ]
 
     def reduce_again(self, record: Record, now_s: float) -> None:

@@ -16,7 +16,7 @@ WAY = [("s1", 1), ("s2", 2), ("s3", 3)]
 OTHER_WAY = [("s4", 4), ("s2", 2), ("s3", 3)]
 BOTTLENECK_KBPS = 36_000
 CAPACITIES_KBPS = {"s1": {1: 100_000}, "s2": {2: BOTTLENECK_KBPS}, "s3": {3: 100_000}, "s4": {4: 100_000}}
-PATIENCE_S = 6
+PATIENCE_S = 2
 
 
 def is_never_too_much(network: Network) -> None:
