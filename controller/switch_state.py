@@ -179,14 +179,16 @@ class SwitchState:
             record.reduced_at_s = now_s
             self.outbox.reduce(record, record.rate_kbps)
 
-    def take_back(self, record: Record) -> None:
-        """What the record was reduced to is all that it has from now on."""
+    def take_back(self, record: Record, now_s: float) -> None:
+        """What the record was reduced to is all that it has from now on; who waits for the rest is told to ask for it."""
         kept = rate_text(record.reserved_kbps - record.rate_kbps)
         record.reserved_kbps = record.rate_kbps
         self.outbox.take_back(record)
         self._say(
             logging.WARNING, f"port {record.data_port}: {narrate.name_of(record, self._names)} does not obey: {kept} Mbit/s taken back"
         )
+        port = self.ports[record.data_port]
+        make_offers({other: other.rate_kbps for other in port if other.reserved_kbps < other.rate_kbps}, self.outbox, now_s)
 
     def take_batches(self, now_s: float) -> list[Batch]:
         """What is to be sent now, in order. The caller must send it or call `connected` again."""
