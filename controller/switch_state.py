@@ -149,6 +149,9 @@ class SwitchState:
         for port in self.ports.values():
             for record in port:
                 self._look_after(port, record, now_s)
+            if port.taken_back:
+                waiting = {record: record.rate_kbps for record in port if record.reserved_kbps < record.rate_kbps}
+                _, port.taken_back = make_offers(waiting, self.outbox, now_s)
             if port.load is not None:
                 self._look_at_load(port, port.load, now_s)
             if self._hands_out:
@@ -179,7 +182,7 @@ class SwitchState:
             record.reduced_at_s = now_s
             self.outbox.reduce(record, record.rate_kbps)
 
-    def take_back(self, record: Record, now_s: float) -> None:
+    def take_back(self, record: Record) -> None:
         """What the record was reduced to is all that it has from now on; who waits for the rest is told to ask for it."""
         kept = rate_text(record.reserved_kbps - record.rate_kbps)
         record.reserved_kbps = record.rate_kbps
@@ -187,8 +190,7 @@ class SwitchState:
         self._say(
             logging.WARNING, f"port {record.data_port}: {narrate.name_of(record, self._names)} does not obey: {kept} Mbit/s taken back"
         )
-        port = self.ports[record.data_port]
-        make_offers({other: other.rate_kbps for other in port if other.reserved_kbps < other.rate_kbps}, self.outbox, now_s)
+        self.ports[record.data_port].taken_back = True
 
     def take_batches(self, now_s: float) -> list[Batch]:
         """What is to be sent now, in order. The caller must send it or call `connected` again."""

@@ -36,4 +36,4 @@ class TakeBack:
         if any(one.rate_kbps > record.rate_kbps for one in metered):
             state.reduce_again(record, now_s)  # it was lost before it came there
         elif all(now_s - one.lowered_at_s >= timing.OBEYED_AFTER_S for one in metered):
-            state.take_back(record, now_s)
+            state.take_back(record)
