@@ -135,6 +135,8 @@ class PortRecords:
     """Capacity became free and has not been handed out yet."""
     unsettled: bool = False
     """Somebody could not be offered a share because an earlier offer or a negotiation is still open."""
+    taken_back: bool = False
+    """Something was, and not all who wait for it have been told to ask (D26)."""
     last_arrival_s: float = float("-inf")
     idle_pass_at_s: float = float("inf")
     """When to hand out what was kept back for transmissions that did not come."""

@@ -149,6 +149,9 @@ class SwitchState:
         for port in self.ports.values():
             for record in port:
                 self._look_after(port, record, now_s)
+            if port.taken_back:
+                waiting = {record: record.rate_kbps for record in port if record.reserved_kbps < record.rate_kbps}
+                _, port.taken_back = make_offers(waiting, self.outbox, now_s)
             if port.load is not None:
                 self._look_at_load(port, port.load, now_s)
             if self._hands_out:
@@ -170,7 +173,7 @@ class SwitchState:
             record
             for port in self.ports.values()
             for record in port
-            if record.rate_kbps < record.reserved_kbps and now_s - record.lowered_at_s >= timing.TAKE_BACK_S
+            if record.rate_kbps < record.reserved_kbps and now_s - record.lowered_at_s >= timing.take_back_s(record.rtt_s)
         ]
 
     def reduce_again(self, record: Record, now_s: float) -> None:
@@ -180,13 +183,14 @@ class SwitchState:
             self.outbox.reduce(record, record.rate_kbps)
 
     def take_back(self, record: Record) -> None:
-        """What the record was reduced to is all that it has from now on."""
+        """What the record was reduced to is all that it has from now on; who waits for the rest is told to ask for it."""
         kept = rate_text(record.reserved_kbps - record.rate_kbps)
         record.reserved_kbps = record.rate_kbps
         self.outbox.take_back(record)
         self._say(
             logging.WARNING, f"port {record.data_port}: {narrate.name_of(record, self._names)} does not obey: {kept} Mbit/s taken back"
         )
+        self.ports[record.data_port].taken_back = True
 
     def take_batches(self, now_s: float) -> list[Batch]:
         """What is to be sent now, in order. The caller must send it or call `connected` again."""

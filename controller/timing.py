@@ -40,10 +40,16 @@ MAX_REDUCE_TRIES: Final = 3
 
 OBEYED_AFTER_S: Final = GRACE_US / US_PER_S + MIN_PATIENCE_S
 """The first switch holds a sender to its reduce some time after that has passed (D26); then it is sure that it does."""
-TAKE_BACK_S: Final = MAX_REDUCE_TRIES * (REDUCE_ACK_S + MIN_PATIENCE_S)
-"""A sender that has not given up by then what it was told to, through three reduces, is not going to."""
 
 
 def patience_s(rtt_s: float) -> float:
     """How long an answer from a sender with this round-trip time may take, in seconds."""
     return max(MIN_PATIENCE_S, PATIENCE_RTTS * rtt_s)
+
+
+def take_back_s(rtt_s: float) -> float:
+    """After what time a sender with this round-trip time loses what it was told to give up and did not, in seconds (D26).
+
+    The first switch holds it to that by then, and its answer would have been here.
+    """
+    return max(OBEYED_AFTER_S, patience_s(rtt_s))

@@ -17,6 +17,8 @@ register<bit<9>>(SLOTS) record_ingress_port;    // by which its requests come, a
 register<bit<48>>(SLOTS) record_filled_us;      // when the buckets were filled last
 register<bit<64>>(SLOTS) record_bucket;         // kbit/s times µs: a bit is 1000
 register<bit<64>>(SLOTS) record_excess_bucket;
+register<bit<48>>(SLOTS) record_answers_filled_us;
+register<bit<64>>(SLOTS) record_answers_bucket;
 register<bit<48>>(PORTS) control_filled_us;
 register<bit<64>>(PORTS) control_bucket;
 
@@ -147,7 +149,7 @@ control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit
         if (target < rate && meta.now_us >= grace_until_us) {
             rate = target;                              // it was told, and had the time to obey
         }
-        rate = rate + (rate >> 4);                      // answers go the same way, and pacing is not exact
+        rate = rate + (rate >> SLACK);                  // pacing is not exact
         record_filled_us.read(filled_us, slot);
         elapsed_us = 0;
         if (meta.now_us > filled_us) {
@@ -169,6 +171,33 @@ control Meter(inout metadata_t meta, in bit<32> slot, in bit<32> length, out bit
         record_excess_bucket.write(slot, level);
         is_dropped = fits ^ 1;
         record_filled_us.write(slot, meta.now_us);
+    }
+}
+
+// What answers to a connection with a record may have: is_over if it is less than they take.
+control MeterAnswers(in bit<48> now_us, in bit<32> slot, in bit<32> rate, in bit<32> length, out bit<1> is_over) {
+    Bucket() bucket;
+    bit<32> part;
+    bit<48> filled_us;
+    bit<64> elapsed_us;
+    bit<64> level;
+    bit<1> fits;
+
+    apply {
+        part = rate >> ANSWERS_PART;
+        record_answers_filled_us.read(filled_us, slot);
+        elapsed_us = 0;
+        if (now_us > filled_us) {
+            elapsed_us = (bit<64>) (now_us - filled_us);
+        }
+        if (elapsed_us > LONGEST_FILLING_US) {
+            elapsed_us = LONGEST_FILLING_US;
+        }
+        record_answers_bucket.read(level, slot);
+        bucket.apply(level, elapsed_us * (bit<64>) part, ANSWERS_BURST + BURST_US * (bit<64>) part, (bit<64>) length * UNITS_PER_BYTE, 0, fits);
+        record_answers_bucket.write(slot, level);
+        record_answers_filled_us.write(slot, now_us);
+        is_over = fits ^ 1;
     }
 }
 
@@ -214,6 +243,7 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
     FindFlow() find_flow;
     FindFlow() find_answered;
     Meter() meter;
+    MeterAnswers() meter_answers;
     bit<16> source_port;
     bit<16> destination_port;
     bit<32> slot;
@@ -222,6 +252,7 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
     bit<64> left;
     bit<6> dscp;
     bit<1> is_opening;
+    bit<1> is_answer;
     bit<1> is_over;
     bit<1> fits;
 
@@ -248,23 +279,36 @@ control Enforce(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_po
         } else if (hdr.tcp.isValid()) {
             source_port = hdr.tcp.source_port;
             destination_port = hdr.tcp.destination_port;
-            find_flow.apply(hdr.ipv4.source, hdr.ipv4.destination, source_port ++ destination_port, (bit<16>) egress_port, slot);
-            if (slot != NO_SLOT) {
-                record_ingress_port.read(expected_port, slot);
-                if (ingress_port != expected_port) {
-                    slot = NO_SLOT;                             // somebody else, under the connection's addresses
-                }
-            } else if (length <= LONGEST_ANSWER) {
+            is_answer = 0;
+            if (length <= LONGEST_ANSWER) {
                 find_answered.apply(hdr.ipv4.destination, hdr.ipv4.source, destination_port ++ source_port, (bit<16>) ingress_port, slot);
+                if (slot != NO_SLOT) {
+                    record_confirmed_kbps.read(confirmed_kbps, slot);
+                    if (confirmed_kbps != 0) {
+                        is_answer = 1;
+                    }
+                }
             }
-            if (slot != NO_SLOT) {
-                record_confirmed_kbps.read(confirmed_kbps, slot);
-                if (confirmed_kbps == 0) {
-                    slot = NO_SLOT;                             // as good as without a record
+            if (is_answer == 0) {
+                find_flow.apply(hdr.ipv4.source, hdr.ipv4.destination, source_port ++ destination_port, (bit<16>) egress_port, slot);
+                if (slot != NO_SLOT) {
+                    record_ingress_port.read(expected_port, slot);
+                    if (ingress_port != expected_port) {
+                        slot = NO_SLOT;                         // somebody else, under the connection's addresses
+                    } else {
+                        record_confirmed_kbps.read(confirmed_kbps, slot);
+                        if (confirmed_kbps == 0) {
+                            slot = NO_SLOT;                     // as good as without a record
+                        }
+                    }
                 }
             }
             if (slot != NO_SLOT) {
-                meter.apply(meta, slot, length, is_over, is_dropped);
+                if (is_answer == 1) {
+                    meter_answers.apply(meta.now_us, slot, confirmed_kbps, length, is_over);
+                } else {
+                    meter.apply(meta, slot, length, is_over, is_dropped);
+                }
                 if (is_over == 0) {
                     traffic_class = CLASS_NEGOTIATED;
                     dscp = DSCP_NEGOTIATED;

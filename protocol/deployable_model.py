@@ -197,13 +197,15 @@ class DeployableSwitchModel(SwitchModel):
         """The class of a packet of TCP that came from a host and is routed to ``flow.data_port``, and whether it is dropped."""
         if tcp_flags & TCP_SYN and self.enforcement.takes_opening(ingress_port, length, now_us):
             return TrafficClass.CONTROL, False
-        record = self.enforcement.find(flow, self.records)
-        if record is not None and self.enforcement.slots[record.slot].ingress_port != ingress_port:
-            return TrafficClass.OTHERS, False
-        if record is None and length <= LONGEST_ANSWER:
+        if length <= LONGEST_ANSWER:
             answered = Flow(flow.receiver_ip, flow.sender_ip, flow.destination_port, flow.source_port, ingress_port)
             record = self.enforcement.find(answered, self.records)
-        if record is None or self.reserves[record.slot].confirmed_kbps == 0:
+            if record is not None and (confirmed_kbps := self.reserves[record.slot].confirmed_kbps):
+                return self.enforcement.meter_answer(record, confirmed_kbps, length, now_us), False
+        record = self.enforcement.find(flow, self.records)
+        if record is None or self.enforcement.slots[record.slot].ingress_port != ingress_port:
+            return TrafficClass.OTHERS, False
+        if self.reserves[record.slot].confirmed_kbps == 0:
             return TrafficClass.OTHERS, False
         return self.enforcement.meter(record, self.reserves[record.slot].confirmed_kbps, length, now_us)
 

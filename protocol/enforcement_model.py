@@ -15,6 +15,11 @@ UNITS_PER_BYTE: Final = 8000
 """Of a bucket, which counts kbit/s times µs."""
 BUCKET_BURST: Final = 65_536 * UNITS_PER_BYTE
 BURST_US: Final = 10_000
+SLACK: Final = 6
+"""A sender may send 1/64 more than its rate, since pacing is not exact: as a shift."""
+ANSWERS_BURST: Final = BUCKET_BURST // 8
+ANSWERS_PART: Final = 4
+"""Answers may take 1/16 of the rate of what they answer: as a shift."""
 LONGEST_FILLING_US: Final = 2**20
 CONTROL_KBPS: Final = 1000
 LEFT_FOR_MESSAGES: Final = BUCKET_BURST // 2
@@ -82,6 +87,8 @@ class Metered:
     filled_us: int = 0
     bucket: Bucket = field(default_factory=Bucket)
     excess: Bucket = field(default_factory=Bucket)
+    answers_filled_us: int = 0
+    answers: Bucket = field(default_factory=Bucket)
 
 
 class Enforcement:
@@ -127,7 +134,7 @@ class Enforcement:
         rate = confirmed_kbps
         if record.rate_kbps < rate and now_us >= self.grace_until_us.get(record.slot, 0):
             rate = record.rate_kbps
-        rate += rate >> 4
+        rate += rate >> SLACK
         metered = self.slots[record.slot]
         elapsed_us = min(max(0, now_us - metered.filled_us), LONGEST_FILLING_US)
         metered.filled_us = now_us
@@ -135,6 +142,15 @@ class Enforcement:
         fits = metered.bucket.takes(elapsed_us * rate, BUCKET_BURST + BURST_US * rate, cost)
         fits_excess = metered.excess.takes(elapsed_us * (rate >> 2), BUCKET_BURST, 0 if fits else cost)
         return (TrafficClass.NEGOTIATED if fits else TrafficClass.OTHERS), not fits_excess
+
+    def meter_answer(self, record: Record, confirmed_kbps: int, length: int, now_us: int) -> TrafficClass:
+        """The class of a packet that answers a connection with a record."""
+        metered = self.slots[record.slot]
+        elapsed_us = min(max(0, now_us - metered.answers_filled_us), LONGEST_FILLING_US)
+        metered.answers_filled_us = now_us
+        part = confirmed_kbps >> ANSWERS_PART
+        fits = metered.answers.takes(elapsed_us * part, ANSWERS_BURST + BURST_US * part, length * UNITS_PER_BYTE)
+        return TrafficClass.NEGOTIATED if fits else TrafficClass.OTHERS
 
     def takes_message(self, ingress_port: int, length: int, now_us: int) -> bool:
         """Whether a message of a host is not one too many."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from operator import attrgetter
 
 import pytest
@@ -16,24 +17,26 @@ WAY = [("s1", 1), ("s2", 2), ("s3", 3)]
 OTHER_WAY = [("s4", 4), ("s2", 2), ("s3", 3)]
 BOTTLENECK_KBPS = 36_000
 CAPACITIES_KBPS = {"s1": {1: 100_000}, "s2": {2: BOTTLENECK_KBPS}, "s3": {3: 100_000}, "s4": {4: 100_000}}
-PATIENCE_S = 6
+PATIENCE_S = 2
 
 
 def is_never_too_much(network: Network) -> None:
     assert sum(map(network.let_through_kbps, network.transmissions.values())) <= BOTTLENECK_KBPS
 
 
-def network_with_somebody_who_does_not_obey(seed: int, loss: float) -> tuple[Network, Transmission, list[Transmission]]:
+def network_with_somebody_who_does_not_obey(
+    seed: int, loss: float, others: Sequence[int] = (2, 3)
+) -> tuple[Network, Transmission, list[Transmission]]:
     chance = random.Random(seed)
     network = Network(CAPACITIES_KBPS, HOP_US, 1_000, lambda: chance.random() < loss, DEPLOYABLE)
     deaf = Transmission(1, WAY, 200_000, HOP_US, is_deployable=True, obeys=False)
-    others = [Transmission(number, OTHER_WAY, 200_000, HOP_US, is_deployable=True) for number in (2, 3)]
+    newcomers = [Transmission(number, OTHER_WAY, 200_000, HOP_US, is_deployable=True) for number in others]
     network.start(deaf)
     network.run(3 * US_PER_S)
     assert deaf.rate_kbps == BOTTLENECK_KBPS
-    for other in others:
-        network.start(other)
-    return network, deaf, others
+    for newcomer in newcomers:
+        network.start(newcomer)
+    return network, deaf, newcomers
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -44,6 +47,13 @@ def test_the_others_get_their_shares(loss: float, seed: int) -> None:
     assert deaf.rate_kbps == BOTTLENECK_KBPS
     assert [*map(attrgetter("rate_kbps"), others)] == pytest.approx([BOTTLENECK_KBPS / 3] * 2, rel=0.01)
     assert network.let_through_kbps(deaf) == pytest.approx(BOTTLENECK_KBPS / 3, rel=0.01)
+
+
+def test_who_waits_is_told_when_something_was_taken_back() -> None:
+    """By itself it asks after 0.6 s and then after 1.3 s, or so."""
+    network, _, (newcomer,) = network_with_somebody_who_does_not_obey(0, 0.0, [2])
+    network.run(network.now_us + US_PER_S, is_never_too_much)
+    assert newcomer.rate_kbps == BOTTLENECK_KBPS / 2
 
 
 def test_nothing_is_taken_back_while_the_first_switch_has_not_heard_of_the_reduce() -> None:
