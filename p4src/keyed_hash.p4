@@ -4,8 +4,15 @@
 #ifndef KEYED_HASH_P4
 #define KEYED_HASH_P4
 
-control HalfSipRound(inout bit<32> v0, inout bit<32> v1, inout bit<32> v2, inout bit<32> v3) {
-    apply {
+control KeyedHash(in bit<64> key, in bit<32> word_0, in bit<32> word_1, in bit<32> word_2, in bit<32> word_3, in bit<32> word_4,
+                  out bit<64> hashed) {
+    bit<32> v0;
+    bit<32> v1;
+    bit<32> v2;
+    bit<32> v3;
+    bit<32> low;
+
+    action round() {
         v0 = v0 + v1;
         v1 = (v1[26:0] ++ v1[31:27]) ^ v0;
         v0 = v0[15:0] ++ v0[31:16];
@@ -17,51 +24,44 @@ control HalfSipRound(inout bit<32> v0, inout bit<32> v1, inout bit<32> v2, inout
         v1 = (v1[18:0] ++ v1[31:19]) ^ v2;
         v2 = v2[15:0] ++ v2[31:16];
     }
-}
 
-control HalfSipWord(in bit<32> word, inout bit<32> v0, inout bit<32> v1, inout bit<32> v2, inout bit<32> v3) {
-    HalfSipRound() round;
-
-    apply {
-        v3 = v3 ^ word;
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
-        v0 = v0 ^ word;
+    // Not more of them in one: p4c puts what a variable was computed from in the place of the variable, though not across calls of actions
+    // from apply. Over all rounds these expressions grow without end.
+    action two_rounds() {
+        round();
+        round();
     }
-}
-
-control KeyedHash(in bit<64> key, in bit<32> word_0, in bit<32> word_1, in bit<32> word_2, in bit<32> word_3, in bit<32> word_4,
-                  out bit<64> hashed) {
-    HalfSipWord() word;
-    HalfSipRound() round;
-    bit<32> v0;
-    bit<32> v1;
-    bit<32> v2;
-    bit<32> v3;
-    bit<32> low;
 
     apply {
         v0 = key[31:0];
         v1 = key[63:32] ^ 0xEE;
         v2 = key[31:0] ^ 0x6C796765;
         v3 = key[63:32] ^ 0x74656462;
-        word.apply(word_0, v0, v1, v2, v3);
-        word.apply(word_1, v0, v1, v2, v3);
-        word.apply(word_2, v0, v1, v2, v3);
-        word.apply(word_3, v0, v1, v2, v3);
-        word.apply(word_4, v0, v1, v2, v3);
-        word.apply(0x14000000, v0, v1, v2, v3);     // 20 bytes
+        v3 = v3 ^ word_0;
+        two_rounds();
+        v0 = v0 ^ word_0;
+        v3 = v3 ^ word_1;
+        two_rounds();
+        v0 = v0 ^ word_1;
+        v3 = v3 ^ word_2;
+        two_rounds();
+        v0 = v0 ^ word_2;
+        v3 = v3 ^ word_3;
+        two_rounds();
+        v0 = v0 ^ word_3;
+        v3 = v3 ^ word_4;
+        two_rounds();
+        v0 = v0 ^ word_4;
+        v3 = v3 ^ 0x14000000;     // 20 bytes
+        two_rounds();
+        v0 = v0 ^ 0x14000000;
         v2 = v2 ^ 0xEE;
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
+        two_rounds();
+        two_rounds();
         low = v1 ^ v3;
         v1 = v1 ^ 0xDD;
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
-        round.apply(v0, v1, v2, v3);
+        two_rounds();
+        two_rounds();
         hashed = (v1 ^ v3) ++ low;
     }
 }
