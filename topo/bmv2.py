@@ -91,19 +91,20 @@ def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path,
     interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
     arguments = [
         *on_one_cpu(switch.number), *priorities.for_bmv2(),
-        str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn", *thrift_port(command, switch), *interfaces,
+        str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn",
+        *thrift_port(command, switch.grpc_address), *interfaces,
         "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
         *(["--priority-queues", str(classes)] if classes > 1 else []),
     ]  # fmt: skip
     return ChildProcess(f"BMv2 ({switch.name})", arguments, folder / f"bmv2-{switch.name}.log", janitor, has_events=False)
 
 
-def thrift_port(command: Path, switch: SwitchPlan) -> tuple[str, ...]:
+def thrift_port(command: Path, grpc_address: str) -> tuple[str, ...]:
     """What to tell a switch about Thrift: BMv2 that is built with it serves it always, each switch at the same port unless told another;
     BMv2 that is built without does not know the option."""
     if not _has_thrift(command):
         return ()
-    return THRIFT_OPTION, str(int(switch.grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER)
+    return THRIFT_OPTION, str(int(grpc_address.rpartition(":")[2]) + THRIFT_PORTS_AFTER)
 
 
 @cache

@@ -25,6 +25,7 @@ from protocol.errors import UserError
 from protocol.variant import DEPLOYABLE
 from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client, Names
+from topo.bmv2 import thrift_port
 from topo.toolchain import BMV2, BMV2_COMMAND, EMBEDDED, choose
 
 Frames = dict[int, list[bytes]]
@@ -80,7 +81,7 @@ class Bmv2Process:
         self._log = (directory / "bmv2.log").open("wb")
         started_us = monotonic_us()
         self._process = subprocess.Popen(
-            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", "--",
+            [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", *thrift_port(command, control), "--",
              "--priority-queues", str(DEPLOYABLE.priorities), "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip

@@ -31,8 +31,8 @@ def test_switches_with_thrift_have_ports_of_their_own(help_text: str, told: tupl
     command = tmp_path / "simple_switch_grpc"
     command.write_text(f"#!/bin/sh\necho '{help_text}'\n")
     command.chmod(0o755)
-    assert bmv2.thrift_port(command, SwitchPlan("s3", 3, grpc_base_port=50051)) == told
+    assert bmv2.thrift_port(command, SwitchPlan("s3", 3, grpc_base_port=50051).grpc_address) == told
 
 
 def test_a_command_that_cannot_be_started_is_told_nothing_about_thrift(tmp_path: Path) -> None:
-    assert bmv2.thrift_port(tmp_path / "nothing", SwitchPlan("s1", 1)) == ()
+    assert bmv2.thrift_port(tmp_path / "nothing", SwitchPlan("s1", 1).grpc_address) == ()
