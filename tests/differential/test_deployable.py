@@ -150,7 +150,8 @@ def test_the_present_rtt_counts_as_far_as_it_is_believed(new_deployable_switch: 
         return outcome.event.expected_arrivals_q8
 
     nearby, far, farther, farthest = map(expected_q8, (1000, 100_000, MAX_COUNTED_RTT_US, MAX_RTT_US))
-    assert nearby < far < farther == farthest
+    assert nearby < far < farther
+    assert farthest == farther or (twin.nodectl.switch.is_real_time and farthest < farther), "less is expected as time goes by"
     twin.check_state()
 
 
