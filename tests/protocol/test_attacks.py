@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,8 +19,19 @@ from controller.switch_state import SwitchState
 from protocol.codes import ErrorReason, Flags, MessageType
 from protocol.deployable_headers import EXTENDED_FRAME_BYTES, MessageExtension
 from protocol.deployable_model import DeployableSwitchModel
-from protocol.enforcement_model import BUCKET_BURST, CONTROL_KBPS, DSCP_OPENING, LONGEST_OPENING, UNITS_PER_BYTE, Flow, TrafficClass
-from protocol.frames import TCP_SYN
+from protocol.enforcement_model import (
+    BUCKET_BURST,
+    BURST_US,
+    CONTROL_KBPS,
+    DSCP_NEGOTIATED,
+    DSCP_OPENING,
+    DSCP_OTHERS,
+    LONGEST_OPENING,
+    UNITS_PER_BYTE,
+    Flow,
+    TrafficClass,
+)
+from protocol.frames import ETHERNET_HEADER_BYTES, TCP_SYN
 from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
 from protocol.reference_model import Outcome
@@ -29,7 +41,7 @@ from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 from scenario.network_description import PortDescription
 from tests.conftest import NewSwitch
-from tests.harness.nodectl_switch import CAPACITIES_KBPS, TCP_ACK, Envelope, Twin, host_ip
+from tests.harness.nodectl_switch import CAPACITIES_KBPS, TCP_ACK, Envelope, Twin, host_ip, segment_in
 
 PORT = 2
 CAPACITY_KBPS = CAPACITIES_KBPS[PORT]
@@ -283,6 +295,29 @@ def send(network: Network, flow: Flow, rate_kbps: int, duration_s: float) -> dic
         traffic_class, is_dropped = network.twin.data(flow, SEGMENT_BYTES, 1)
         found[None if is_dropped else traffic_class] += 1
     return found
+
+
+def test_meters_let_no_more_through_than_the_time_that_passed_allows(start: Start) -> None:
+    """Between bounds that hold by any clock: nobody tells when the switch saw which packet. BMv2's clock runs, the other stands."""
+    network = start(DEPLOYABLE)
+    switch = network.twin.nodectl.switch
+    sent = segment_in(1, VICTIM_FLOW, SEGMENT_BYTES, 0)
+    rate_kbps = 1_000
+    network.ask(VICTIM, VICTIM_IP, rate_kbps, flags=Flags.REFRESH)
+    assert network.current_kbps[VICTIM] == rate_kbps
+    network.twin.wait(10 * US_PER_S)  # its buckets become full
+    counted = dict.fromkeys([DSCP_NEGOTIATED, DSCP_OTHERS, None], 0)
+    begin_us = time.monotonic_ns() // 1_000
+    for _ in range(400):
+        frames = switch.send(1, sent, network.twin.time_us)
+        counted[frames[PORT][0][ETHERNET_HEADER_BYTES + 1] >> 2 if frames else None] += 1
+    passed_us = time.monotonic_ns() // 1_000 - begin_us if switch.is_real_time else 0
+    filled_bytes = rate_kbps * 65 / 64 * (passed_us + BURST_US) / UNITS_PER_BYTE  # and what the burst is above 64 KB
+    assert counted[DSCP_NEGOTIATED] * SEGMENT_BYTES <= BURST_BYTES + filled_bytes + SEGMENT_BYTES
+    assert counted[DSCP_NEGOTIATED] * SEGMENT_BYTES >= BURST_BYTES - 2 * SEGMENT_BYTES
+    assert counted[DSCP_OTHERS] * SEGMENT_BYTES <= BURST_BYTES + filled_bytes / 4 + SEGMENT_BYTES
+    assert counted[DSCP_OTHERS] > 0
+    assert counted[None] > 0
 
 
 def test_data_at_its_rate_is_negotiated_and_data_without_a_record_is_not(start: Start) -> None:
