@@ -111,8 +111,6 @@ impl Plan {
         }
         let engine = Engine::start(EngineConfig { switches, samples: self.samples, realtime: true })?;
         let handle = engine.handle();
-        let open = |path| ManagementSocket::open(path, &handle).map_err(LaunchError::Management);
-        let management = self.management_sockets.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
         let mut tracers = Vec::new();
         if let Some(trace) = self.trace {
             let handle = handle.clone();
@@ -121,6 +119,9 @@ impl Plan {
                 |error: tokio::task::JoinError| LaunchError::System { what: "cannot trace", source: error.into() };
             tracers = start.map_err(ended)??;
         }
+        // After the traces: whoever waits for the socket before sending anything finds it traced.
+        let open = |path| ManagementSocket::open(path, &handle).map_err(LaunchError::Management);
+        let management = self.management_sockets.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
         let mut servers = Vec::new();
         for (listener, config) in endpoints {
             servers.push(p4runtime::serve_on(listener, config, handle.clone()).await?);
