@@ -16,7 +16,7 @@ from rich.console import Console
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
-from . import compile_time, forwarding, report, table_size
+from . import compile_time, forwarding, input_output, report, table_size
 from .switch_under_test import compile_program
 from .tools import PROJECT, Tool, embedded, peer
 
@@ -34,6 +34,7 @@ def main(
     rounds: Annotated[int, typer.Option(help="forwarding runs of each switch; 0: leave forwarding out", min=0)] = 3,
     seconds: Annotated[float, typer.Option(help="length of a forwarding run")] = 1.0,
     latency: Annotated[bool, typer.Option(help="search the loss-free rate, and time packets at half of it")] = True,
+    methods: Annotated[bool, typer.Option(help="compare ways of input and output without a switch")] = True,
     entries: Annotated[int, typer.Option(help="size of the largest table; 0: leave tables out", min=0)] = SIZES[-1],
     bmv2_build: Annotated[str, typer.Option(help="how the BMv2 on PATH was built, to be told beside its figures")] = "unknown",
     grpc_port: Annotated[int, typer.Option(help="P4Runtime port of the switches")] = 50051,
@@ -42,12 +43,14 @@ def main(
     """Compile, forward and fill tables with the embedded toolchain and, where they are on PATH, with p4c and BMv2."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     skipped: list[str] = []
-    figures: dict[str, Any] = {"compile": [], "forward": [], "latency": [], "tables": []}
+    figures: dict[str, Any] = {"compile": [], "forward": [], "latency": [], "input_output": [], "tables": []}
     try:
         figures["compile"] = _compile(console, runs, skipped)
         if rounds and _can_forward(skipped):
             with tempfile.TemporaryDirectory() as folder:
                 _forward(console, Path(folder), figures, rounds, seconds, latency, grpc_port, bmv2_build, skipped)
+                if methods:
+                    figures["input_output"] = _input_output(console, rounds, seconds, skipped)
                 if entries:
                     figures["tables"] = _tables(console, Path(folder), entries, seconds, grpc_port)
     except UserError as error:
@@ -108,6 +111,12 @@ def _forward(
         times = [forwarding.rate_and_latency(subject, port, size) for size in FRAME_BYTES for subject in (forwarding.bare(), *subjects)]
         console.print(report.latency_table(times))
         figures["latency"] = [asdict(row) for row in times]
+
+
+def _input_output(console: Console, rounds: int, seconds: float, skipped: list[str]) -> list[dict[str, Any]]:
+    rows = [row for size in FRAME_BYTES for row in input_output.measure(rounds, seconds, size, skipped)]
+    console.print(report.input_output_table(rows))
+    return [asdict(row) for row in rows]
 
 
 def _tables(console: Console, folder: Path, entries: int, seconds: float, port: int) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from .compile_time import CompileTime
 from .forwarding import Forwarding, RateAndLatency
+from .input_output import InputOutput
 from .table_size import TableSize
 
 
@@ -42,6 +43,16 @@ def latency_table(rows: Sequence[RateAndLatency]) -> Table:
     for row in rows:
         rate = f"{row.loss_free_packets_per_s:,.0f}"
         table.add_row(row.owner, row.program, str(row.frame_bytes), rate, f"{row.median_us:.0f}", f"{row.p99_us:.0f}")
+    return table
+
+
+def input_output_table(rows: Sequence[InputOutput]) -> Table:
+    """What each way of input and output costs, beside the switch's."""
+    title = f"input and output without a switch, median of {rows[0].runs if rows else 0}"
+    table = Table("method", "bytes", "packets a processor second", "of recvmmsg", "alone: median, µs", "p99, µs", title=title)
+    for row in rows:
+        rate, part = f"{row.packets_per_cpu_s:,.0f}", f"{row.of_switch:.0%}"
+        table.add_row(row.method, str(row.frame_bytes), rate, part, f"{row.median_us:.0f}", f"{row.p99_us:.0f}")
     return table
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bench.input_output import METHODS
 from bench.tools import PROJECT, RELEASE
 
 
@@ -48,6 +49,11 @@ def test_bench_measures(tmp_path: Path) -> None:
             assert rows["bare forwarder", "—", size]["of_bare"] == 1
             for program in ("ipv4", "nodectl"):
                 assert rows["embedded", program, size]["packets_per_cpu_s"] > 0
+        methods = {(row["method"], row["frame_bytes"]): row for row in measured["input_output"]}
+        for size in (64, 1052):
+            assert methods["recvmmsg", size]["of_switch"] == 1
+        assert len(methods) + sum(line.startswith("input and output") for line in measured["skipped"]) == 2 * len(METHODS)
+        assert all(row["packets_per_cpu_s"] > 0 for row in methods.values())
         tables = {(row["kind"], row["entries"]) for row in measured["tables"]}
         assert tables == {(kind, entries) for kind in ("exact", "lpm", "ternary", "range") for entries in (10, 1000)}
         assert all(row["packets_per_cpu_s"] > 0 and row["entries_per_s"] > 0 for row in measured["tables"])
