@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from protocol.errors import UserError
 
@@ -84,7 +85,7 @@ def _forwarding(subject: Subject, between: Interfaces, port: int) -> Iterator[in
     if subject.program is None:
         process = subprocess.Popen([str(subject.tool.command), between.inside_in, between.inside_out])
         try:
-            _wait_until_it_forwards(subject, between)
+            wait_until_it_forwards(subject.tool.command, process, between)
             yield process.pid
         finally:
             end(process)
@@ -92,15 +93,20 @@ def _forwarding(subject: Subject, between: Interfaces, port: int) -> Iterator[in
     with running(subject.tool, subject.program, between, port) as switch:
         for request in routes(subject.program, subject.table, subject.action, [DESTINATION_IP]):
             switch.write(request)
-        _wait_until_it_forwards(subject, between)
+        wait_until_it_forwards(subject.tool.command, switch.process, between)
         yield switch.process.pid
 
 
-def _wait_until_it_forwards(subject: Subject, between: Interfaces) -> None:
+def wait_until_it_forwards(name: object, process: subprocess.Popen[Any], between: Interfaces) -> None:
+    """Sends until a frame comes out at the other end.
+
+    Raises:
+        UserError: none does, or the process has ended.
+    """
     give_up = time.monotonic() + READY_S
     while received(between.outside_out) == 0:
-        if time.monotonic() > give_up:
-            raise UserError(f"{subject.tool.command} does not forward")
+        if process.poll() is not None or time.monotonic() > give_up:
+            raise UserError(f"{name} does not forward")
         send(frames(64), between.outside_in, 1000, 0.05)
 
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import statistics
 import subprocess
-import time
 from dataclasses import dataclass
 
 from protocol.errors import UserError
 
-from .forwarding import packets_per_cpu_s
+from .forwarding import packets_per_cpu_s, wait_until_it_forwards
 from .generator import example, frames, send
-from .interfaces import Interfaces, interfaces, received
+from .interfaces import interfaces
 from .processes import end
 
 SWITCH = "recvmmsg"
 """The switch's own way."""
 METHODS = ("recvmsg", SWITCH, "packet_mmap_v2", "packet_mmap_v3", "io_uring", "af_xdp_generic", "af_xdp_native")
-READY_S = 5.0
 TIMED_PACKETS_PER_S = 1000
 """Few, so that a frame comes alone: what a method that waits for company costs is seen."""
 
@@ -68,16 +66,8 @@ def _one(method: str, lines: str, seconds: float) -> tuple[float, float, float]:
     with interfaces() as between:
         process = subprocess.Popen([str(example("forwarder_by")), method, between.inside_in, between.inside_out])
         try:
-            _wait_until_it_forwards(process, method, between)
+            wait_until_it_forwards(f"forwarder_by {method}", process, between)
             timed = send(lines, between.outside_in, TIMED_PACKETS_PER_S, seconds, into=between.outside_out)
             return packets_per_cpu_s(process.pid, between, lines, seconds), timed.median_us, timed.p99_us
         finally:
             end(process)
-
-
-def _wait_until_it_forwards(process: subprocess.Popen[bytes], method: str, between: Interfaces) -> None:
-    give_up = time.monotonic() + READY_S
-    while received(between.outside_out) == 0:
-        if process.poll() is not None or time.monotonic() > give_up:
-            raise UserError(f"forwarder_by {method} does not forward")
-        send(frames(64), between.outside_in, TIMED_PACKETS_PER_S, 0.05)
