@@ -1,6 +1,6 @@
 //! Keys and actions of entries: checking them, and their form for the packet path.
 
-use super::index::{FieldRange, less};
+use super::row::{FieldRange, less, shared_prefix};
 use crate::code::Program;
 use crate::code::ops::ActionEntry;
 use crate::code::pipeline::KeyField;
@@ -124,6 +124,10 @@ fn encode_field(
                 return Err(ControlError::Invalid(format!("{}: the range ends before it begins", place())));
             }
             encoded.written.push(KeyMatch::Range { low: to_bytes(&low, width), high: to_bytes(&high, width) });
+            for (index, mask) in shared_prefix(&low, &high, &full()).into_iter().enumerate() {
+                encoded.value[field.limb + index] = low[index] & mask;
+                encoded.mask[field.limb + index] = mask;
+            }
             encoded.ranges.push(FieldRange { limb: field.limb, low: low.into(), high: high.into() });
             return Ok(());
         }

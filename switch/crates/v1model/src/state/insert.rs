@@ -1,8 +1,10 @@
 //! Putting entries into tables.
 
 use super::encode::{encode_call, encode_key};
-use super::index::{Index, Row};
+use super::index::Index;
+use super::prioritized::Prioritized;
 use super::profile::{Choice, OneShot};
+use super::row::Row;
 use super::table::{Chosen, Entry, TableState};
 use super::written::Written;
 use crate::code::Program;
@@ -13,7 +15,7 @@ use crate::types::{ActionSpec, ControlError, MatchKind, TableEntry, TableId, Tab
 pub(crate) fn index_for(program: &Program, table: TableId) -> Index {
     let info = &program.tables[table.index()];
     if info.has_priority {
-        Index::Ordered(Vec::new())
+        Index::Prioritized(Prioritized::default())
     } else if info.keys.iter().any(|k| k.kind == MatchKind::Lpm) {
         Index::Lpm(Vec::new())
     } else {
@@ -55,15 +57,8 @@ pub(crate) fn insert_entry(
     entry.action = action;
     let (number, sequence) = state.allocate();
     let value = Limbs::from(key.value);
-    let row = Row {
-        priority: entry.priority,
-        sequence,
-        entry: number,
-        value: Box::from(&*value),
-        mask: key.mask.into(),
-        ranges: key.ranges.into(),
-    };
-    state.index.insert(row, key.prefix_length, &state.entries);
+    let row = Row { priority: entry.priority, entry: number, sequence, ranges: key.ranges.into() };
+    state.index.insert(&value, key.mask, row, key.prefix_length, &state.entries);
     state.known.extend(identity.clone().map(|identity| (identity, number)));
     state.count += 1;
     state.entries[number as usize] = Some(Entry {

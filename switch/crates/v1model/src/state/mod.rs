@@ -1,13 +1,17 @@
 //! What changes while a switch runs.
 
+mod bucket;
 mod encode;
+mod hash;
 mod index;
 mod insert;
 mod meters;
+mod prioritized;
 mod profile;
 mod random;
 mod registers;
 mod replication;
+mod row;
 mod table;
 mod written;
 

@@ -75,7 +75,7 @@ impl TableState {
     /// The entry with this key, and this priority if entries have any.
     pub fn same(&self, key: &EncodedKey, priority: i32) -> Option<u32> {
         match self.index {
-            Index::Ordered(_) => self.known.get(&key.identity(priority)).copied(),
+            Index::Prioritized(_) => self.known.get(&key.identity(priority)).copied(),
             _ => self.index.same(&key.value, key.prefix_length, &self.entries),
         }
     }
