@@ -20,6 +20,7 @@ mod pcapng;
 mod port;
 mod processors;
 mod realtime;
+mod rest;
 mod run;
 mod runtime_cli;
 mod samples;

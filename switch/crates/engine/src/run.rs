@@ -10,6 +10,7 @@ use crate::agenda::NEVER;
 use crate::core::Core;
 use crate::handle::{Command, signal};
 use crate::realtime;
+use crate::rest::Rest;
 use crate::samples::Sampler;
 use crate::waiting::Waiting;
 
@@ -34,11 +35,7 @@ impl Loop {
     /// Runs until the core is told to stop or all handles are gone; false if something failed.
     pub(crate) fn run(mut self) -> bool {
         realtime::exact_timeouts();
-        if self.realtime
-            && let Err(error) = realtime::become_realtime()
-        {
-            tracing::warn!(%error, "no real-time priority: under load packets will be late (see the lateness counters)");
-        }
+        let mut rest = if self.realtime { become_realtime() } else { None };
         if self.realtime
             && let Err(error) = realtime::keep_in_memory()
         {
@@ -89,6 +86,9 @@ impl Loop {
                 self.core.look_for_idle_entries(now_ns);
                 idle_check_ns = now_ns + IDLE_CHECK_NS;
             }
+            if let Some(rest) = &mut rest {
+                rest.take(now_ns);
+            }
         }
         if let Some(sampler) = &self.sampler {
             sampler.finish(&mut self.core);
@@ -110,6 +110,18 @@ impl Loop {
             }
         }
         signal(wake);
+    }
+}
+
+/// Makes the calling thread a real-time one, and gives its account if it is limited.
+fn become_realtime() -> Option<Rest> {
+    match realtime::become_realtime() {
+        Ok(()) if !realtime::is_time_virtual() => Rest::new(),
+        Ok(()) => None,
+        Err(error) => {
+            tracing::warn!(%error, "no real-time priority: under load packets will be late (see the lateness counters)");
+            None
+        }
     }
 }
 
