@@ -103,12 +103,14 @@ def _forward(
     else:
         skipped.append("forwarding with BMv2: simple_switch_grpc is not on PATH")
     programs = [(compile_program(source, folder), table) for source, table in FORWARDED]
-    subjects = [forwarding.Subject(tool.owner, tool, program, table, "forward") for tool in tools for program, table in programs]
+    ways: list[tuple[Tool, str | None]] = [(tools[0], way) for way in forwarding.WAYS] + [(tool, None) for tool in tools[1:]]
+    subjects = [forwarding.Subject(tool.owner, tool, way, program, table, "forward") for tool, way in ways for program, table in programs]
     rows = [row for size in FRAME_BYTES for row in forwarding.measure(subjects, port, rounds, seconds, size)]
     console.print(report.forwarding_table(rows))
     figures["forward"] = [asdict(row) for row in rows]
     if latency:
-        times = [forwarding.rate_and_latency(subject, port, size) for size in FRAME_BYTES for subject in (forwarding.bare(), *subjects)]
+        timed = [forwarding.bare(forwarding.RING), *(subject for subject in subjects if subject.receives_by != forwarding.MESSAGES)]
+        times = [forwarding.rate_and_latency(subject, port, size) for size in FRAME_BYTES for subject in timed]
         console.print(report.latency_table(times))
         figures["latency"] = [asdict(row) for row in times]
 

@@ -24,6 +24,9 @@ from .switch_under_test import Compiled, routes, running
 from .tools import Tool
 
 BARE = "bare forwarder"
+RING, MESSAGES = WAYS = ("ring", "messages")
+"""How the switch and the bare forwarder can receive frames: from memory shared with the kernel (what they do by themselves), or by system
+calls."""
 READY_S = 15.0
 SETTLE_S = 0.3
 LOSS_FREE = 1e-4
@@ -43,6 +46,8 @@ class Subject:
 
     owner: str
     tool: Tool
+    receives_by: str | None = None
+    """One of :data:`WAYS`; another's switch has ways of its own."""
     program: Compiled | None = None
     table: str = ""
     action: str = ""
@@ -59,10 +64,11 @@ class Forwarding:
 
     owner: str
     program: str
+    receives_by: str | None
     frame_bytes: int
     packets_per_cpu_s: float
     of_bare: float
-    """Its part of the bare forwarder's packets a processor second, in the same round."""
+    """Its part of the packets a processor second of the bare forwarder that receives in the same way, in the same round."""
     runs: int
 
 
@@ -72,29 +78,31 @@ class RateAndLatency:
 
     owner: str
     program: str
+    receives_by: str | None
     frame_bytes: int
     loss_free_packets_per_s: float
     median_us: float
     p99_us: float
 
 
-def bare() -> Subject:
+def bare(receives_by: str) -> Subject:
     """The yardstick."""
-    return Subject(BARE, Tool(BARE, example("bare_forwarder")))
+    return Subject(BARE, Tool(BARE, example("bare_forwarder")), receives_by)
 
 
 @contextmanager
 def _forwarding(subject: Subject, between: Interfaces, port: int) -> Iterator[int]:
     """Lets it forward; its process."""
     if subject.program is None:
-        process = subprocess.Popen([str(subject.tool.command), between.inside_in, between.inside_out])
+        process = subprocess.Popen([str(subject.tool.command), str(subject.receives_by), between.inside_in, between.inside_out])
         try:
             wait_until_it_forwards(subject.tool.command, process, between)
             yield process.pid
         finally:
             end(process)
         return
-    with running(subject.tool, subject.program, between, port) as switch:
+    options = [f"--receive-by={subject.receives_by}"] if subject.receives_by else []
+    with running(subject.tool, subject.program, between, port, options) as switch:
         for request in routes(subject.program, subject.table, subject.action, [DESTINATION_IP]):
             switch.write(request)
         wait_until_it_forwards(subject.tool.command, switch.process, between)
@@ -125,14 +133,16 @@ def packets_per_cpu_s(pid: int, between: Interfaces, lines: str, seconds: float)
 
 
 def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, frame_bytes: int) -> list[Forwarding]:
-    """Forward with every one in turn, the bare forwarder before them, `runs` times.
+    """Forward with every one in turn, the bare forwarders before them, `runs` times.
+
+    A switch with ways of its own is held against the bare forwarder that receives by messages.
 
     Raises:
         UserError: one does not start or does not forward.
     """
     lines = frames(frame_bytes)
     rates: list[list[float]] = []
-    everyone = [bare(), *subjects]
+    everyone = [*map(bare, WAYS), *subjects]
     for _ in range(runs):
         rates.append([])
         for subject in everyone:
@@ -141,8 +151,9 @@ def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, f
     rows = []
     for number, subject in enumerate(everyone):
         rate = statistics.median(run[number] for run in rates)
-        part = statistics.median(run[number] / run[0] for run in rates)
-        rows.append(Forwarding(subject.owner, subject.program_name, frame_bytes, rate, part, runs))
+        yardstick = WAYS.index(subject.receives_by or MESSAGES)
+        part = statistics.median(run[number] / run[yardstick] for run in rates)
+        rows.append(Forwarding(subject.owner, subject.program_name, subject.receives_by, frame_bytes, rate, part, runs))
     return rows
 
 
@@ -169,7 +180,7 @@ def rate_and_latency(subject: Subject, port: int, frame_bytes: int) -> RateAndLa
         timed = [_timed(lines, between, good / 2) for _ in range(LATENCY_ROUNDS)] if good else []
     median_us = statistics.median(one.median_us for one in timed) if timed else 0.0
     p99_us = statistics.median(one.p99_us for one in timed) if timed else 0.0
-    return RateAndLatency(subject.owner, subject.program_name, frame_bytes, good, median_us, p99_us)
+    return RateAndLatency(subject.owner, subject.program_name, subject.receives_by, frame_bytes, good, median_us, p99_us)
 
 
 def _timed(lines: str, between: Interfaces, packets_per_s: float) -> Sent:

@@ -13,9 +13,9 @@ from .generator import example, frames, send
 from .interfaces import interfaces
 from .processes import end
 
-SWITCH = "recvmmsg"
-"""The switch's own way."""
-METHODS = ("recvmsg", SWITCH, "packet_mmap_v2", "packet_mmap_v3", "io_uring", "af_xdp_generic", "af_xdp_native")
+SWITCH = "ring_in"
+"""The switch's own way: in by PACKET_MMAP version 2, out by ``sendmmsg``."""
+METHODS = (SWITCH, "recvmsg", "recvmmsg", "packet_mmap_v2", "packet_mmap_v3", "io_uring", "af_xdp_generic", "af_xdp_native")
 TIMED_PACKETS_PER_S = 1000
 """Few, so that a frame comes alone: what a method that waits for company costs is seen."""
 

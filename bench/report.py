@@ -26,30 +26,31 @@ def forwarding_table(rows: Sequence[Forwarding]) -> Table:
     """Packets a processor second, beside the bare forwarder's and BMv2's."""
     runs = rows[0].runs if rows else 0
     table = Table(
-        "switch", "program", "bytes", "packets a processor second", "of bare", "this / bmv2", title=f"forwarding, median of {runs}"
+        "switch", "program", "in by", "bytes", "packets a processor second", "of bare", "this / bmv2", title=f"forwarding, median of {runs}"
     )
     slow = {(row.program, row.frame_bytes): row.packets_per_cpu_s for row in rows if row.owner == "bmv2"}
     for row in rows:
         bmv2 = slow.get((row.program, row.frame_bytes))
         ratio = "—" if bmv2 is None else f"{row.packets_per_cpu_s / bmv2:.1f}"
-        table.add_row(row.owner, row.program, str(row.frame_bytes), f"{row.packets_per_cpu_s:,.0f}", f"{row.of_bare:.0%}", ratio)
+        rate, part = f"{row.packets_per_cpu_s:,.0f}", f"{row.of_bare:.0%}"
+        table.add_row(row.owner, row.program, row.receives_by or "—", str(row.frame_bytes), rate, part, ratio)
     return table
 
 
 def latency_table(rows: Sequence[RateAndLatency]) -> Table:
     """What gets through, and how long it takes."""
     title = "loss-free rate, and one-way latency at half of it"
-    table = Table("switch", "program", "bytes", "packets a second", "median, µs", "p99, µs", title=title)
+    table = Table("switch", "program", "in by", "bytes", "packets a second", "median, µs", "p99, µs", title=title)
     for row in rows:
-        rate = f"{row.loss_free_packets_per_s:,.0f}"
-        table.add_row(row.owner, row.program, str(row.frame_bytes), rate, f"{row.median_us:.0f}", f"{row.p99_us:.0f}")
+        rate, median, p99 = f"{row.loss_free_packets_per_s:,.0f}", f"{row.median_us:.0f}", f"{row.p99_us:.0f}"
+        table.add_row(row.owner, row.program, row.receives_by or "—", str(row.frame_bytes), rate, median, p99)
     return table
 
 
 def input_output_table(rows: Sequence[InputOutput]) -> Table:
     """What each way of input and output costs, beside the switch's."""
     title = f"input and output without a switch, median of {rows[0].runs if rows else 0}"
-    table = Table("method", "bytes", "packets a processor second", "of recvmmsg", "alone: median, µs", "p99, µs", title=title)
+    table = Table("method", "bytes", "packets a processor second", "of the switch's", "alone: median, µs", "p99, µs", title=title)
     for row in rows:
         rate, part = f"{row.packets_per_cpu_s:,.0f}", f"{row.of_switch:.0%}"
         table.add_row(row.method, str(row.frame_bytes), rate, part, f"{row.median_us:.0f}", f"{row.p99_us:.0f}")

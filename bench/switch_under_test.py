@@ -74,15 +74,15 @@ class SwitchUnderTest:
 
 
 @contextmanager
-def running(tool: Tool, program: Compiled, between: Interfaces, port: int) -> Iterator[SwitchUnderTest]:
-    """A switch with the program, from the one interface to the other.
+def running(tool: Tool, program: Compiled, between: Interfaces, port: int, options: Sequence[str] = ()) -> Iterator[SwitchUnderTest]:
+    """A switch with the program, from the one interface to the other, with further options of its own.
 
     Raises:
         UserError: it does not start.
     """
     ports = ["-i", f"{PORT_IN}@{between.inside_in}", "-i", f"{PORT_OUT}@{between.inside_out}"]
     address = f"127.0.0.1:{port}"
-    command = [str(tool.command), *ports, "--no-p4", "--", "--grpc-server-addr", address]
+    command = [str(tool.command), *options, *ports, "--no-p4", "--", "--grpc-server-addr", address]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     sizes = [("grpc.max_send_message_length", MESSAGE_BYTES), ("grpc.max_receive_message_length", MESSAGE_BYTES)]
     requests: queue.Queue[p4r.StreamMessageRequest | None] = queue.Queue()

@@ -7,7 +7,7 @@ use ports::Device;
 
 use crate::StartError;
 use crate::capture::CaptureFiles;
-use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig, SwitchConfig};
+use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig, ReceiveBy, SwitchConfig};
 use crate::core::{Core, Node, PortMap};
 use crate::flow::FlowTable;
 use crate::frames::Recording;
@@ -16,8 +16,16 @@ use crate::port::{End, Port, Recorded};
 /// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.
 pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
     check_unique(&config)?;
-    let mut builder =
-        Builder { now_ns, ports: Vec::new(), index: HashMap::new(), peers: Vec::new(), captures: CaptureFiles::new() };
+    let is_interface = |port: &&PortConfig| matches!(port.attachment, Attachment::Interface { .. });
+    let interfaces = config.switches.iter().flat_map(|switch| &switch.ports).filter(is_interface).count();
+    let mut builder = Builder {
+        now_ns,
+        ring_bytes: ports::ring_bytes(interfaces),
+        ports: Vec::new(),
+        index: HashMap::new(),
+        peers: Vec::new(),
+        captures: CaptureFiles::new(),
+    };
     let mut nodes = Vec::new();
     for switch in config.switches {
         nodes.push(builder.add_switch(nodes.len(), switch)?);
@@ -33,6 +41,8 @@ pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureF
 
 struct Builder {
     now_ns: u64,
+    /// For each interface that frames are taken from by a ring.
+    ring_bytes: usize,
     ports: Vec<Port>,
     /// Index of each configured port.
     index: HashMap<(String, u16), usize>,
@@ -81,8 +91,9 @@ impl Builder {
             Attachment::Tap { device, netns } => {
                 End::Device(Device::tap(&device, &netns).map_err(|reason| error(&reason))?)
             }
-            Attachment::Interface { name, hear_outgoing } => {
-                End::Device(Device::interface(&name, hear_outgoing).map_err(|reason| error(&reason))?)
+            Attachment::Interface { name, hear_outgoing, receive_by } => {
+                let ring_bytes = (receive_by == ReceiveBy::Ring).then_some(self.ring_bytes);
+                End::Device(Device::interface(&name, hear_outgoing, ring_bytes).map_err(|reason| error(&reason))?)
             }
             Attachment::Peer { switch: peer, port } => {
                 self.peers.push(((switch.to_owned(), number), (peer, port)));

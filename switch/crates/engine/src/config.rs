@@ -70,6 +70,16 @@ pub struct TapAddress {
     pub netns: Netns,
 }
 
+/// How frames are taken from an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReceiveBy {
+    /// From memory shared with the kernel, where it has that; by messages otherwise.
+    #[default]
+    Ring,
+    /// By system calls, many frames each.
+    Messages,
+}
+
 /// What a port is connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attachment {
@@ -86,6 +96,8 @@ pub enum Attachment {
         name: String,
         /// Whether frames that other programs send out by it count as received from it.
         hear_outgoing: bool,
+        /// How its frames are taken.
+        receive_by: ReceiveBy,
     },
     /// Another switch of this process, joined in memory.
     Peer {

@@ -44,7 +44,7 @@ pub use awake::keep_awake;
 pub use change::SetLinkError;
 pub use config::{
     Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig,
-    SamplesConfig, SwitchConfig, TapAddress,
+    ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
 };
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;

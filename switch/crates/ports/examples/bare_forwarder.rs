@@ -1,7 +1,7 @@
 //! A forwarder without a switch, the yardstick of `python -m bench`: what comes in at one interface goes out of the other, both ways,
 //! with the input and output of this crate and nothing between.
 //!
-//! `bare_forwarder INTERFACE INTERFACE` runs until it is killed.
+//! `bare_forwarder ring|messages INTERFACE INTERFACE` runs until it is killed; frames are received in the way that the first word says.
 
 use std::io;
 use std::process::ExitCode;
@@ -10,11 +10,16 @@ use ports::Device;
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).collect();
-    let [one, other] = names.as_slice() else {
-        eprintln!("usage: bare_forwarder INTERFACE INTERFACE");
-        return ExitCode::from(2);
+    let words: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (ring_bytes, one, other) = match words.as_slice() {
+        ["ring", one, other] => (Some(ports::ring_bytes(2)), one, other),
+        ["messages", one, other] => (None, one, other),
+        _ => {
+            eprintln!("usage: bare_forwarder ring|messages INTERFACE INTERFACE");
+            return ExitCode::from(2);
+        }
     };
-    match forward(one, other) {
+    match forward(ring_bytes, one, other) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bare_forwarder: {error}");
@@ -23,8 +28,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn forward(one: &str, other: &str) -> io::Result<()> {
-    let open = |name: &str| Device::interface(name, false).map_err(io::Error::other);
+fn forward(ring_bytes: Option<usize>, one: &str, other: &str) -> io::Result<()> {
+    let open = |name: &str| Device::interface(name, false, ring_bytes).map_err(io::Error::other);
     let (mut one, mut other) = (open(one)?, open(other)?);
     loop {
         wait(&one, &other)?;

@@ -33,8 +33,8 @@ impl Device {
     }
 
     /// Opens an existing interface; see [`PacketSocket::open`].
-    pub fn interface(interface: &str, hear_outgoing: bool) -> Result<Self, PortError> {
-        let socket = PacketSocket::open(interface, hear_outgoing)?;
+    pub fn interface(interface: &str, hear_outgoing: bool, ring_bytes: Option<usize>) -> Result<Self, PortError> {
+        let socket = PacketSocket::open(interface, hear_outgoing, ring_bytes)?;
         Ok(Self {
             kind: Kind::Packet { socket: Box::new(socket), outbox: Outbox::default() },
             name: interface.to_owned(),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{
-    Attachment, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig, SamplesConfig, TapAddress,
+    Attachment, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig, ReceiveBy, SamplesConfig,
+    TapAddress,
 };
 use serde::Deserialize;
 
@@ -253,7 +254,11 @@ impl PortDescription {
         match &self.peer {
             Some(peer) => Attachment::Peer { switch: peer.switch.clone(), port: peer.port },
             // `check` has made sure that it is there.
-            None => Attachment::Interface { name: self.interface.clone().unwrap_or_default(), hear_outgoing: false },
+            None => Attachment::Interface {
+                name: self.interface.clone().unwrap_or_default(),
+                hear_outgoing: false,
+                receive_by: ReceiveBy::default(),
+            },
         }
     }
 

@@ -4,11 +4,10 @@
 //! method copies a frame once between input and output, as a switch does, and waits by `poll`; so what differs is the method.
 
 mod io_uring;
-mod mapped;
-mod messages;
 mod one_by_one;
 mod packet_mmap;
 mod raw_socket;
+mod switch_device;
 mod xdp;
 
 use std::io;
@@ -37,7 +36,8 @@ trait Interface {
 fn open(method: &str, interface: &str) -> io::Result<Box<dyn Interface>> {
     Ok(match method {
         "recvmsg" => Box::new(one_by_one::OneByOne::open(interface)?),
-        "recvmmsg" => Box::new(messages::Messages::open(interface)?),
+        "recvmmsg" => Box::new(switch_device::SwitchDevice::open(interface, None)?),
+        "ring_in" => Box::new(switch_device::SwitchDevice::open(interface, Some(ports::ring_bytes(2)))?),
         "packet_mmap_v2" => Box::new(packet_mmap::PacketMmap::open(interface, packet_mmap::Version::V2)?),
         "packet_mmap_v3" => Box::new(packet_mmap::PacketMmap::open(interface, packet_mmap::Version::V3)?),
         "io_uring" => Box::new(io_uring::Uring::open(interface)?),

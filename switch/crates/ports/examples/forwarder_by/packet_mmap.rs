@@ -5,8 +5,8 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::mapped::Mapped;
 use crate::{BATCH, FRAME_ROOM, Interface, SHARED_FRAMES, raw_socket};
+use ports::Mapped;
 
 const PACKET_RX_RING: libc::c_int = 5;
 const PACKET_VERSION: libc::c_int = 10;

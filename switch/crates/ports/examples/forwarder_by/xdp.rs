@@ -6,8 +6,8 @@ mod rings;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-use crate::mapped::Mapped;
 use crate::{BATCH, FRAME_ROOM, Interface, SHARED_FRAMES, raw_socket};
+use ports::Mapped;
 
 use program::Attached;
 use rings::{Addresses, Descriptors, Frame};

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use crate::launch::{Plan, SwitchPlan};
 use crate::{LaunchError, TracePlan, error, logging, program, thrift_port};
-use clap::{CommandFactory, Parser};
-use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig};
+use clap::{CommandFactory, Parser, ValueEnum};
+use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig, ReceiveBy};
 use p4runtime::TlsConfig;
 use v1model::TraceFilter;
 
@@ -57,6 +57,9 @@ struct Arguments {
     /// A Unix socket for `p4switch show` and `p4switch trace`.
     #[arg(long, value_name = "PATH")]
     management_socket: Option<PathBuf>,
+    /// How frames are taken from interfaces. A ring falls back to messages where the kernel has none.
+    #[arg(long, value_name = "WAY", value_enum, default_value_t)]
+    receive_by: Receiving,
     /// The number by which `simple_switch_CLI --thrift-port` finds this switch. (There is no Thrift server.)
     #[arg(long, value_name = "PORT")]
     thrift_port: Option<u16>,
@@ -102,6 +105,25 @@ struct Arguments {
     /// Options of the target.
     #[arg(last = true, value_name = "TARGET OPTIONS")]
     target: Vec<String>,
+}
+
+/// What frames come in by.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum Receiving {
+    /// Memory shared with the kernel: 16 MiB for all interfaces, 1 to 8 for each.
+    #[default]
+    Ring,
+    /// System calls, many frames each.
+    Messages,
+}
+
+impl From<Receiving> for ReceiveBy {
+    fn from(receiving: Receiving) -> Self {
+        match receiving {
+            Receiving::Ring => Self::Ring,
+            Receiving::Messages => Self::Messages,
+        }
+    }
 }
 
 /// Options after `--`.
@@ -267,7 +289,11 @@ fn run(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Re
         port: *port,
         name: interface.clone(),
         // As BMv2: test frameworks write frames to the very interface that the switch has.
-        attachment: Attachment::Interface { name: interface.clone(), hear_outgoing: true },
+        attachment: Attachment::Interface {
+            name: interface.clone(),
+            hear_outgoing: true,
+            receive_by: arguments.receive_by.into(),
+        },
         egress: link.clone(),
         ingress: LinkConfig::default(),
         switch_side: None,

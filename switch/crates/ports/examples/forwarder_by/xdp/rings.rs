@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::SHARED_FRAMES;
-use crate::mapped::Mapped;
+use ports::Mapped;
 
 /// `struct xdp_desc`.
 #[derive(Clone, Copy)]

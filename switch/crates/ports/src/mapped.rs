@@ -5,10 +5,14 @@ use std::os::fd::RawFd;
 use std::ptr;
 
 /// A mapping, until it is dropped.
+#[derive(Debug)]
 pub struct Mapped {
     start: *mut u8,
     length: usize,
 }
+
+// SAFETY: memory is the same for every thread; who may use which part of it when is settled between its owner and the kernel.
+unsafe impl Send for Mapped {}
 
 impl Mapped {
     /// Maps a part of what a descriptor stands for.

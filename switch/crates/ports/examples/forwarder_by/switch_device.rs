@@ -1,4 +1,4 @@
-//! `recvmmsg` and `sendmmsg`: the switch's own input and output.
+//! The switch's own input, by a ring or by `recvmmsg`, and output, by `sendmmsg`.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -8,16 +8,16 @@ use ports::Device;
 use crate::Interface;
 
 /// The switch's device.
-pub struct Messages(Device);
+pub struct SwitchDevice(Device);
 
-impl Messages {
+impl SwitchDevice {
     /// Opens it as a switch does.
-    pub fn open(interface: &str) -> io::Result<Self> {
-        Device::interface(interface, false).map(Self).map_err(io::Error::other)
+    pub fn open(interface: &str, ring_bytes: Option<usize>) -> io::Result<Self> {
+        Device::interface(interface, false, ring_bytes).map(Self).map_err(io::Error::other)
     }
 }
 
-impl Interface for Messages {
+impl Interface for SwitchDevice {
     fn fd(&self) -> RawFd {
         self.0.fd()
     }
