@@ -16,7 +16,7 @@ from rich.console import Console
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
-from . import compile_time, forwarding, input_output, report, table_size
+from . import compile_time, forwarding, input_output, report, table_size, tcp
 from .switch_under_test import compile_program
 from .tools import PROJECT, Tool, embedded, peer
 
@@ -43,7 +43,7 @@ def main(
     """Compile, forward and fill tables with the embedded toolchain and, where they are on PATH, with p4c and BMv2."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     skipped: list[str] = []
-    figures: dict[str, Any] = {"compile": [], "forward": [], "latency": [], "input_output": [], "tables": []}
+    figures: dict[str, Any] = {"compile": [], "forward": [], "tcp": [], "latency": [], "input_output": [], "tables": []}
     try:
         figures["compile"] = _compile(console, runs, skipped)
         if rounds and _can_forward(skipped):
@@ -108,11 +108,23 @@ def _forward(
     rows = [row for size in FRAME_BYTES for row in forwarding.measure(subjects, port, rounds, seconds, size)]
     console.print(report.forwarding_table(rows))
     figures["forward"] = [asdict(row) for row in rows]
+    figures["tcp"] = _tcp(console, [forwarding.bare(forwarding.RING), *subjects], port, rounds, seconds, skipped)
     if latency:
         timed = [forwarding.bare(forwarding.RING), *(subject for subject in subjects if subject.receives_by != forwarding.MESSAGES)]
         times = [forwarding.rate_and_latency(subject, port, size) for size in FRAME_BYTES for subject in timed]
         console.print(report.latency_table(times))
         figures["latency"] = [asdict(row) for row in times]
+
+
+def _tcp(
+    console: Console, subjects: list[forwarding.Subject], port: int, rounds: int, seconds: float, skipped: list[str]
+) -> list[dict[str, Any]]:
+    if shutil.which("iperf3") is None:
+        skipped.append("TCP: iperf3 is not installed")
+        return []
+    rows = tcp.measure(subjects, port, rounds, seconds)
+    console.print(report.tcp_table(rows))
+    return [asdict(row) for row in rows]
 
 
 def _input_output(console: Console, rounds: int, seconds: float, skipped: list[str]) -> list[dict[str, Any]]:

@@ -17,10 +17,10 @@ from typing import Any
 
 from protocol.errors import UserError
 
-from .generator import DESTINATION_IP, Sent, example, frames, send
+from .generator import DESTINATION_IP, SOURCE_IP, Sent, example, frames, send
 from .interfaces import Interfaces, interfaces, received
 from .processes import CLOCK_TICKS, cpu_s, end
-from .switch_under_test import Compiled, routes, running
+from .switch_under_test import PORT_IN, PORT_OUT, Compiled, routes, running
 from .tools import Tool
 
 BARE = "bare forwarder"
@@ -91,8 +91,12 @@ def bare(receives_by: str) -> Subject:
 
 
 @contextmanager
-def _forwarding(subject: Subject, between: Interfaces, port: int) -> Iterator[int]:
-    """Lets it forward; its process."""
+def forwarder(subject: Subject, between: Interfaces, port: int) -> Iterator[int]:
+    """Lets it forward, both ways; its process.
+
+    Raises:
+        UserError: it does not start or does not forward.
+    """
     if subject.program is None:
         process = subprocess.Popen([str(subject.tool.command), str(subject.receives_by), between.inside_in, between.inside_out])
         try:
@@ -103,8 +107,9 @@ def _forwarding(subject: Subject, between: Interfaces, port: int) -> Iterator[in
         return
     options = [f"--receive-by={subject.receives_by}"] if subject.receives_by else []
     with running(subject.tool, subject.program, between, port, options) as switch:
-        for request in routes(subject.program, subject.table, subject.action, [DESTINATION_IP]):
-            switch.write(request)
+        for address, out_of in ((DESTINATION_IP, PORT_OUT), (SOURCE_IP, PORT_IN)):
+            for request in routes(subject.program, subject.table, subject.action, [address], out_of):
+                switch.write(request)
         wait_until_it_forwards(subject.tool.command, switch.process, between)
         yield switch.process.pid
 
@@ -146,7 +151,7 @@ def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, f
     for _ in range(runs):
         rates.append([])
         for subject in everyone:
-            with interfaces() as between, _forwarding(subject, between, port) as pid:
+            with interfaces() as between, forwarder(subject, between, port) as pid:
                 rates[-1].append(packets_per_cpu_s(pid, between, lines, seconds))
     rows = []
     for number, subject in enumerate(everyone):
@@ -160,7 +165,7 @@ def measure(subjects: Sequence[Subject], port: int, runs: int, seconds: float, f
 def rate_and_latency(subject: Subject, port: int, frame_bytes: int) -> RateAndLatency:
     """Searches for the loss-free rate, and times frames at half of it: medians of :data:`LATENCY_ROUNDS`."""
     lines = frames(frame_bytes)
-    with interfaces() as between, _forwarding(subject, between, port):
+    with interfaces() as between, forwarder(subject, between, port):
         good, bad = 0.0, float(MOST_PACKETS_PER_S)
         for step in range(MOST_SEARCH_STEPS):
             if good and step >= SEARCH_STEPS:

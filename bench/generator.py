@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 
 from scapy.layers.inet import IP, UDP
@@ -15,6 +16,8 @@ from scapy.packet import Raw
 
 from .tools import RELEASE
 
+SOURCE_IP = 0x0A000101
+"""10.0.1.1"""
 DESTINATION_IP = 0x0A000204
 """10.0.2.4"""
 FRAMES = 64
@@ -43,10 +46,12 @@ def example(name: str) -> Path:
 
 def frames(frame_bytes: int, destinations: Sequence[int] = (DESTINATION_IP,)) -> str:
     """A frame for each destination, over and over until there are enough, in hexadecimal, a line each. No UDP checksum: payloads change."""
-    header = Ether(src="02:00:00:00:01:01", dst="02:00:00:00:00:01") / IP(src="10.0.1.1") / UDP(sport=1000, dport=2000, chksum=0)
+    header = (
+        Ether(src="02:00:00:00:01:01", dst="02:00:00:00:00:01") / IP(src=str(ip_address(SOURCE_IP))) / UDP(sport=1000, dport=2000, chksum=0)
+    )
     lines = []
     for destination in destinations:
-        header[IP].dst = ".".join(str(byte) for byte in destination.to_bytes(4, "big"))
+        header[IP].dst = str(ip_address(destination))
         lines.append(bytes(header / Raw(bytes(frame_bytes - len(header)))).hex())
     return "\n".join(lines * -(-FRAMES // len(lines))) + "\n"
 

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 KIB = 1024
@@ -25,7 +26,7 @@ def resident_bytes(pid: int) -> int:
     return 0
 
 
-def end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[Any]) -> None:
     """Asks it to end, and waits for that."""
     process.send_signal(signal.SIGTERM)
     try:

@@ -10,6 +10,7 @@ from .compile_time import CompileTime
 from .forwarding import Forwarding, RateAndLatency
 from .input_output import InputOutput
 from .table_size import TableSize
+from .tcp import Tcp
 
 
 def compile_table(rows: Sequence[CompileTime], runs: int) -> Table:
@@ -44,6 +45,18 @@ def latency_table(rows: Sequence[RateAndLatency]) -> Table:
     for row in rows:
         rate, median, p99 = f"{row.loss_free_packets_per_s:,.0f}", f"{row.median_us:.0f}", f"{row.p99_us:.0f}"
         table.add_row(row.owner, row.program, row.receives_by or "—", str(row.frame_bytes), rate, median, p99)
+    return table
+
+
+def tcp_table(rows: Sequence[Tcp]) -> Table:
+    """How fast one connection is through each, beside BMv2."""
+    title = f"one TCP connection through one switch, median of {rows[0].runs if rows else 0}"
+    table = Table("switch", "program", "in by", "Mbit/s", "processors busy", "this / bmv2", title=title)
+    slow = {row.program: row.mbit_per_s for row in rows if row.owner == "bmv2"}
+    for row in rows:
+        bmv2 = slow.get(row.program)
+        ratio = "—" if bmv2 is None else f"{row.mbit_per_s / bmv2:.1f}"
+        table.add_row(row.owner, row.program, row.receives_by or "—", f"{row.mbit_per_s:,.0f}", f"{row.processors:.2f}", ratio)
     return table
 
 

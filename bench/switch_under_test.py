@@ -139,10 +139,12 @@ def _match(table: p4i.Table, address: int) -> p4r.FieldMatch:
     return p4r.FieldMatch(field_id=field.id, range=p4r.FieldMatch.Range(low=value, high=value))
 
 
-def routes(program: Compiled, table: str, action: str, addresses: Sequence[int], batch: int = 1000) -> Iterator[p4r.WriteRequest]:
-    """Entries for these addresses that send to :data:`PORT_OUT`, in batches. An action's further parameters are addresses of frames."""
+def routes(
+    program: Compiled, table: str, action: str, addresses: Sequence[int], out_of: int = PORT_OUT, batch: int = 1000
+) -> Iterator[p4r.WriteRequest]:
+    """Entries for these addresses that send out of a port, in batches. An action's further parameters are addresses of frames."""
     where, what = program.table(table), program.action(action)
-    values = [PORT_OUT, *[NEXT_MAC] * (len(what.params) - 1)]
+    values = [out_of, *[NEXT_MAC] * (len(what.params) - 1)]
     call = p4r.Action(action_id=what.preamble.id)
     for parameter, value in zip(what.params, values, strict=True):
         call.params.add(param_id=parameter.id, value=_encode(value))
