@@ -16,7 +16,7 @@ from rich.console import Console
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
-from . import compile_time, forwarding, input_output, report, table_size, tcp
+from . import compile_time, forwarding, input_output, real_time, report, table_size, tcp
 from .switch_under_test import compile_program
 from .tools import PROJECT, Tool, embedded, peer
 
@@ -36,6 +36,7 @@ def main(
     latency: Annotated[bool, typer.Option(help="search the loss-free rate, and time packets at half of it")] = True,
     methods: Annotated[bool, typer.Option(help="compare ways of input and output without a switch")] = True,
     entries: Annotated[int, typer.Option(help="size of the largest table; 0: leave tables out", min=0)] = SIZES[-1],
+    testbed: Annotated[bool, typer.Option(help="find how fast the testbed may be in real time")] = True,
     bmv2_build: Annotated[str, typer.Option(help="how the BMv2 on PATH was built, to be told beside its figures")] = "unknown",
     grpc_port: Annotated[int, typer.Option(help="P4Runtime port of the switches")] = 50051,
     output: Annotated[Path, typer.Option(help="where the figures go")] = PROJECT / "results" / "bench.json",
@@ -43,7 +44,7 @@ def main(
     """Compile, forward and fill tables with the embedded toolchain and, where they are on PATH, with p4c and BMv2."""
     console = Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)
     skipped: list[str] = []
-    figures: dict[str, Any] = {"compile": [], "forward": [], "tcp": [], "latency": [], "input_output": [], "tables": []}
+    figures: dict[str, Any] = {"compile": [], "forward": [], "tcp": [], "latency": [], "input_output": [], "tables": [], "real_time": []}
     try:
         figures["compile"] = _compile(console, runs, skipped)
         if rounds and _can_forward(skipped):
@@ -53,6 +54,8 @@ def main(
                     figures["input_output"] = _input_output(console, rounds, seconds, skipped)
                 if entries:
                     figures["tables"] = _tables(console, Path(folder), entries, seconds, grpc_port)
+            if testbed:
+                figures["real_time"] = _real_time(console)
     except UserError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(EXIT_CANNOT_RUN) from None
@@ -138,6 +141,12 @@ def _tables(console: Console, folder: Path, entries: int, seconds: float, port: 
     tool = embedded("simple_switch_grpc")
     rows = [row for kind in table_size.KINDS for row in table_size.measure(tool, kind, sizes, folder, port, seconds)]
     console.print(report.size_table(rows))
+    return [asdict(row) for row in rows]
+
+
+def _real_time(console: Console) -> list[dict[str, Any]]:
+    rows = real_time.measure(console)
+    console.print(report.carried_table(rows))
     return [asdict(row) for row in rows]
 
 

@@ -9,6 +9,7 @@ from rich.table import Table
 from .compile_time import CompileTime
 from .forwarding import Forwarding, RateAndLatency
 from .input_output import InputOutput
+from .real_time import Carried
 from .table_size import TableSize
 from .tcp import Tcp
 
@@ -67,6 +68,17 @@ def input_output_table(rows: Sequence[InputOutput]) -> Table:
     for row in rows:
         rate, part = f"{row.packets_per_cpu_s:,.0f}", f"{row.of_switch:.0%}"
         table.add_row(row.method, str(row.frame_bytes), rate, part, f"{row.median_us:.0f}", f"{row.p99_us:.0f}")
+    return table
+
+
+def carried_table(rows: Sequence[Carried]) -> Table:
+    """How fast the testbed may be in real time."""
+    table = Table(
+        "switches", "rate of every link, Mbit/s", "carried, Mbit/s", "over 1 ms late", "p99, ms", title="the testbed in real time"
+    )
+    for row in rows:
+        carried = "does not count" if row.carried_mbps is None else f"{row.carried_mbps:,.0f}"
+        table.add_row(str(row.switches), f"{row.rate_mbps:,}", carried, f"{row.late_share:.2%}", f"{row.p99_us / 1000:.2f}")
     return table
 
 

@@ -7,11 +7,11 @@ import resource
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 from rich.console import Console
 
+from bench.chain import scenario
 from bench.validation import engine
 from experiments.run.record import CellRecord
 
@@ -23,26 +23,6 @@ SECONDS = (10.0, 5.0, 2.0)
 
 BRING_UP_SECONDS = 0.5
 """Of a run that is all but bring-up and take-down, to be taken off the others."""
-
-DELAY_MS = 20.0
-SCENARIO = """\
-schema = 2
-title = "A chain of {count} switches"
-socket_buffer_mb = 64
-
-[topology]
-kind = "graph"
-switches = {switches}
-attached = {{ a = "s1", b = "s{count}" }}
-access = {{ rate_mbps = {rate_mbps}, delay_ms = {access_ms}, queue_bytes = {queue_bytes} }}
-trunk = {{ rate_mbps = {rate_mbps}, delay_ms = {trunk_ms}, queue_bytes = {queue_bytes} }}
-links = {links}
-
-{transmissions}
-[run]
-schemes = ["cubic"]
-duration_s = {seconds}
-"""
 
 
 @dataclass(frozen=True)
@@ -98,20 +78,3 @@ def _run(count: int, connections: int, rate: int, seconds: float, results: Path,
     (record,) = engine.measure(file, folder, console)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return record, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def scenario(count: int, connections: int, rate_mbps: int, seconds: float) -> str:
-    """The scenario file of a chain of switches with all connections from one end to the other."""
-    names = [f"s{number}" for number in range(1, count + 1)]
-    links = "[" + ", ".join(f'["{one}", "{other}"]' for one, other in pairwise(names)) + "]"
-    return SCENARIO.format(
-        count=count,
-        switches=str(names).replace("'", '"'),
-        access_ms=2 if count > 1 else DELAY_MS / 2,
-        trunk_ms=(DELAY_MS - 4) / max(count - 1, 1),
-        links=links,
-        transmissions="".join(f'[[transmissions]]\nname = "t{number}"\nsender = "a"\nreceiver = "b"\n\n' for number in range(connections)),
-        rate_mbps=rate_mbps,
-        queue_bytes=round(rate_mbps * 2 * DELAY_MS * 1e3 / 8),
-        seconds=seconds,
-    )

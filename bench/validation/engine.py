@@ -1,4 +1,4 @@
-"""Measures a scenario file with the run engine, in virtual time; cells that have a result are not measured again."""
+"""Measures a scenario file with the run engine; cells that have a result are not measured again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topo.toolchain import Toolchain
 
 
 def measure(file: Path, results: Path, console: Console, *, repetitions: int | None = None) -> list[CellRecord]:
-    """The records of all its cells.
+    """The records of all its cells, in virtual time.
 
     Args:
         file: the scenario.
@@ -28,11 +28,16 @@ def measure(file: Path, results: Path, console: Console, *, repetitions: int | N
     Raises:
         UserError: a cell has no result.
     """
-    experiment = Experiment.read(file, Effort(repetitions=repetitions))
-    store = ResultStore(results)
-    Runner(store, RunOptions(Toolchain(), GRPC_BASE_PORT, console, virtual=True)).run([experiment])
-    records = store.records(experiment.cells())
-    failed = next((record for record in records if not record.is_result), None)
+    found = records(file, results, console, repetitions=repetitions)
+    failed = next((record for record in found if not record.is_result), None)
     if failed is not None:
         raise UserError(f"{failed}: {failed.failure}")
-    return records
+    return found
+
+
+def records(file: Path, results: Path, console: Console, *, repetitions: int | None = None, virtual: bool = True) -> list[CellRecord]:
+    """The same, also of cells without a result, in virtual or in real time."""
+    experiment = Experiment.read(file, Effort(repetitions=repetitions))
+    store = ResultStore(results)
+    Runner(store, RunOptions(Toolchain(), GRPC_BASE_PORT, console, virtual=virtual)).run([experiment])
+    return store.records(experiment.cells())
