@@ -148,3 +148,64 @@ pub(crate) fn set_option(fd: &OwnedFd, level: libc::c_int, name: libc::c_int, va
         unsafe { libc::setsockopt(fd.as_raw_fd(), level, name, value.as_ptr().cast(), value.len() as libc::socklen_t) };
     if result != 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On the loopback interface.
+    fn open(ring_bytes: Option<usize>) -> Option<PacketSocket> {
+        match PacketSocket::open("lo", false, ring_bytes) {
+            Ok(socket) => Some(socket),
+            Err(PortError::System { source, .. }) if source.kind() == io::ErrorKind::PermissionDenied => {
+                eprintln!("SKIPPED: packet sockets need root");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn a_ring_that_cannot_be_had_leaves_messages() {
+        for impossible in [1, usize::MAX] {
+            let Some(socket) = open(Some(impossible)) else { return };
+            assert!(matches!(socket.input, Input::Messages(_)), "{impossible} bytes");
+        }
+    }
+
+    #[test]
+    fn who_wants_messages_has_no_ring() {
+        let Some(socket) = open(None) else { return };
+        assert!(matches!(socket.input, Input::Messages(_)));
+    }
+
+    #[test]
+    fn frames_come_by_either_way() {
+        for ring_bytes in [None, Some(crate::ring_bytes(2))] {
+            let Some(mut socket) = open(ring_bytes) else { return };
+            let (ours, theirs) = (std::net::UdpSocket::bind("127.0.0.1:0"), std::net::UdpSocket::bind("127.0.0.1:0"));
+            let (ours, theirs) = (ours.expect("a socket"), theirs.expect("a socket"));
+            let address = theirs.local_addr().expect("an address");
+            let begun_ns = crate::clock::monotonic_ns();
+            for number in 0..3u8 {
+                ours.send_to(&[b'#', b'r', number], address).expect("sent");
+            }
+            let mut seen = Vec::new();
+            for _ in 0..1000 {
+                let received = socket.receive(&mut |frame, arrival_ns| {
+                    if let [.., b'#', b'r', number] = frame {
+                        assert!((begun_ns..=crate::clock::monotonic_ns()).contains(&arrival_ns));
+                        seen.push(*number);
+                    }
+                });
+                if seen.len() == 3 {
+                    break;
+                }
+                if received.unwrap_or(0) == 0 {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+            }
+            assert_eq!(seen, [0, 1, 2], "{ring_bytes:?}");
+        }
+    }
+}

@@ -77,7 +77,7 @@ impl ReceiveRing {
     /// Gives a socket a ring of so many bytes, or a little less, before it is bound.
     ///
     /// # Errors
-    /// The kernel has none, or no memory for it; the socket is then as it was.
+    /// The kernel has none, or no memory for it; the socket then gives messages.
     pub(crate) fn attach(socket: &OwnedFd, bytes: usize) -> io::Result<Self> {
         let set = |name, value: &[u8]| set_option(socket, libc::SOL_PACKET, name, value);
         set(PACKET_VERSION, &TPACKET_V2.to_ne_bytes())?;
