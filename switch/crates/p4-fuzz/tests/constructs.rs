@@ -7,7 +7,7 @@ use p4_fuzz::generate::{Features, program};
 const PROGRAMS: u64 = 800;
 
 /// All constructs that the generator notes.
-const CONSTRUCTS: [&str; 141] = [
+const CONSTRUCTS: [&str; 158] = [
     "!",
     "!=",
     "% by a power of two",
@@ -43,14 +43,20 @@ const CONSTRUCTS: [&str; 141] = [
     "block",
     "bool comparison",
     "break",
+    "call of a generic function",
     "cast",
     "cast bit<1> to bool",
     "cast bool to bit<1>",
     "cast of a serializable enumeration",
+    "cast of a type of its own",
     "cast to a serializable enumeration",
+    "cast to a type of its own",
+    "comparison of a type of its own",
     "comparison of int<>",
     "const default action",
     "const entries",
+    "constant by name",
+    "constant in a slice",
     "constructor parameter",
     "continue",
     "count",
@@ -70,7 +76,12 @@ const CONSTRUCTS: [&str; 141] = [
     "function call",
     "function call in an expression",
     "function with a header as result",
+    "generic function",
+    "generic header",
+    "generic structure",
+    "generic structure comparison",
     "hash",
+    "hash of a tuple",
     "header argument",
     "header assignment",
     "header comparison",
@@ -131,6 +142,12 @@ const CONSTRUCTS: [&str; 141] = [
     "switch over an enumeration",
     "ternary",
     "ternary key",
+    "tuple",
+    "tuple comparison",
+    "tuple expression",
+    "tuple of a list",
+    "type argument",
+    "typedef",
     "unary -",
     "union assignment",
     "union member assignment",
@@ -205,6 +222,12 @@ fn what_is_noted_is_there() {
         ("advance", "packet.advance("),
         ("value set", "value_set<"),
         ("optional key", ": optional"),
+        ("tuple", "tuple<"),
+        ("hash of a tuple", "hash("),
+        ("typedef", "typedef "),
+        ("generic function", "<T>("),
+        ("generic header", "_t<T> {"),
+        ("constant in a slice", "[LOW + "),
     ];
     let all: Vec<_> = (0..PROGRAMS).map(|round| program(Random::of_round(3, round))).collect();
     for (name, text) in words {

@@ -270,3 +270,31 @@ fn parsers_within_parsers() {
         gives(&Parts { declarations, states: &states, ingress, ..Parts::default() }, 0, same);
     }
 }
+
+/// "The fields of a tuple can be accessed using array index syntax `x[0]`, `x[1]`", two tuples are equal "if they have the
+/// same types and … the values of their fields are pairwise equal".
+#[test]
+fn tuples() {
+    let declarations = "tuple<bit<8>, bool> pair(in bit<8> x) { return {x, true}; }";
+    let ingress = "tuple<bit<8>, bool> t = pair(hdr.i.b); tuple<bit<8>, bool> u = t;
+        bool same = t == u; u = {t[0] + 1, t[1]}; hdr.o.setValid();
+        hdr.o.a = t[0] ++ u[0] == 16w0x0203 && t[1] ? 8w7 : 8w8; hdr.o.b = same && t != u ? 8w1 : 8w0;";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 7, 1);
+    let ingress = "tuple<bit<8>, bit<8>> t = {hdr.i.a, hdr.i.b}; hdr.o.setValid(); hdr.o.a = 0;
+        bit<16> h; hash(h, HashAlgorithm.csum16, 16w0, t, 16w65535); hdr.o.b = h[7:0];";
+    gives(&Parts { ingress, ..Parts::default() }, 0, 0xfd);
+}
+
+/// "The type parameters are … bound to the type arguments", given or inferred; a `type` has the values of the type it is made
+/// from, and converts to it with a cast only; a constant is its value.
+#[test]
+fn generic_declarations_and_types() {
+    let declarations = "const bit<8> five = 5; const int low = 1; typedef bit<8> byte_t; type bit<8> port_t;
+        struct box_t<T> { T value; byte_t rest; } header gen_t<T> { T x; bit<8> y; }
+        T first<T>(in T a, out T b) { T c = a; b = c; return a; }
+        box_t<T> boxed<T>(in T value) { return (box_t<T>){value = value, rest = five}; }";
+    let ingress = "byte_t x; byte_t y = first<bit<8>>(hdr.i.b, x); box_t<port_t> q = boxed((port_t)x);
+        gen_t<bit<8>> g = {first(y, x), (byte_t)q.value}; bool same = q.value == (port_t)8w2;
+        hdr.o.setValid(); hdr.o.a = g.x + g.y + (bit<8>)(bit<1>)same; hdr.o.b = q.rest[low + 1:low] ++ 6w0;";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 5, 0x80);
+}

@@ -69,9 +69,13 @@ impl Generator {
                 [Type::Bit(8), Type::Bit(16), Type::Bit(24), Type::Int(8), Type::Bit(64)][self.random.below(5)].clone();
             data.push(self.expression(&ty, 2));
         }
+        let data = match self.tuple_of_bytes() {
+            Some(tuple) if self.random.one_in(2) => tuple,
+            _ => format!("{{{}}}", data.join(", ")),
+        };
         self.note("hash");
         let (base, most) = (self.expression(&Type::Bit(16), 1), 1 + self.random.below(60_000));
-        Some(format!("hash({target}, HashAlgorithm.{algorithm}, {base}, {{{}}}, 16w{most});\n", data.join(", ")))
+        Some(format!("hash({target}, HashAlgorithm.{algorithm}, {base}, {data}, 16w{most});\n"))
     }
 
     /// `verify_checksum` or `update_checksum` of a header that has a field for it, for some.

@@ -5,8 +5,10 @@
 
 mod boolean;
 mod calls;
+mod constants;
 mod expression;
 mod extern_object;
+mod generic;
 mod headers;
 mod look_ahead;
 mod number;
@@ -19,6 +21,8 @@ mod statement;
 mod sub_control;
 mod sub_parser;
 mod table;
+mod tuple;
+mod type_names;
 mod types;
 mod union;
 mod varbit;
@@ -138,6 +142,16 @@ struct Generator {
     /// Those that were perhaps made invalid since this was emptied.
     invalidated: BTreeSet<usize>,
     variables: Vec<Variable>,
+    /// Constants of the top level.
+    globals: Vec<Variable>,
+    /// Tuples and generic structures that the program has.
+    composites: Vec<Type>,
+    /// Names of types.
+    typedefs: Vec<(String, Type)>,
+    /// Bits of the type that is made with `type`.
+    new_width: u32,
+    /// The parameter that has the type of a type parameter.
+    opaque: String,
     functions: Vec<Callable>,
     actions: Vec<Callable>,
     tables: Vec<Table>,
@@ -173,6 +187,11 @@ impl Generator {
             valid: BTreeSet::new(),
             invalidated: BTreeSet::new(),
             variables: vec![],
+            globals: vec![],
+            composites: vec![],
+            typedefs: vec![],
+            new_width: 8,
+            opaque: String::new(),
             functions: vec![],
             actions: vec![],
             tables: vec![],
@@ -202,7 +221,7 @@ impl Generator {
     fn visible(&self, accept: impl Fn(&Variable) -> bool) -> Vec<Variable> {
         let mut seen = BTreeSet::new();
         let mut found = vec![];
-        for variable in self.variables.iter().rev() {
+        for variable in self.variables.iter().rev().chain(&self.globals) {
             let there = variable.header.is_none_or(|header| self.valid.contains(&header));
             if seen.insert(&variable.name) && there && accept(variable) {
                 found.push(variable.clone());
@@ -215,7 +234,7 @@ impl Generator {
     fn declare_parts(&mut self, name: &str, ty: &Type, writable: bool) {
         self.declare(name, ty, writable);
         for (part, ty) in ty.fields() {
-            self.declare_parts(&format!("{name}.{part}"), ty, writable);
+            self.declare_parts(&types::part(name, &part), &ty, writable);
         }
     }
 

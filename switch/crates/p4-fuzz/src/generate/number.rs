@@ -31,7 +31,8 @@ impl Generator {
                 let signed = self.random.one_in(3);
                 self.note(if signed { "slice of int<>" } else { "slice" });
                 let base = if signed { Type::Int(base) } else { Type::Bit(base) };
-                format!("{}[{}:{low}]", self.expression(&base, depth), low + width - 1)
+                let (base, bounds) = (self.expression(&base, depth), self.bounds(low, width));
+                format!("{base}[{bounds}]")
             }
             7 => {
                 self.note("cast");
@@ -50,6 +51,10 @@ impl Generator {
             8 if !signed && width == 8 => {
                 self.note("cast of a serializable enumeration");
                 format!("((bit<8>){})", self.expression(&Type::Kind, depth))
+            }
+            8 if !signed && width == self.new_width => {
+                self.note("cast of a type of its own");
+                format!("((bit<{width}>){})", self.expression(&Type::New(width), depth))
             }
             8 if !signed && width == 1 => {
                 self.note("cast bool to bit<1>");

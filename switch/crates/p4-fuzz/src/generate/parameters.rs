@@ -18,6 +18,13 @@ pub(super) struct Declared {
 }
 
 impl Declared {
+    /// A parameter without headers that is read.
+    pub fn add_in(&mut self, ty: Type, text: String) {
+        self.texts.push(text);
+        self.headers.push(BTreeSet::new());
+        self.params.push(Parameter { direction: "in", ty, invalidates: false });
+    }
+
     /// The parameters, once it is known which headers the body makes invalid.
     pub fn after(mut self, invalidated: &BTreeSet<usize>) -> Vec<Parameter> {
         for (param, headers) in self.params.iter_mut().zip(&self.headers) {
@@ -31,7 +38,12 @@ impl Generator {
     /// Declares at most so many parameters; often of a type that the variables `known` have, so that calls find something
     /// to write to.
     pub(super) fn parameters(&mut self, most: usize, known: &[Variable]) -> Declared {
-        let mut declared = Declared::default();
+        self.parameters_after(Declared::default(), most, known)
+    }
+
+    /// The same behind others.
+    pub(super) fn parameters_after(&mut self, mut declared: Declared, most: usize, known: &[Variable]) -> Declared {
+        let first = declared.params.len();
         for _ in 0..self.random.below(most + 1) {
             let direction = ["in", "out", "inout"][self.random.below(3)];
             let ty = match self.random.pick(known) {
@@ -41,7 +53,7 @@ impl Generator {
                 None => [Type::Bit(8), Type::Bit(16), Type::Int(8), Type::Bool][self.random.below(4)].clone(),
             };
             let name = self.fresh("p");
-            declared.texts.push(format!("{direction} {} {name}", ty.text()));
+            declared.texts.push(format!("{direction} {} {name}", self.spelled(&ty)));
             let before = self.headers.len();
             if ty.has_headers() {
                 self.note(match ty {
@@ -56,7 +68,7 @@ impl Generator {
             declared.headers.push((before..self.headers.len()).collect());
             declared.params.push(Parameter { direction, ty, invalidates: false });
         }
-        for (param, text) in declared.params.iter().zip(&declared.texts) {
+        for (param, text) in declared.params.iter().zip(&declared.texts).skip(first) {
             let name = text.rsplit(' ').next().unwrap_or_default();
             if param.ty.has_headers() {
                 continue;

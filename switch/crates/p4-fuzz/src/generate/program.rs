@@ -1,17 +1,23 @@
 //! The whole program.
 
 use super::scope::Scope;
-use super::types::{COLOURS, KINDS, Type};
+use super::types::{COLOURS, KINDS, Type, part};
 use super::{Context, Generator, Variable};
 
 impl Generator {
     pub(super) fn program(&mut self) -> String {
+        self.choose_types();
         let types = self.declare_headers();
         let metadata = self.metadata();
+        let typedefs = self.type_names();
         let everything = self.variables.clone();
+        let constants = self.constants();
         let mut functions = String::new();
         for _ in 0..self.random.below(4) {
             functions.push_str(&self.function());
+        }
+        for _ in 0..self.random.below(3) {
+            functions.push_str(&self.generic_function());
         }
         let mut parsers = String::new();
         for _ in 0..self.random.below(3) {
@@ -35,11 +41,11 @@ impl Generator {
         let ingress = self.ingress();
         let (instances, application) = self.egress(&everything);
         let structure = |ty: &Type| {
-            let fields = ty.fields().iter().map(|(name, ty)| format!("{} {name};", ty.text()));
-            format!("struct {} {{ {} }}", ty.text(), fields.collect::<Vec<_>>().join(" "))
+            let fields: Vec<String> = ty.fields().iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+            format!("struct {} {{ {} }}", ty.text(), fields.join(" "))
         };
         let kinds: Vec<String> = KINDS.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", ty.text())).collect();
+        let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", self.spelled(ty))).collect();
         let (result, values) = result(&metadata);
         let members = std::mem::take(&mut self.members);
         format!(
@@ -50,13 +56,14 @@ enum Colour {{ {} }}
 enum bit<8> Kind {{ {} }}
 {}
 {}
-{types}header result_t {{ {result} }}
+struct Gen<T> {{ T value; bit<7> extra; }}
+{typedefs}{types}header result_t {{ {result} }}
 struct headers_t {{
 result_t result;
 {members}}}
 struct meta_t {{
 {}}}
-{functions}{parsers}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
+{constants}{functions}{parsers}parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {states}}}
 {controls}control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ {verify} }} }}
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
@@ -111,7 +118,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         let mut locals = vec![];
         for _ in 0..self.random.below(4) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
-            text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
+            text.push_str(&format!("{} {name} = {};\n", self.spelled(&ty), self.constant(&ty)));
             self.declare(&name, &ty, true);
             locals.push((name, ty));
         }
@@ -150,12 +157,14 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 pub(super) fn width_of(ty: &Type) -> u32 {
     match ty {
         Type::Bool => 1,
-        Type::Bit(width) | Type::Int(width) => *width,
+        Type::Bit(width) | Type::Int(width) | Type::New(width) => *width,
         Type::Colour => 2,
         Type::Kind => 8,
-        Type::Pair | Type::Nest => ty.fields().iter().map(|(_, ty)| width_of(ty)).sum(),
+        Type::Pair | Type::Nest | Type::Tuple(_) | Type::Generic(_) => {
+            ty.fields().iter().map(|(_, ty)| width_of(ty)).sum()
+        }
         // None is within metadata.
-        Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => 0,
+        Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) | Type::Opaque => 0,
     }
 }
 
@@ -163,11 +172,11 @@ pub(super) fn width_of(ty: &Type) -> u32 {
 fn result(metadata: &[(String, Type)]) -> (String, String) {
     let (mut fields, mut values, mut bits) = (String::new(), String::new(), 0);
     let mut add = |path: &str, ty: &Type| {
-        let name = path.replace('.', "_");
+        let name = path.replace(['.', '['], "_").replace(']', "");
         let width = width_of(ty);
         let value = match ty {
             Type::Bit(_) => format!("meta.{path}"),
-            Type::Bool | Type::Int(_) | Type::Kind => format!("(bit<{width}>)meta.{path}"),
+            Type::Bool | Type::Int(_) | Type::Kind | Type::New(_) => format!("(bit<{width}>)meta.{path}"),
             _ => format!("(meta.{path} == Colour.Red ? 2w0 : (meta.{path} == Colour.Green ? 2w1 : 2w2))"),
         };
         fields.push_str(&format!("bit<{width}> {name}; "));
@@ -185,10 +194,10 @@ fn result(metadata: &[(String, Type)]) -> (String, String) {
 
 /// Calls `each` with the path and type of everything simple within a variable.
 fn simple_parts(path: &str, ty: &Type, each: &mut impl FnMut(&str, &Type)) {
-    if ty.fields().is_empty() {
+    if !ty.is_composite() {
         return each(path, ty);
     }
-    for (part, ty) in ty.fields() {
-        simple_parts(&format!("{path}.{part}"), ty, each);
+    for (name, ty) in ty.fields() {
+        simple_parts(&part(path, &name), &ty, each);
     }
 }

@@ -78,11 +78,17 @@ impl Generator {
         {
             ty = Type::Bit(1 + self.random.below(width as usize) as u32);
         }
-        let target = self.target(&ty).unwrap_or_else(|| variable.name.clone());
-        if !target.ends_with(']') && target == variable.name {
-            ty = variable.ty;
-        }
+        let target = match self.target(&ty) {
+            Some(target) => target,
+            None => {
+                ty = variable.ty;
+                variable.name
+            }
+        };
         self.note("assignment");
+        if let Some(list) = self.list(&ty) {
+            return format!("{target} = {list};\n");
+        }
         if matches!(ty, Type::Bit(_) | Type::Int(_)) && self.random.one_in(6) {
             let op = ["+", "-", "*", "&", "|", "^", "|+|", "|-|"][self.random.below(8)];
             self.note("operator assignment");
@@ -111,7 +117,7 @@ impl Generator {
         }
         let name = self.fresh("v");
         self.declare(&name, &ty, true);
-        format!("{} {name} = {value};\n", ty.text())
+        format!("{} {name} = {value};\n", self.spelled(&ty))
     }
 
     /// A variable of headers: all of them are invalid.

@@ -53,7 +53,7 @@ impl Generator {
         let mut text = self.instantiations(whole) + &self.registers();
         for _ in 0..self.random.below(3) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
-            text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
+            text.push_str(&format!("{} {name} = {};\n", self.spelled(&ty), self.constant(&ty)));
             self.declare(&name, &ty, true);
         }
         if self.random.one_in(4) {
