@@ -7,7 +7,7 @@ use p4_fuzz::generate::{Features, program};
 const PROGRAMS: u64 = 800;
 
 /// All constructs that the generator notes.
-const CONSTRUCTS: [&str; 158] = [
+const CONSTRUCTS: [&str; 165] = [
     "!",
     "!=",
     "% by a power of two",
@@ -51,6 +51,10 @@ const CONSTRUCTS: [&str; 158] = [
     "cast of a type of its own",
     "cast to a serializable enumeration",
     "cast to a type of its own",
+    "clone of egress",
+    "clone of egress with fields",
+    "clone of ingress",
+    "clone of ingress with fields",
     "comparison of a type of its own",
     "comparison of int<>",
     "const default action",
@@ -101,6 +105,7 @@ const CONSTRUCTS: [&str; 158] = [
     "loop of a parser",
     "lpm key",
     "mark_to_drop",
+    "multicast",
     "next of a stack",
     "operator assignment",
     "optional key",
@@ -109,10 +114,12 @@ const CONSTRUCTS: [&str; 158] = [
     "pop_front",
     "push_front",
     "range key",
+    "recirculate",
     "register",
     "register read",
     "register write",
     "reject",
+    "resubmit",
     "return",
     "return of a value",
     "select",

@@ -140,6 +140,10 @@ impl Machine<'_> {
                     _ => unsupported("this error"),
                 }
             }
+            ("clone" | "clone_preserving_field_list", _) => self.ask_for_clone(args).map(|()| None),
+            ("resubmit_preserving_field_list" | "recirculate_preserving_field_list", _) => {
+                self.ask_for_again(args).map(|()| None)
+            }
             ("hash", _) => self.hash(args).map(|()| None),
             ("verify_checksum" | "update_checksum", _) => self.checksum(name, args).map(|()| None),
             _ => unsupported(name),

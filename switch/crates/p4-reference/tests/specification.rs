@@ -1,6 +1,6 @@
 //! The interpreter against the examples and sentences of the P4_16 specification.
 
-use p4_reference::{Outcome, Stop, run};
+use p4_reference::{Memory, Replica, Sent, Stop, run_with};
 use p4_syntax::{Diagnostics, Options, SourceMap};
 
 /// What is particular to a program; its input is the header `i`, its output the header `o`.
@@ -10,24 +10,30 @@ struct Parts<'a> {
     states: &'a str,
     locals: &'a str,
     ingress: &'a str,
+    metadata: &'a str,
+    egress: &'a str,
 }
 
-fn outcome(parts: &Parts<'_>, frame: &[u8]) -> Result<Outcome, Stop> {
-    let Parts { declarations, states, locals, ingress } = parts;
+fn outcome(parts: &Parts<'_>, frame: &[u8]) -> Result<Vec<Sent>, Stop> {
+    outcome_with(parts, &mut Memory::default(), frame)
+}
+
+fn outcome_with(parts: &Parts<'_>, memory: &mut Memory, frame: &[u8]) -> Result<Vec<Sent>, Stop> {
+    let Parts { declarations, states, locals, ingress, metadata, egress } = parts;
     let states = if states.is_empty() { "state start { packet.extract(hdr.i); transition accept; }" } else { states };
     let source = format!(
         "#include <core.p4>
 #include <v1model.p4>
 header b_t {{ bit<8> a; bit<8> b; }}
 struct headers_t {{ b_t i; b_t o; b_t[2] s; }}
-struct meta_t {{ bit<8> m; }}
+struct meta_t {{ bit<8> m; {metadata} }}
 {declarations}
 parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ {states} }}
 control V(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
 control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{
 {locals}
 apply {{ std.egress_spec = 1; {ingress} }} }}
-control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ apply {{ }} }}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {{ apply {{ {egress} }} }}
 control C(inout headers_t hdr, inout meta_t meta) {{ apply {{ }} }}
 control D(packet_out packet, in headers_t hdr) {{ apply {{ packet.emit(hdr.o); }} }}
 V1Switch(P(), V(), I(), E(), C(), D()) main;
@@ -36,7 +42,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
     let tree = p4_syntax::parse_text("test.p4", &source, &Options::default(), &mut sources, &mut diagnostics);
     match p4_types::check(&tree, &mut diagnostics) {
-        Some(program) => run(&program, 3, frame),
+        Some(program) => run_with(&program, memory, 3, frame),
         None => panic!("{}", diagnostics.render(&sources)),
     }
 }
@@ -44,7 +50,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
 /// What `hdr.o` is after these statements, with the packet 01 02.
 #[track_caller]
 fn gives(parts: &Parts<'_>, a: u8, b: u8) {
-    assert_eq!(outcome(parts, &[1, 2]), Ok(Outcome::Sent { port: 1, data: vec![a, b] }), "{}", parts.ingress);
+    assert_eq!(outcome(parts, &[1, 2]), Ok(vec![Sent { port: 1, data: vec![a, b] }]), "{}", parts.ingress);
 }
 
 /// An expression of type `bit<8>`.
@@ -146,7 +152,7 @@ fn select() {
         gives(&Parts { states: &state(cases), ingress, ..Parts::default() }, a, b);
     }
     let parts = Parts { states: &state("_: more;"), ingress, ..Parts::default() };
-    assert_eq!(outcome(&parts, &[1]), Ok(Outcome::Sent { port: 1, data: vec![2, 0, 1] }));
+    assert_eq!(outcome(&parts, &[1]), Ok(vec![Sent { port: 1, data: vec![2, 0, 1] }]));
 }
 
 /// "Two headers are equal if both are invalid, or both valid with equal fields"; what is invalid is not emitted.
@@ -157,7 +163,7 @@ fn headers() {
         hdr.o = {(bit<4>)(bit<1>)both ++ (bit<4>)(bit<1>)one, (bit<4>)(bit<1>)same ++ (bit<4>)(bit<1>)other};";
     gives(&Parts { ingress, ..Parts::default() }, 0x10, 0x10);
     let nothing = Parts { ingress: "hdr.o.setInvalid();", ..Parts::default() };
-    assert_eq!(outcome(&nothing, &[1, 2, 3]), Ok(Outcome::Sent { port: 1, data: vec![3] }));
+    assert_eq!(outcome(&nothing, &[1, 2, 3]), Ok(vec![Sent { port: 1, data: vec![3] }]));
 }
 
 /// Longest prefix, first entry, priorities; the action of an entry gets its data.
@@ -194,7 +200,7 @@ fn undefined() {
 #[test]
 fn dropped_and_repeated() {
     let drops = Parts { ingress: "mark_to_drop(std);", ..Parts::default() };
-    assert_eq!(outcome(&drops, &[1, 2]), Ok(Outcome::Dropped));
+    assert_eq!(outcome(&drops, &[1, 2]), Ok(vec![]));
     let ingress = "hdr.o = {8w0, 8w0};
         for (bit<8> i in 1..9) { if (i == 3) { continue; } if (i == 6) { break; } hdr.o.a = hdr.o.a + i; }
         for (bit<8> i = 0; i < 4; i = i + 1) { hdr.o.b = hdr.o.b + 1; }";
@@ -297,4 +303,44 @@ fn generic_declarations_and_types() {
         gen_t<bit<8>> g = {first(y, x), (byte_t)q.value}; bool same = q.value == (port_t)8w2;
         hdr.o.setValid(); hdr.o.a = g.x + g.y + (bit<8>)(bit<1>)same; hdr.o.b = q.rest[low + 1:low] ++ 6w0;";
     gives(&Parts { declarations, ingress, ..Parts::default() }, 5, 0x80);
+}
+
+/// `simple_switch.md` of BMv2: a resubmitted packet is parsed again as it came in, a recirculated one as it was deparsed;
+/// `instance_type` tells, and of the metadata the fields of the list are left as they were at the end.
+#[test]
+fn packets_begin_anew() {
+    let metadata = "@field_list(3, 1) bit<8> kept; @field_list(2) bit<8> other;";
+    let ingress = "hdr.o.setValid(); meta.m = meta.m + 1; meta.other = meta.other + 1;
+        if (std.instance_type == 0) { hdr.i.a = 99; resubmit_preserving_field_list(1); meta.kept = 7; }
+        hdr.o.a = hdr.i.a + meta.m + meta.other + (bit<8>)std.ingress_port; hdr.o.b = meta.kept + (bit<8>)std.instance_type;";
+    gives(&Parts { metadata, ingress, ..Parts::default() }, 1 + 1 + 1, 7 + 6);
+    let ingress = "hdr.o = hdr.i; meta.kept = meta.kept + 1;";
+    let egress = "hdr.o.b = hdr.o.b + 5 + meta.m + meta.kept; if (meta.kept < 3) { meta.m = 9; recirculate_preserving_field_list(3); }";
+    gives(&Parts { metadata, ingress, egress, ..Parts::default() }, 1, 2 + (5 + 1) + (5 + 2) + (5 + 3));
+}
+
+/// `simple_switch.md` of BMv2: "mcast_grp … a copy for each replica"; a clone of ingress is the packet as it came in, one of
+/// egress as it was at the end of egress; a session without replicas copies nothing.
+#[test]
+fn packets_are_copied() {
+    let metadata = "@field_list(1) bit<8> kept;";
+    let mut memory = Memory::default();
+    memory.control_plane.groups.insert(4, vec![Replica { port: 5, rid: 6 }, Replica { port: 7, rid: 8 }]);
+    memory.control_plane.sessions.insert(9, vec![Replica { port: 2, rid: 0 }]);
+    let sent = |port, a, b| Sent { port, data: vec![a, b] };
+    let egress = "bit<8> type = (bit<8>)std.instance_type; hdr.o.setValid(); hdr.o.a = type;
+        hdr.o.b = (bit<8>)std.egress_port + (bit<8>)std.egress_rid;";
+    let mut run = |ingress: &str, egress: &str| {
+        outcome_with(&Parts { metadata, ingress, egress, ..Parts::default() }, &mut memory, &[1, 2])
+    };
+    assert_eq!(run("std.mcast_grp = 4;", egress), Ok(vec![sent(5, 5, 11), sent(7, 5, 15)]));
+    assert_eq!(run("std.mcast_grp = 3;", egress), Ok(vec![]));
+    let clone = "hdr.i.a = 40; meta.m = 3; clone_preserving_field_list(CloneType.I2E, 9, 1); meta.kept = 5;";
+    let shown = "hdr.o.setValid(); hdr.o.a = hdr.i.a; hdr.o.b = meta.m + meta.kept + (bit<8>)std.instance_type;";
+    assert_eq!(run(clone, shown), Ok(vec![sent(2, 1, 5 + 1), sent(1, 40, 3 + 5)]));
+    assert_eq!(run(&format!("{clone} mark_to_drop(std);"), shown), Ok(vec![sent(2, 1, 5 + 1)]));
+    let clone = format!("if (std.instance_type == 0) {{ clone(CloneType.E2E, 9); hdr.i.a = 30; }} {shown}");
+    assert_eq!(run("meta.m = 3;", &clone), Ok(vec![sent(1, 30, 3), sent(2, 30, 2)]));
+    let clone = "clone(CloneType.I2E, 8);";
+    assert_eq!(run(clone, shown), Ok(vec![sent(1, 1, 0)]));
 }

@@ -3,6 +3,7 @@
 //! What the specification leaves undefined is avoided by construction: locals are initialized, and fields of a header are
 //! named only where it is known to be valid ([`Generator::valid`] follows the control flow).
 
+mod again;
 mod boolean;
 mod calls;
 mod constants;
@@ -165,7 +166,9 @@ struct Generator {
     /// Declarations of the value sets of the parser that is made.
     value_sets: String,
     /// The state of a parser that is made, if it may follow itself.
-    again: Option<String>,
+    loops: Option<String>,
+    /// May packets be copied or begin anew?
+    again: bool,
     context: Context,
     /// A 16-bit zero that is no constant.
     zero: &'static str,
@@ -201,7 +204,8 @@ impl Generator {
             registers: vec![],
             counters: vec![],
             value_sets: String::new(),
-            again: None,
+            loops: None,
+            again: false,
             zero: "std.mcast_grp",
             context: Context::default(),
             budget: 0,

@@ -31,6 +31,8 @@ impl Generator {
             writable: false,
             header: None,
         });
+        self.declare("std.ingress_port", &Type::Bit(9), false);
+        self.declare("std.instance_type", &Type::Bit(32), false);
         let everything = self.variables.clone();
         let mut controls = String::new();
         for _ in 0..self.random.below(4) {
@@ -45,7 +47,11 @@ impl Generator {
             format!("struct {} {{ {} }}", ty.text(), fields.join(" "))
         };
         let kinds: Vec<String> = KINDS.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let fields: Vec<String> = metadata.iter().map(|(name, ty)| format!("{} {name};\n", self.spelled(ty))).collect();
+        let mut fields = String::new();
+        for (name, ty) in &metadata {
+            let (lists, ty) = (self.field_lists(name), self.spelled(ty));
+            fields.push_str(&format!("{lists}{ty} {name};\n"));
+        }
         let (result, values) = result(&metadata);
         let members = std::mem::take(&mut self.members);
         format!(
@@ -81,7 +87,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             kinds.join(", "),
             structure(&Type::Pair),
             structure(&Type::Nest),
-            fields.concat(),
+            fields,
         )
     }
 
@@ -93,20 +99,23 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             self.declare_parts(&format!("meta.{name}"), &ty, true);
             fields.push((name, ty));
         }
+        fields.extend(self.turns());
         fields
     }
 
     /// Declarations of egress, and what it does before the metadata is shown.
     fn egress(&mut self, everything: &[Variable]) -> (String, String) {
-        if !self.random.one_in(3) {
+        if !self.again && !self.random.one_in(3) {
             return Default::default();
         }
         let outside = self.enter(Scope::of(self.headers.clone(), everything.to_vec()));
+        self.declare("std.egress_port", &Type::Bit(9), false);
+        self.declare("std.egress_rid", &Type::Bit(16), false);
         self.context = Context { can_exit: true, can_apply: true, can_invalidate: true, ..Context::default() };
         self.budget = 3;
         let instances = self.instantiations(true);
         let application = self.sub_application().unwrap_or_default();
-        let statements = self.statements(2);
+        let statements = self.statements(2) + &self.ways_of_egress();
         self.enter(outside);
         self.note("egress");
         (instances, application + &statements)
@@ -134,7 +143,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         self.budget = 14;
         text.push_str("apply {\nstd.egress_spec = 1;\n");
         for _ in 0..3 {
-            let statements = self.statements(3);
+            let statements = self.statements(3) + &self.ways_of_ingress();
             text.push_str(&statements);
         }
         text.push_str(&self.remaining_applications());
