@@ -12,7 +12,7 @@ use p4sim::Simulator;
 use serde_json::Value;
 use v1model::SwitchConfig;
 
-use crate::control_plane;
+use crate::control_plane::ControlPlane;
 use crate::generate::{self, Features};
 use crate::reduce::reduce;
 
@@ -34,6 +34,8 @@ pub struct Statistics {
     pub dropped: u64,
     /// Packets whose result depends on something undefined.
     pub undefined: u64,
+    /// Entries that a control plane wrote.
+    pub entries: u64,
 }
 
 /// Changes the compiled program before it is run: to prove that faults are found.
@@ -88,12 +90,13 @@ fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>
 }
 
 /// How a find of the comparison begins.
-const DIFFERENT: &str = "different results";
+pub(crate) const DIFFERENT: &str = "different results";
 
 fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
     let (typed, mut simulator) = compile(source, tamper)?;
     let mut memory = Memory::default();
-    control_plane::replication(&mut simulator.switch, &mut memory)?;
+    let control_plane = ControlPlane::set_up(&typed, &mut random, &mut simulator.switch, &mut memory)?;
+    statistics.entries += control_plane.entries() as u64;
     for _ in 0..PACKETS {
         let length = random.below(LONGEST);
         let frame = random.bytes(length);
@@ -123,7 +126,7 @@ fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper
             ));
         }
     }
-    Ok(())
+    control_plane.compare(&simulator.switch, &memory)
 }
 
 fn compile(source: &str, tamper: Tamper<'_>) -> Result<(typed::Program, Simulator), String> {

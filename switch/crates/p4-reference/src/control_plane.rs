@@ -45,12 +45,27 @@ pub struct Entry {
 pub enum Match {
     /// The same number.
     Exact(u128),
-    /// The same numbers where the mask has ones, which are the first so many bits.
-    Prefix(u128, u32),
-    /// The same numbers where the mask has ones.
-    Mask(u128, u128),
-    /// A number from the first one to the second one.
-    Range(u128, u128),
+    /// The same bits where the mask has ones, which are the first ones.
+    Prefix {
+        /// The number.
+        value: u128,
+        /// The mask.
+        mask: u128,
+    },
+    /// The same bits where the mask has ones.
+    Mask {
+        /// The number.
+        value: u128,
+        /// The mask.
+        mask: u128,
+    },
+    /// A number between two, both included.
+    Range {
+        /// The first one.
+        low: u128,
+        /// The last one.
+        high: u128,
+    },
     /// Any number.
     Any,
 }

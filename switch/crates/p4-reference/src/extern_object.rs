@@ -1,4 +1,4 @@
-//! Extern objects: registers and counters.
+//! Extern objects: registers, counters and meters.
 
 use crate::control_plane::Path;
 use crate::{Machine, Result, Stop, Value, unsupported};
@@ -31,6 +31,23 @@ impl Machine<'_> {
                 let index = self.index(index)?;
                 let (name, length) = (self.name_of(id.index()), self.pass.length);
                 self.memory.counters.entry(name).or_default().entry(index).or_default().add(length);
+            }
+            ("direct_counter", "count", []) => {
+                let length = self.pass.length;
+                // BMv2 counts nothing for default actions.
+                if let Some((table, entry)) = self.pass.entry.clone() {
+                    self.memory.direct_counters.entry(table).or_default().entry(entry).or_default().add(length);
+                }
+            }
+            // Without rates everything is green.
+            ("meter", "execute_meter", [Argument { value: Some(index), .. }, Argument { value: Some(target), .. }]) => {
+                self.index(index)?;
+                let target = self.place(target)?;
+                self.store(&target, Value::Bits(0))?;
+            }
+            ("direct_meter", "read", [Argument { value: Some(target), .. }]) => {
+                let target = self.place(target)?;
+                self.store(&target, Value::Bits(0))?;
             }
             (object, method, _) => return unsupported(&format!("{object}.{method}")),
         }

@@ -27,6 +27,7 @@ mod statement;
 mod table;
 mod union;
 mod value;
+mod written;
 
 pub use control_plane::{Action, Choice, ControlPlane, Entry, Match, Path, Profile, Replica};
 pub use memory::{Count, Memory};

@@ -47,6 +47,8 @@ pub(crate) struct Pass {
     pub clone: Option<(u32, Option<u32>)>,
     /// The list of fields with which it asks to run once more.
     pub again: Option<u32>,
+    /// The entry, and its table, whose action runs or ran last.
+    pub entry: Option<(Path, usize)>,
     /// What has left.
     pub sent: Vec<Sent>,
 }

@@ -1,7 +1,8 @@
 //! The interpreter against the examples and sentences of the P4_16 specification.
 
-use p4_reference::{Memory, Replica, Sent, Stop, run_with};
+use p4_reference::{Action, Choice, Count, Entry, Match, Memory, Path, Profile, Replica, Sent, Stop, run_with};
 use p4_syntax::{Diagnostics, Options, SourceMap};
+use p4_types::typed::Program;
 
 /// What is particular to a program; its input is the header `i`, its output the header `o`.
 #[derive(Default)]
@@ -19,6 +20,10 @@ fn outcome(parts: &Parts<'_>, frame: &[u8]) -> Result<Vec<Sent>, Stop> {
 }
 
 fn outcome_with(parts: &Parts<'_>, memory: &mut Memory, frame: &[u8]) -> Result<Vec<Sent>, Stop> {
+    run_with(&typed(parts), memory, 3, frame)
+}
+
+fn typed(parts: &Parts<'_>) -> Program {
     let Parts { declarations, states, locals, ingress, metadata, egress } = parts;
     let states = if states.is_empty() { "state start { packet.extract(hdr.i); transition accept; }" } else { states };
     let source = format!(
@@ -42,7 +47,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
     let tree = p4_syntax::parse_text("test.p4", &source, &Options::default(), &mut sources, &mut diagnostics);
     match p4_types::check(&tree, &mut diagnostics) {
-        Some(program) => run_with(&program, memory, 3, frame),
+        Some(program) => program,
         None => panic!("{}", diagnostics.render(&sources)),
     }
 }
@@ -343,4 +348,84 @@ fn packets_are_copied() {
     assert_eq!(run("meta.m = 3;", &clone), Ok(vec![sent(1, 30, 3), sent(2, 30, 2)]));
     let clone = "clone(CloneType.I2E, 8);";
     assert_eq!(run(clone, shown), Ok(vec![sent(1, 1, 0)]));
+}
+
+/// The first table, and the first instance but the stages, of a program.
+fn first_objects(program: &Program, name: &str) -> (Path, Path) {
+    let object = program.instances.iter().position(|instance| &*instance.name == name);
+    (vec![0], vec![object.unwrap_or_else(|| panic!("no {name}"))])
+}
+
+/// P4Runtime: the longest prefix wins, else the greatest priority; v1model: a direct counter belongs to an entry.
+#[test]
+fn entries_of_a_control_plane() {
+    let run = |kind: &str, entries: [(Match, i32, u128); 2], wins: u8| {
+        let locals = format!(
+            "direct_counter(CounterType.packets_and_bytes) c; action set(bit<8> d) {{ c.count(); hdr.o = {{d, hdr.i.b}}; }}
+            table t {{ key = {{ hdr.i.a: {kind}; }} actions = {{ set; @defaultonly NoAction; }} counters = c; }}"
+        );
+        let parts = Parts { locals: &locals, ingress: "t.apply();", ..Parts::default() };
+        let (program, mut memory) = (typed(&parts), Memory::default());
+        let entries = entries.map(|(key, priority, data)| {
+            let action = Choice::Action(Action { action: 0, data: vec![data] });
+            Entry { keys: vec![key], priority, action }
+        });
+        memory.control_plane.entries.insert(vec![0], entries.to_vec());
+        let sent = run_with(&program, &mut memory, 3, &[1, 2]);
+        assert_eq!(sent, Ok(vec![Sent { port: 1, data: vec![wins, 2] }]), "{kind}");
+        let counted = memory.direct_counters[&vec![0]].clone();
+        let entry = usize::from(wins) - 3;
+        assert_eq!(counted.into_iter().collect::<Vec<_>>(), [(entry, Count { packets: 1, bytes: 2 })]);
+    };
+    run("exact", [(Match::Exact(2), 0, 3), (Match::Exact(1), 0, 4)], 4);
+    run("lpm", [(Match::Prefix { value: 0, mask: 0xfe }, 0, 3), (Match::Prefix { value: 0, mask: 0xf0 }, 9, 4)], 3);
+    run("ternary", [(Match::Mask { value: 0, mask: 0xfe }, 1, 3), (Match::Mask { value: 0, mask: 0 }, 2, 4)], 4);
+    run("range", [(Match::Range { low: 1, high: 1 }, 3, 3), (Match::Range { low: 0, high: 9 }, 2, 4)], 3);
+    run("optional", [(Match::Any, 1, 3), (Match::Exact(1), 2, 4)], 4);
+}
+
+/// v1model: entries of a table with an implementation name a member, or a group of which the hash of the keys of kind
+/// `selector` chooses one (BMv2: modulo the number of its members, in ascending order).
+#[test]
+fn members_and_groups() {
+    let run = |choice: Choice, frame: [u8; 2], shown: u8| {
+        let locals = "action_selector(HashAlgorithm.identity, 8, 16) s; action set(bit<8> d) { hdr.o = {d, 0}; }
+            table t { key = { hdr.i.a: exact; hdr.i.b: selector; } actions = { set; } implementation = s; }";
+        let parts = Parts { locals, ingress: "t.apply();", ..Parts::default() };
+        let (program, mut memory) = (typed(&parts), Memory::default());
+        let (table, selector) = first_objects(&program, "s");
+        let mut profile = Profile::default();
+        for member in [2, 5, 6] {
+            profile.members.insert(member, Action { action: 0, data: vec![member.into()] });
+        }
+        profile.groups.insert(7, vec![2, 5, 6]);
+        memory.control_plane.profiles.insert(selector, profile);
+        let entry = Entry { keys: vec![Match::Exact(1)], priority: 0, action: choice };
+        memory.control_plane.entries.insert(table, vec![entry]);
+        let sent = run_with(&program, &mut memory, 3, &frame);
+        assert_eq!(sent, Ok(vec![Sent { port: 1, data: vec![shown, 0] }]), "{frame:?}");
+    };
+    run(Choice::Member(5), [1, 2], 5);
+    run(Choice::Group(7), [1, 2], 6);
+    run(Choice::Group(7), [1, 7], 5);
+}
+
+/// v1model: a meter without rates is green; counters count packets and bytes as they came in; `hash` with BMv2's algorithms.
+#[test]
+fn counters_meters_and_hashes() {
+    let locals = "counter(4, CounterType.bytes) c; meter(4, MeterType.packets) m;";
+    let ingress = "hdr.o = hdr.i; m.execute_meter(32w1, hdr.o.a); c.count(3); c.count(1); c.count(3);";
+    let parts = Parts { locals, ingress, ..Parts::default() };
+    let (program, mut memory) = (typed(&parts), Memory::default());
+    assert_eq!(run_with(&program, &mut memory, 3, &[1, 2]), Ok(vec![Sent { port: 1, data: vec![0, 2] }]));
+    let counted = memory.counters[&first_objects(&program, "c").1].clone();
+    let expected = [(1, Count { packets: 1, bytes: 2 }), (3, Count { packets: 2, bytes: 4 })];
+    assert_eq!(counted.into_iter().collect::<Vec<_>>(), expected);
+    for (algorithm, a, b) in [("identity", 0x02, 0x01), ("xor16", 0x00, 0x02), ("crc16_custom", 0x60, 0x91)] {
+        let ingress = format!(
+            "hdr.o.setValid(); bit<16> h; hash(h, HashAlgorithm.{algorithm}, 16w0, {{hdr.i.a, hdr.i.b, hdr.i.a}}, 32w65536);
+            hdr.o = {{h[15:8], h[7:0]}};"
+        );
+        gives(&Parts { ingress: &ingress, ..Parts::default() }, a, b);
+    }
 }

@@ -102,6 +102,11 @@ impl Generator {
 
     /// An action of the control.
     pub(super) fn action(&mut self) -> String {
+        self.action_that("")
+    }
+
+    /// An action that does this first.
+    pub(super) fn action_that(&mut self, does: &str) -> String {
         let (before, headers) = (self.variables.len(), self.headers.len());
         let name = self.fresh("a");
         let known = self.visible(|variable| variable.writable);
@@ -121,7 +126,7 @@ impl Generator {
         self.valid = valid;
         self.variables.truncate(before);
         self.headers.truncate(headers);
-        let text = format!("action {name}({}) {{\n{}{body}}}\n", declared.texts.join(", "), declared.first);
+        let text = format!("action {name}({}) {{\n{does}{}{body}}}\n", declared.texts.join(", "), declared.first);
         let params = declared.after(&invalidates);
         invalidates.retain(|header| *header < headers);
         self.actions.push(Callable { name, params, data, result: None, invalidates });

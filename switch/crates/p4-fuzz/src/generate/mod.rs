@@ -7,6 +7,7 @@ mod again;
 mod boolean;
 mod calls;
 mod constants;
+mod direct;
 mod expression;
 mod extern_object;
 mod generic;
@@ -22,6 +23,7 @@ mod statement;
 mod sub_control;
 mod sub_parser;
 mod table;
+mod table_properties;
 mod tuple;
 mod type_names;
 mod types;
@@ -30,6 +32,7 @@ mod varbit;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(crate) use extern_object::CELLS;
 use fuzz_rounds::random::Random;
 use sub_control::{Instance, SubControl};
 use sub_parser::SubParser;
@@ -163,6 +166,7 @@ struct Generator {
     /// Registers that can be used here.
     registers: Vec<(String, Type)>,
     counters: Vec<String>,
+    meters: Vec<String>,
     /// Declarations of the value sets of the parser that is made.
     value_sets: String,
     /// The state of a parser that is made, if it may follow itself.
@@ -203,6 +207,7 @@ impl Generator {
             instances: vec![],
             registers: vec![],
             counters: vec![],
+            meters: vec![],
             value_sets: String::new(),
             loops: None,
             again: false,

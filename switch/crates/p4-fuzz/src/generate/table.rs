@@ -2,15 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use super::table_properties::Properties;
 use super::types::Type;
 use super::{Callable, Generator, Table};
 
 impl Generator {
-    /// A table of the control with initial entries.
+    /// A table of the control, with initial entries or those of a control plane.
     pub(super) fn table(&mut self) -> String {
         let name = self.fresh("t");
+        let direct = self.direct_objects();
+        let Properties { before, listed: properties, selector, with_entries } = self.properties();
         self.context = super::Context::default();
-        let mut actions = self.listed_actions();
+        let mut actions = match &direct {
+            Some(direct) => direct.actions.clone(),
+            None => self.listed_actions(),
+        };
         let valid = std::mem::take(&mut self.valid);
         let mut needs = BTreeSet::new();
         if !self.headers.is_empty() && self.random.one_in(2) {
@@ -18,7 +24,11 @@ impl Generator {
             self.valid.insert(0);
         }
         let mut keys = vec![];
-        let mut text = format!("table {name} {{\nkey = {{\n");
+        let objects = direct.as_ref().map_or("", |direct| &direct.before);
+        let mut text = format!("{before}{objects}table {name} {{\nkey = {{\n");
+        if selector {
+            text.push_str(&self.selector_keys());
+        }
         for _ in 0..1 + self.random.below(3) {
             let width = 1 + self.random.below(4) as u32;
             let has_lpm = keys.iter().any(|(_, kind)| *kind == "lpm");
@@ -64,8 +74,17 @@ impl Generator {
             return String::new();
         }
         text.push_str("}\n");
-        text.push_str(&self.entries(&keys, &actions, &listed));
-        if let Some((action, bound)) = actions.first().zip(listed.first()) {
+        text.push_str(&properties);
+        if let Some(direct) = &direct {
+            text.push_str(&direct.properties);
+        }
+        if with_entries {
+            text.push_str(&self.entries(&keys, &actions, &listed));
+        }
+        if direct.is_none()
+            && before.is_empty()
+            && let Some((action, bound)) = actions.first().zip(listed.first())
+        {
             self.note("const default action");
             text.push_str(&format!("const default_action = {};\n", self.chosen(action, bound.as_deref())));
         }

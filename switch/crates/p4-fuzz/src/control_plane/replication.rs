@@ -1,4 +1,4 @@
-//! A control plane for both sides: what it sets up before packets come.
+//! Multicast groups and clone sessions.
 
 use p4_reference::Memory;
 use v1model::{CloneSession, MulticastGroup, Replica, Switch};
@@ -11,7 +11,7 @@ const REPLICAS: [&[(u16, u16)]; 3] = [&[(2, 1)], &[(3, 5), (4, 6), (3, 7)], &[]]
 ///
 /// # Errors
 /// What the switch refuses.
-pub(crate) fn replication(switch: &mut Switch, memory: &mut Memory) -> Result<(), String> {
+pub(super) fn set_up(switch: &mut Switch, memory: &mut Memory) -> Result<(), String> {
     for (number, replicas) in (1u16..).zip(REPLICAS) {
         let own: Vec<Replica> = replicas.iter().map(|&(port, rid)| Replica { port, rid }).collect();
         let other: Vec<_> = replicas.iter().map(|&(port, rid)| p4_reference::Replica { port, rid }).collect();
