@@ -126,7 +126,7 @@ fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper
             ));
         }
     }
-    control_plane.compare(&simulator.switch, &memory)
+    control_plane.compare(&mut simulator.switch, &memory)
 }
 
 fn compile(source: &str, tamper: Tamper<'_>) -> Result<(typed::Program, Simulator), String> {

@@ -242,3 +242,23 @@ fn later_arguments_of_an_extern_change_an_earlier_one() {
         agrees(&program(EXTRACT, &ingress).replacen("control I(", functions, 1));
     }
 }
+
+/// BMv2 writes a direct meter's colour when an entry is hit: before the arguments of the action are read, and also if the action
+/// does not ask for it.
+#[test]
+fn a_direct_meter_is_read_where_its_method_is_called() {
+    agrees(&program(
+        EXTRACT,
+        "direct_meter<bit<8>>(MeterType.packets) m;
+        action keeps(inout bit<8> x) { m.read(meta.x.a); x = x + 1; }
+        action reads() { meta.x.b = meta.x.a; m.read(meta.x.a); }
+        action ignores() { meta.x.b = meta.x.a + 2; }
+        table t {
+            key = { hdr.p.v: ternary; }
+            actions = { keeps(meta.x.a); reads; ignores; @defaultonly NoAction; }
+            meters = m;
+            const entries = { 8w0: keeps(meta.x.a); 8w255: ignores(); 8w0 &&& 8w1: reads(); }
+        }
+        apply { std.egress_spec = 1; meta.x.a = 5; t.apply(); hdr.p.v = meta.x.a; hdr.q.v = meta.x.b; }",
+    ));
+}

@@ -15,7 +15,7 @@ pub struct Memory {
     pub counters: BTreeMap<Path, BTreeMap<usize, Count>>,
     /// What direct counters have counted: of each table by the position of its entry.
     pub direct_counters: BTreeMap<Path, BTreeMap<usize, Count>>,
-    /// The digests, in order.
+    /// The digests, in order: the numbers of each.
     pub digests: Vec<Vec<u128>>,
     pub(crate) registers: BTreeMap<Path, Vec<Value>>,
 }
@@ -45,6 +45,8 @@ pub(crate) struct Pass {
     pub length: usize,
     /// The clone that it asks for: session and list of fields.
     pub clone: Option<(u32, Option<u32>)>,
+    /// The digest that it sends.
+    pub digest: Option<Vec<u128>>,
     /// The list of fields with which it asks to run once more.
     pub again: Option<u32>,
     /// The entry, and its table, whose action runs or ran last.

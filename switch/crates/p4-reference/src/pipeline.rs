@@ -132,7 +132,7 @@ impl Machine<'_> {
             let error = Value::Bits(u128::from(self.pass.checksum_error));
             self.change(standard, &mut state[2], "checksum_error", error)?;
             self.control(ingress, &mut state)?;
-            let again = self.pass.again.take();
+            let (again, digest) = (self.pass.again.take(), self.pass.digest.take());
             if let Some((session, list)) = self.pass.clone.take() {
                 // As it came in: it is parsed once more.
                 let (user, zero) = (Value::zero(self.program, &metadata.ty), Value::zero(self.program, &standard.ty));
@@ -142,6 +142,7 @@ impl Machine<'_> {
                 let clone = Waiting { state: [headers, user, zero], payload, port: 0, length };
                 self.cloned(standard, &clone, session, instance_type::INGRESS_CLONE, queue)?;
             }
+            self.memory.digests.extend(digest);
             if let Some(list) = again {
                 let user = self.preserved(Some(list), &state[1], &metadata.ty);
                 // BMv2 clears where it came in.

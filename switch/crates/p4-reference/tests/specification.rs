@@ -429,3 +429,79 @@ fn counters_meters_and_hashes() {
         gives(&Parts { ingress: &ingress, ..Parts::default() }, a, b);
     }
 }
+
+/// v1model: the data of a digest are those at the call; of several digests of a packet BMv2 sends the last one.
+#[test]
+fn digests() {
+    let ingress = "digest(1, {hdr.i.b, true}); hdr.i.b = 9; if (hdr.i.a == 1) { digest<b_t>(1, hdr.i); } hdr.i.a = 8;";
+    let mut memory = Memory::default();
+    for frame in [[1, 2], [3, 4]] {
+        assert!(outcome_with(&Parts { ingress, ..Parts::default() }, &mut memory, &frame).is_ok());
+    }
+    assert_eq!(memory.digests, [vec![1, 9], vec![4, 1]]);
+}
+
+/// `base[low+:width]` is `base[low+width-1:low]`, also where `low` is not known at compile time; beyond the number nothing is
+/// said.
+#[test]
+fn slices_of_run_time_place() {
+    let ingress =
+        "bit<16> x = 16w0xabcd; hdr.o.setValid(); hdr.o.a = x[hdr.i.b << 1+:8]; x[hdr.i.a+:2] = 2w0; hdr.o.b = x[7:0];";
+    gives(&Parts { ingress, ..Parts::default() }, 0xbc, 0xc9);
+    let beyond = outcome(
+        &Parts { ingress: "bit<8> x = hdr.i.a[hdr.i.b+:7] ++ 1w0; hdr.o = {x, x};", ..Parts::default() },
+        &[1, 2],
+    );
+    assert!(matches!(beyond, Err(Stop::Undefined(_))), "{beyond:?}");
+}
+
+/// "Expressions of type varbit can be assigned … to another one of the same type", its length with it; parameters too.
+#[test]
+fn variables_of_variable_length() {
+    let declarations = "header v_t { varbit<24> v; } void swap(inout varbit<24> x, inout varbit<24> y) { varbit<24> z = x; x = y; y = z; }";
+    let states = "v_t x; v_t y; v_t z; state start { packet.extract(x, 32w8); packet.extract(y, 32w8);
+        z = x; swap(x.v, y.v); meta.m = (bit<8>)((bit<1>)(x.v == z.v) ++ (bit<1>)(y.v == z.v)); transition accept; }";
+    let ingress = "hdr.o.setValid(); hdr.o.a = meta.m; hdr.o.b = 0;";
+    gives(&Parts { declarations, states, ingress, ..Parts::default() }, 0b01, 0);
+}
+
+/// "Operations on header stacks" and "on header unions": the elements of a stack may be unions.
+#[test]
+fn stacks_of_unions() {
+    let declarations = "header c_t { bit<8> c; } header_union u_t { b_t x; c_t y; }
+        bit<8> state_of(in u_t[2] s) {
+            return 4w0 ++ (bit<1>)s[0].x.isValid() ++ (bit<1>)s[0].y.isValid() ++ (bit<1>)s[1].x.isValid() ++ (bit<1>)s[1].y.isValid();
+        }";
+    for (statements, state) in [
+        ("s[0].x = hdr.i;", 0b1000),
+        ("s[1].y.setValid(); s[1].x = hdr.i; s.pop_front(1);", 0b1000),
+        ("s[0].y.setValid(); s.push_front(1);", 0b0001),
+        ("s[0].y.setValid(); s[1] = s[0]; s[0].x = hdr.i;", 0b1001),
+    ] {
+        let ingress = format!("u_t[2] s; {statements} hdr.o.setValid(); hdr.o.a = state_of(s); hdr.o.b = 0;");
+        gives(&Parts { declarations, ingress: &ingress, ..Parts::default() }, state, 0);
+    }
+}
+
+/// A value set holds what the control plane has put in: without it nothing.
+#[test]
+fn value_sets() {
+    let states = "value_set<bit<8>>(4) known; state start { packet.extract(hdr.i);
+        transition select(hdr.i.a) { known: other; default: accept; } } state other { hdr.o = {8w7, 8w8}; transition accept; }";
+    let parts = Parts { states, ingress: "hdr.s[0].setValid();", ..Parts::default() };
+    let mut memory = Memory::default();
+    let sent = |data| Ok(vec![Sent { port: 1, data }]);
+    assert_eq!(outcome_with(&parts, &mut memory, &[1, 2]), sent(vec![]));
+    memory.control_plane.value_sets.insert(0, vec![5, 1]);
+    assert_eq!(outcome_with(&parts, &mut memory, &[1, 2]), sent(vec![7, 8]));
+}
+
+/// Each instance of a control with a type parameter has its own type argument.
+#[test]
+fn generic_controls() {
+    let declarations = "control C<T>(in T value, out T copy) { T last = value; apply { copy = last; } }";
+    let locals = "C<bit<8>>() one; C<bool>() two;";
+    let ingress =
+        "bool b; hdr.o.setValid(); one.apply(hdr.i.b, hdr.o.a); two.apply(hdr.i.a == 1, b); hdr.o.b = b ? 8w3 : 8w4;";
+    gives(&Parts { declarations, locals, ingress, ..Parts::default() }, 2, 3);
+}

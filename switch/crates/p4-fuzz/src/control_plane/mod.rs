@@ -1,9 +1,11 @@
 //! A control plane for both sides: what it sets up before packets come, and what it reads afterwards.
 
 mod counters;
+mod digests;
 mod entries;
 mod objects;
 mod replication;
+mod value_sets;
 
 use fuzz_rounds::random::Random;
 use p4_reference::Memory;
@@ -31,18 +33,20 @@ impl ControlPlane {
         memory: &mut Memory,
     ) -> Result<Self, String> {
         replication::set_up(switch, memory)?;
+        value_sets::write(program, random, switch, memory)?;
         let objects = Objects::of(program);
         let written = entries::write(program, &objects, random, switch, memory)?;
         Ok(Self { objects, written })
     }
 
-    /// What both have counted.
+    /// What both have counted and told.
     ///
     /// # Errors
     /// What differs.
-    pub fn compare(&self, switch: &Switch, memory: &Memory) -> Result<(), String> {
+    pub fn compare(&self, switch: &mut Switch, memory: &Memory) -> Result<(), String> {
         counters::compare(&self.objects, switch, memory)?;
-        counters::compare_direct(&self.written, switch, memory)
+        counters::compare_direct(&self.written, switch, memory)?;
+        digests::compare(switch, memory)
     }
 
     /// How many entries it has written.

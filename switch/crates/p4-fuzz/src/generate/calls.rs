@@ -14,6 +14,11 @@ impl Generator {
             return Some(element);
         }
         if let (Type::Bit(width), true) = (ty, self.random.one_in(3)) {
+            if self.random.one_in(6)
+                && let Some(slice) = self.plus_slice_target(*width)
+            {
+                return Some(slice);
+            }
             let longer = self.visible(|variable| {
                 variable.writable && matches!(variable.ty, Type::Bit(w) | Type::Int(w) if w > *width)
             });

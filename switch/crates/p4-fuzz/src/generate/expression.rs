@@ -6,7 +6,10 @@ use super::{Generator, Variable};
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if matches!(ty, Type::Stack(..) | Type::Union | Type::Varbit(_)) || depth == 0 || self.random.one_in(6) {
+        if matches!(ty, Type::Stack(..) | Type::Union | Type::UnionStack(_) | Type::Varbit(_))
+            || depth == 0
+            || self.random.one_in(6)
+        {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {
@@ -23,9 +26,13 @@ impl Generator {
         match ty {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
-            Type::Colour | Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) | Type::Opaque => {
-                self.leaf(ty)
-            }
+            Type::Colour
+            | Type::Header(_)
+            | Type::Stack(..)
+            | Type::Union
+            | Type::UnionStack(_)
+            | Type::Varbit(_)
+            | Type::Opaque => self.leaf(ty),
             Type::Tuple(parts) => self.tuple_expression(ty, parts, depth),
             Type::New(width) => {
                 self.note("cast to a type of its own");
@@ -129,7 +136,7 @@ impl Generator {
                 format!("(h{kind}_t){{{}}}", parts.join(", "))
             }
             // There are no constants of these types: only variables that are assigned to have them.
-            Type::Varbit(_) | Type::Stack(..) | Type::Union => String::new(),
+            Type::Varbit(_) | Type::Stack(..) | Type::Union | Type::UnionStack(_) => String::new(),
         }
     }
 

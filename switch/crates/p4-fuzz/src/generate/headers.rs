@@ -82,6 +82,11 @@ impl Generator {
                     self.header_seen(kind, format!("{name}[{element}]"), group(false), writable);
                 }
             }
+            Type::UnionStack(size) => {
+                for element in 0..size {
+                    self.headers_of(&format!("{name}[{element}]"), &Type::Union, writable);
+                }
+            }
             Type::Union => {
                 for (member, kind) in ["a", "b"].into_iter().zip(self.union_kinds) {
                     self.header_seen(kind, format!("{name}.{member}"), group(true), writable);

@@ -7,6 +7,7 @@ mod again;
 mod boolean;
 mod calls;
 mod constants;
+mod digest;
 mod direct;
 mod expression;
 mod extern_object;
@@ -16,6 +17,7 @@ mod look_ahead;
 mod number;
 mod parameters;
 mod parser;
+mod plus_slice;
 mod program;
 mod scope;
 mod stack;
@@ -28,7 +30,9 @@ mod tuple;
 mod type_names;
 mod types;
 mod union;
+mod union_stack;
 mod varbit;
+mod varbit_variable;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -25,6 +25,7 @@ impl Generator {
                 let left = self.expression(&left, depth);
                 format!("({left} ++ {})", self.expression(&Type::Bit(low), depth))
             }
+            5 | 6 if !signed && width <= 100 && self.random.one_in(6) => self.plus_slice(width, depth),
             5 | 6 if !signed => {
                 let base = (width + self.random.below(12) as u32).min(128);
                 let low = self.random.below((base - width + 1) as usize) as u32;

@@ -45,10 +45,15 @@ impl Generator {
     pub(super) fn parameters_after(&mut self, mut declared: Declared, most: usize, known: &[Variable]) -> Declared {
         let first = declared.params.len();
         for _ in 0..self.random.below(most + 1) {
-            let direction = ["in", "out", "inout"][self.random.below(3)];
+            let mut direction = ["in", "out", "inout"][self.random.below(3)];
             let ty = match self.random.pick(known) {
                 _ if self.random.one_in(4) => self.type_of_headers(),
-                Some(Variable { ty: Type::Varbit(_), .. }) => Type::Bool,
+                Some(Variable { ty: ty @ Type::Varbit(_), .. }) => {
+                    self.note("parameter of variable length");
+                    // There is nothing to initialize it with.
+                    direction = if direction == "in" { "in" } else { "inout" };
+                    ty.clone()
+                }
                 Some(variable) => variable.ty.clone(),
                 None => [Type::Bit(8), Type::Bit(16), Type::Int(8), Type::Bool][self.random.below(4)].clone(),
             };
@@ -59,6 +64,7 @@ impl Generator {
                 self.note(match ty {
                     Type::Header(_) => "header parameter",
                     Type::Union => "union parameter",
+                    Type::UnionStack(_) => "parameter of a stack of unions",
                     _ => "stack parameter",
                 });
                 self.headers_of(&name, &ty, direction != "in");
@@ -85,7 +91,13 @@ impl Generator {
         for param in params {
             let is_in = param.direction == "in";
             texts.push(match &param.ty {
-                ty @ (Type::Stack(..) | Type::Union) if is_in => self.place_of_headers(ty, true)?.0,
+                ty @ Type::Varbit(_) if is_in => {
+                    let known = self.visible(|variable| variable.ty == *ty);
+                    self.random.pick(&known)?.name.clone()
+                }
+                ty @ (Type::Stack(..) | Type::Union | Type::UnionStack(_)) if is_in => {
+                    self.place_of_headers(ty, true)?.0
+                }
                 ty if is_in => self.expression(ty, depth),
                 ty if ty.has_headers() => {
                     let (path, headers) = self.place_of_headers(ty, false)?;

@@ -146,6 +146,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
             let statements = self.statements(3) + &self.ways_of_ingress();
             text.push_str(&statements);
         }
+        text.push_str(&self.digest());
         text.push_str(&self.remaining_applications());
         if self.random.one_in(4) {
             self.note("mark_to_drop");
@@ -173,7 +174,7 @@ pub(super) fn width_of(ty: &Type) -> u32 {
             ty.fields().iter().map(|(_, ty)| width_of(ty)).sum()
         }
         // None is within metadata.
-        Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) | Type::Opaque => 0,
+        Type::Header(_) | Type::Stack(..) | Type::Union | Type::UnionStack(_) | Type::Varbit(_) | Type::Opaque => 0,
     }
 }
 

@@ -32,7 +32,8 @@ impl Generator {
         match self.random.below(if depth == 0 { 13 } else { 24 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
-            3 => match self.random.below(6) {
+            3 => match self.random.below(7) {
+                6 => self.union_stack_change(),
                 0 => self.stack_movement(),
                 1 if self.random.one_in(3) => self.stack_of_list(),
                 1 => self.filled_stack(),
@@ -100,6 +101,11 @@ impl Generator {
     fn local(&mut self) -> String {
         if self.random.one_in(6) && !self.context.in_parser {
             return self.local_headers();
+        }
+        if self.random.one_in(6)
+            && let Some(varbit) = self.local_varbit()
+        {
+            return varbit;
         }
         let ty = self.any_type();
         let value = self.expression(&ty, 3);

@@ -35,6 +35,8 @@ pub enum Type {
     Stack(usize, usize),
     /// The union type.
     Union,
+    /// A stack of unions, of that size.
+    UnionStack(usize),
 }
 
 /// The members of `Colour`.
@@ -49,7 +51,7 @@ const NEST: [(&str, Type); 3] = [("inner", Type::Pair), ("own", Type::Bit(9)), (
 impl Type {
     /// Is it a type of headers?
     pub fn has_headers(&self) -> bool {
-        matches!(self, Self::Header(_) | Self::Stack(..) | Self::Union)
+        matches!(self, Self::Header(_) | Self::Stack(..) | Self::Union | Self::UnionStack(_))
     }
 
     /// The fields of a structure, the elements of a tuple; of other types none.
@@ -91,6 +93,7 @@ impl Type {
             Self::Header(kind) => format!("h{kind}_t"),
             Self::Stack(kind, size) => format!("h{kind}_t[{size}]"),
             Self::Union => "union_t".to_owned(),
+            Self::UnionStack(size) => format!("union_t[{size}]"),
         }
     }
 }
