@@ -499,8 +499,8 @@ fn value_sets() {
 /// Each instance of a control with a type parameter has its own type argument.
 #[test]
 fn generic_controls() {
-    let declarations = "control C<T>(in T value, out T copy) { T last = value; apply { copy = last; } }";
-    let locals = "C<bit<8>>() one; C<bool>() two;";
+    let declarations = "control G<T>(in T value, out T copy) { T last = value; apply { copy = last; } }";
+    let locals = "G<bit<8>>() one; G<bool>() two;";
     let ingress =
         "bool b; hdr.o.setValid(); one.apply(hdr.i.b, hdr.o.a); two.apply(hdr.i.a == 1, b); hdr.o.b = b ? 8w3 : 8w4;";
     gives(&Parts { declarations, locals, ingress, ..Parts::default() }, 2, 3);

@@ -191,7 +191,9 @@ impl Writer<'_> {
         let program = self.program;
         let called = &program[program[self.named.id].actions[action.action].action];
         let name = format!("{}.{}", self.named.within, called.name);
-        let id = self.switch.action_id(self.id, &name).ok_or_else(|| format!("no action {name}"))?;
+        // One of the top level is in no control.
+        let id = self.switch.action_id(self.id, &name).or_else(|| self.switch.action_id(self.id, &called.name));
+        let id = id.ok_or_else(|| format!("no action {name}"))?;
         Ok(ActionCall { action: id, params: action.data.iter().map(|data| bytes(*data)).collect() })
     }
 

@@ -32,8 +32,8 @@ impl Generator {
         match self.random.below(if depth == 0 { 13 } else { 24 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
-            3 => match self.random.below(7) {
-                6 => self.union_stack_change(),
+            3 => match self.random.below(8) {
+                6 | 7 => self.union_stack_change(),
                 0 => self.stack_movement(),
                 1 if self.random.one_in(3) => self.stack_of_list(),
                 1 => self.filled_stack(),

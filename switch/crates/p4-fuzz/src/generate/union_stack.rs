@@ -5,16 +5,20 @@ use std::collections::BTreeSet;
 use super::Generator;
 use super::types::Type;
 
+/// The stacks.
+const STACKS: [&str; 2] = ["us", "ut"];
 /// How many unions a stack has.
 const SIZE: usize = 2;
 
 impl Generator {
-    /// A stack of unions among the program's headers.
+    /// Stacks of unions among the program's headers.
     pub(super) fn union_stack(&mut self) {
         self.note("stack of unions");
         self.program_groups.push(Type::UnionStack(SIZE));
-        self.headers_of("hdr.us", &Type::UnionStack(SIZE), true);
-        self.members.push_str(&format!("{} us;\n", Type::UnionStack(SIZE).text()));
+        for stack in STACKS {
+            self.headers_of(&format!("hdr.{stack}"), &Type::UnionStack(SIZE), true);
+            self.members.push_str(&format!("{} {stack};\n", Type::UnionStack(SIZE).text()));
+        }
     }
 
     /// The stacks of unions that are seen here, with their headers.
