@@ -7,7 +7,7 @@ use p4_fuzz::generate::{Features, program};
 const PROGRAMS: u64 = 800;
 
 /// All constructs that the generator notes.
-const CONSTRUCTS: [&str; 189] = [
+const CONSTRUCTS: [&str; 190] = [
     "!",
     "!=",
     "% by a power of two",
@@ -35,6 +35,7 @@ const CONSTRUCTS: [&str; 189] = [
     "action selector",
     "action with arguments in a table",
     "advance",
+    "application at two places",
     "application of a control",
     "application of a parser",
     "apply",

@@ -208,7 +208,22 @@ impl Generator {
         // Each once: BMv2's pipelines are graphs without ways back.
         self.tables.remove(index);
         self.forget(&invalidates);
-        Some(match self.random.below(3) {
+        if depth < 2 || !self.random.one_in(6) {
+            return Some(self.asked(&name, &actions, depth));
+        }
+        self.note("application at two places");
+        let condition = self.expression(&Type::Bool, 2);
+        let before = self.valid.clone();
+        let yes = self.asked(&name, &actions, depth - 1);
+        let after = std::mem::replace(&mut self.valid, before);
+        let no = self.asked(&name, &actions, depth - 1);
+        self.valid = self.valid.intersection(&after).copied().collect();
+        Some(format!("if ({condition}) {{\n{yes}}} else {{\n{no}}}\n"))
+    }
+
+    /// Applies a table, and asks for what it did, or not.
+    fn asked(&mut self, name: &str, actions: &[String], depth: usize) -> String {
+        match self.random.below(3) {
             0 => {
                 self.note("apply");
                 format!("{name}.apply();\n")
@@ -221,12 +236,12 @@ impl Generator {
             }
             _ => {
                 self.note("switch over action_run");
-                let mut labels: Vec<String> = actions.into_iter().take(2).collect();
+                let mut labels: Vec<String> = actions.iter().take(2).cloned().collect();
                 if self.random.one_in(2) {
                     labels.push("default".to_owned());
                 }
                 format!("switch ({name}.apply().action_run) {{\n{}}}\n", self.cases(labels, depth))
             }
-        })
+        }
     }
 }
