@@ -7,7 +7,7 @@ use p4_fuzz::generate::{Features, program};
 const PROGRAMS: u64 = 800;
 
 /// All constructs that the generator notes.
-const CONSTRUCTS: [&str; 190] = [
+const CONSTRUCTS: [&str; 191] = [
     "!",
     "!=",
     "% by a power of two",
@@ -74,6 +74,7 @@ const CONSTRUCTS: [&str; 190] = [
     "crc32",
     "crc32_custom",
     "csum16",
+    "default action of a control plane",
     "digest",
     "direct counter",
     "direct meter",

@@ -14,14 +14,14 @@ impl Machine<'_> {
         };
         let session = self.evaluate(session)?.bits()?;
         let list = list.map(|list| self.evaluate(list)?.bits()).transpose()?;
-        self.pass.clone = Some((session as u32, list.map(|list| list as u32)));
+        self.passage.clone = Some((session as u32, list.map(|list| list as u32)));
         Ok(())
     }
 
     /// `resubmit_preserving_field_list` and `recirculate_preserving_field_list`.
     pub(crate) fn ask_for_again(&mut self, args: &[Argument]) -> Result<()> {
         let [Argument { value: Some(list), .. }] = args else { return unsupported("this list of fields") };
-        self.pass.again = Some(self.evaluate(list)?.bits()? as u32);
+        self.passage.again = Some(self.evaluate(list)?.bits()? as u32);
         Ok(())
     }
 

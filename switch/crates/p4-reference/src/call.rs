@@ -142,7 +142,7 @@ impl Machine<'_> {
             }
             ("digest", [_, Argument { value: Some(data), .. }]) => {
                 let value = self.evaluate(data)?;
-                self.pass.digest = Some(numbers(&value)?);
+                self.passage.digest = Some(numbers(&value)?);
                 Ok(None)
             }
             ("clone" | "clone_preserving_field_list", _) => self.ask_for_clone(args).map(|()| None),

@@ -32,7 +32,7 @@ impl Machine<'_> {
         let algorithm = self.algorithm(algorithm)?;
         let value = u128::from(algorithm(&self.bytes(data)?));
         if name == "verify_checksum" {
-            self.pass.checksum_error |= self.evaluate(checksum)?.bits()? != value;
+            self.passage.checksum_error |= self.evaluate(checksum)?.bits()? != value;
             return Ok(());
         }
         let place = self.place(checksum)?;

@@ -14,6 +14,8 @@ pub struct ControlPlane {
     pub sessions: BTreeMap<u32, Vec<Replica>>,
     /// Entries of tables that have none in the program.
     pub entries: BTreeMap<Path, Vec<Entry>>,
+    /// Default actions in place of those in the program.
+    pub defaults: BTreeMap<Path, Action>,
     /// Members and groups of action profiles and selectors.
     pub profiles: BTreeMap<Path, Profile>,
     /// Members of value sets; a set's number stands for it in every instance of its parser.

@@ -29,13 +29,13 @@ impl Machine<'_> {
             }
             ("counter", "count", [Argument { value: Some(index), .. }]) => {
                 let index = self.index(index)?;
-                let (name, length) = (self.name_of(id.index()), self.pass.length);
+                let (name, length) = (self.name_of(id.index()), self.passage.length);
                 self.memory.counters.entry(name).or_default().entry(index).or_default().add(length);
             }
             ("direct_counter", "count", []) => {
-                let length = self.pass.length;
+                let length = self.passage.length;
                 // BMv2 counts nothing for default actions.
-                if let Some((table, entry)) = self.pass.entry.clone() {
+                if let Some((table, entry)) = self.passage.entry.clone() {
                     self.memory.direct_counters.entry(table).or_default().entry(entry).or_default().add(length);
                 }
             }

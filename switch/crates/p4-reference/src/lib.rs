@@ -34,7 +34,7 @@ pub use memory::{Count, Memory};
 pub use pipeline::{Sent, run, run_with};
 pub use value::Value;
 
-use memory::Pass;
+use memory::Passage;
 use p4_types::typed::{InstanceId, Program, VarId};
 use packet::{Reader, Writer};
 
@@ -79,7 +79,7 @@ struct Machine<'a> {
     /// The instances that are applied, one within the other.
     path: Vec<InstanceId>,
     memory: Memory,
-    pass: Pass,
+    passage: Passage,
     /// What is left of the packet that is parsed.
     reader: Reader,
     /// What has been emitted.
@@ -99,7 +99,7 @@ impl<'a> Machine<'a> {
             variables,
             path: vec![],
             memory,
-            pass: Pass::default(),
+            passage: Passage::default(),
             reader: Reader::default(),
             writer: Writer::default(),
             steps: MOST_STEPS,

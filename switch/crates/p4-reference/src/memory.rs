@@ -38,7 +38,7 @@ impl Count {
 
 /// What is known of the packet that runs, besides the program's variables.
 #[derive(Default)]
-pub(crate) struct Pass {
+pub(crate) struct Passage {
     /// Did a checksum differ?
     pub checksum_error: bool,
     /// Bytes of the packet as it came to ingress.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::call::Passed;
 use crate::control_plane::Replica;
-use crate::memory::{Memory, Pass};
+use crate::memory::{Memory, Passage};
 use crate::packet::{Reader, Writer};
 use crate::place::Place;
 use crate::{Interrupt, Machine, Result, Stop, Value, unsupported};
@@ -56,7 +56,7 @@ pub fn run_with(
     match machine.packet(port, frame) {
         Ok(()) => {
             *memory = machine.memory;
-            Ok(machine.pass.sent)
+            Ok(machine.passage.sent)
         }
         Err(Interrupt::Stop(stop)) => Err(stop),
         Err(Interrupt::Exit | Interrupt::Reject(_)) => Err(Stop::Unsupported("exit or reject out of place".to_owned())),
@@ -126,14 +126,14 @@ impl Machine<'_> {
         loop {
             self.step()?;
             let length = packet.frame.len();
-            self.pass = Pass { length, sent: std::mem::take(&mut self.pass.sent), ..Pass::default() };
+            self.passage = Passage { length, sent: std::mem::take(&mut self.passage.sent), ..Passage::default() };
             let (mut state, payload) = self.parsed(stages, &packet)?;
             self.control(verify, &mut state)?;
-            let error = Value::Bits(u128::from(self.pass.checksum_error));
+            let error = Value::Bits(u128::from(self.passage.checksum_error));
             self.change(standard, &mut state[2], "checksum_error", error)?;
             self.control(ingress, &mut state)?;
-            let (again, digest) = (self.pass.again.take(), self.pass.digest.take());
-            if let Some((session, list)) = self.pass.clone.take() {
+            let (again, digest) = (self.passage.again.take(), self.passage.digest.take());
+            if let Some((session, list)) = self.passage.clone.take() {
                 // As it came in: it is parsed once more.
                 let (user, zero) = (Value::zero(self.program, &metadata.ty), Value::zero(self.program, &standard.ty));
                 let original = Arriving { frame: packet.frame.clone(), user, instance_type: 0, port: packet.port };
@@ -209,12 +209,12 @@ impl Machine<'_> {
         let [_, _, egress, update, deparser] = stages.controls;
         let [metadata, standard] = [stages.metadata(), stages.standard()];
         let Waiting { mut state, payload, port, length } = packet;
-        self.pass = Pass { length, sent: std::mem::take(&mut self.pass.sent), ..Pass::default() };
+        self.passage = Passage { length, sent: std::mem::take(&mut self.passage.sent), ..Passage::default() };
         self.change(standard, &mut state[2], "egress_port", Value::Bits(u128::from(port)))?;
         // It has done what it was for; egress writes it only to drop.
         self.change(standard, &mut state[2], "egress_spec", Value::Undefined)?;
         self.control(egress, &mut state)?;
-        if let Some((session, list)) = self.pass.clone.take() {
+        if let Some((session, list)) = self.passage.clone.take() {
             let user = self.preserved(list, &state[1], &metadata.ty);
             let state = [state[0].clone(), user, Value::zero(self.program, &standard.ty)];
             let clone = Waiting { state, payload: payload.clone(), port: 0, length };
@@ -223,14 +223,14 @@ impl Machine<'_> {
         if self.standard(&state[2], standard, "egress_spec")? == Value::Bits(DROP_PORT) {
             return Ok(None);
         }
-        let again = self.pass.again.take();
+        let again = self.passage.again.take();
         self.control(update, &mut state)?;
         self.writer = Writer::default();
         self.control(deparser, &mut [Value::Undefined, state[0].clone()])?;
         let Some(mut data) = self.writer.bytes() else { return unsupported("headers that are no whole bytes") };
         data.extend_from_slice(&payload);
         let Some(list) = again else {
-            self.pass.sent.push(Sent { port, data });
+            self.passage.sent.push(Sent { port, data });
             return Ok(None);
         };
         let user = self.preserved(Some(list), &state[1], &metadata.ty);

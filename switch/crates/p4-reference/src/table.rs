@@ -31,12 +31,17 @@ impl Machine<'_> {
         let values: Vec<Value> = keys.iter().map(|(value, _)| value.clone()).collect();
         if let Some((position, entry)) = self.written(&name, &kinds, &values)? {
             let action = self.chosen(table, &entry.action, &selecting)?;
-            self.pass.entry = Some((name, position));
+            self.passage.entry = Some((name, position));
             let action = self.run_action(table, action.action, Self::data_of(&action))?;
             return Ok(Applied { hit: true, action });
         }
         let entry = self.look_up(table, &keys)?;
-        self.pass.entry = entry.map(|(position, _)| (name, position));
+        if let (None, Some(action)) = (entry, self.memory.control_plane.defaults.get(&name).cloned()) {
+            self.passage.entry = None;
+            let action = self.run_action(table, action.action, Self::data_of(&action))?;
+            return Ok(Applied { hit: false, action });
+        }
+        self.passage.entry = entry.map(|(position, _)| (name, position));
         let Some(call) = entry.map(|(_, entry)| &entry.action).or(table.default_action.as_ref()) else {
             return unsupported("a table without a default action");
         };

@@ -282,8 +282,8 @@ fn parsers_within_parsers() {
     }
 }
 
-/// "The fields of a tuple can be accessed using array index syntax `x[0]`, `x[1]`", two tuples are equal "if they have the
-/// same types and … the values of their fields are pairwise equal".
+/// "Operations on tuple expressions": the fields of a tuple are accessed as `x[0]`, `x[1]`; tuples of one type are equal if their
+/// fields are pairwise equal.
 #[test]
 fn tuples() {
     let declarations = "tuple<bit<8>, bool> pair(in bit<8> x) { return {x, true}; }";
@@ -296,8 +296,8 @@ fn tuples() {
     gives(&Parts { ingress, ..Parts::default() }, 0, 0xfd);
 }
 
-/// "The type parameters are … bound to the type arguments", given or inferred; a `type` has the values of the type it is made
-/// from, and converts to it with a cast only; a constant is its value.
+/// "Type specialization": the type arguments are given, or inferred. "Introducing new types": a `type` has the values of the type
+/// it is made from, and only a cast converts between them. A constant is its value.
 #[test]
 fn generic_declarations_and_types() {
     let declarations = "const bit<8> five = 5; const int low = 1; typedef bit<8> byte_t; type bit<8> port_t;
@@ -324,8 +324,8 @@ fn packets_begin_anew() {
     gives(&Parts { metadata, ingress, egress, ..Parts::default() }, 1, 2 + (5 + 1) + (5 + 2) + (5 + 3));
 }
 
-/// `simple_switch.md` of BMv2: "mcast_grp … a copy for each replica"; a clone of ingress is the packet as it came in, one of
-/// egress as it was at the end of egress; a session without replicas copies nothing.
+/// `simple_switch.md` of BMv2: a packet with a multicast group goes to egress once for each of its replicas; a clone of ingress is
+/// the packet as it came in, one of egress as it was at the end of egress; a session that is not set up copies nothing.
 #[test]
 fn packets_are_copied() {
     let metadata = "@field_list(1) bit<8> kept;";
@@ -382,6 +382,18 @@ fn entries_of_a_control_plane() {
     run("ternary", [(Match::Mask { value: 0, mask: 0xfe }, 1, 3), (Match::Mask { value: 0, mask: 0 }, 2, 4)], 4);
     run("range", [(Match::Range { low: 1, high: 1 }, 3, 3), (Match::Range { low: 0, high: 9 }, 2, 4)], 3);
     run("optional", [(Match::Any, 1, 3), (Match::Exact(1), 2, 4)], 4);
+}
+
+/// "Default action": the control plane may change one that is not declared `const`; it is a miss still.
+#[test]
+fn a_default_action_of_a_control_plane() {
+    let locals = "action set(bit<8> d) { hdr.o = {d, 1}; }
+        table t { key = { hdr.i.a: exact; } actions = { set; } default_action = set(3); }";
+    let parts = Parts { locals, ingress: "if (t.apply().miss) { hdr.o.b = 9; }", ..Parts::default() };
+    let mut memory = Memory::default();
+    memory.control_plane.defaults.insert(vec![0], Action { action: 0, data: vec![4] });
+    assert_eq!(outcome_with(&parts, &mut memory, &[1, 2]), Ok(vec![Sent { port: 1, data: vec![4, 9] }]));
+    gives(&parts, 3, 9);
 }
 
 /// v1model: entries of a table with an implementation name a member, or a group of which the hash of the keys of kind
@@ -455,7 +467,7 @@ fn slices_of_run_time_place() {
     assert!(matches!(beyond, Err(Stop::Undefined(_))), "{beyond:?}");
 }
 
-/// "Expressions of type varbit can be assigned … to another one of the same type", its length with it; parameters too.
+/// "Operations on varbits": assignment to another one of the same type, which takes the length as well; so do parameters.
 #[test]
 fn variables_of_variable_length() {
     let declarations = "header v_t { varbit<24> v; } void swap(inout varbit<24> x, inout varbit<24> y) { varbit<24> z = x; x = y; y = z; }";

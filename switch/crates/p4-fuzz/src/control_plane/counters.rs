@@ -25,9 +25,9 @@ pub(super) fn compare(objects: &Objects, switch: &Switch, memory: &Memory) -> Re
 
 /// Compares the direct counters of the entries that the control plane has written.
 pub(super) fn compare_direct(written: &Written, switch: &Switch, memory: &Memory) -> Result<(), String> {
-    for (table, entries) in &written.tables {
+    for table in &written.tables {
         let counts = memory.direct_counters.get(&table.path);
-        let entries = if table.with_counters { entries.as_slice() } else { &[] };
+        let entries = if table.with_counters { table.entries.as_slice() } else { &[] };
         for (position, (key, priority)) in entries.iter().enumerate() {
             let found = switch.direct_counter_read(table.id, Some((key, *priority)));
             let found = found.map_err(|error| error.to_string())?;

@@ -17,17 +17,19 @@ pub(super) struct Target {
     pub path: Path,
     pub id: TableId,
     pub with_counters: bool,
+    /// Keys and priorities of what was written.
+    pub entries: Vec<(Vec<KeyMatch>, i32)>,
 }
 
-/// What was written, by the keys and priorities of the entries.
+/// The tables that were written to.
 #[derive(Default)]
 pub(super) struct Written {
-    pub tables: Vec<(Target, Vec<(Vec<KeyMatch>, i32)>)>,
+    pub tables: Vec<Target>,
 }
 
 impl Written {
     pub fn len(&self) -> usize {
-        self.tables.iter().map(|(_, entries)| entries.len()).sum()
+        self.tables.iter().map(|table| table.entries.len()).sum()
     }
 }
 
@@ -52,14 +54,17 @@ pub(super) fn write(
             Some(instance) => Some(writer.profile(objects, instance, memory)?),
             None => None,
         };
-        let mut keys = vec![];
+        let mut entries = vec![];
         for entry in writer.entries(profile.as_ref()) {
-            keys.push(writer.insert(&entry)?);
+            entries.push(writer.insert(&entry)?);
             memory.control_plane.entries.entry(named.path.clone()).or_default().push(entry);
         }
+        if profile.is_none() && !table.default_is_const {
+            writer.default(memory)?;
+        }
         let with_counters = property(table, "counters").is_some();
-        let target = Target { name: named.name.clone(), path: named.path.clone(), id, with_counters };
-        written.tables.push((target, keys));
+        let (name, path) = (named.name.clone(), named.path.clone());
+        written.tables.push(Target { name, path, id, with_counters, entries });
     }
     Ok(written)
 }
@@ -209,6 +214,15 @@ impl Writer<'_> {
         let own = TableEntry { key: key.clone(), priority, action, idle_timeout_ns: 0, metadata: vec![] };
         self.switch.table_insert(self.id, own, 0).map_err(|error| format!("{}: {error}", self.named.name))?;
         Ok((key, priority))
+    }
+
+    /// Gives the table another default action.
+    fn default(&mut self, memory: &mut Memory) -> Result<(), String> {
+        let Some(action) = self.action() else { return Ok(()) };
+        let own = ActionSpec::Call(self.call(&action)?);
+        self.switch.table_set_default(self.id, own).map_err(|error| format!("{}: {error}", self.named.name))?;
+        memory.control_plane.defaults.insert(self.named.path.clone(), action);
+        Ok(())
     }
 
     /// The kinds of the keys that entries have.

@@ -85,8 +85,11 @@ impl Generator {
             && before.is_empty()
             && let Some((action, bound)) = actions.first().zip(listed.first())
         {
-            self.note("const default action");
-            text.push_str(&format!("const default_action = {};\n", self.chosen(action, bound.as_deref())));
+            // Of tables with entries of their own the control plane changes nothing.
+            let fixed = with_entries || self.random.one_in(2);
+            self.note(if fixed { "const default action" } else { "default action of a control plane" });
+            let fixed = if fixed { "const " } else { "" };
+            text.push_str(&format!("{fixed}default_action = {};\n", self.chosen(action, bound.as_deref())));
         }
         text.push_str("}\n");
         invalidates.extend(actions.iter().flat_map(|action| action.invalidates.iter().copied()));
