@@ -5,7 +5,8 @@
 //! calls copy in and out, every local is undefined until it is written. A value that the specification leaves undefined is
 //! [`Value::Undefined`]; it may be copied, but where anything depends on it the run ends with [`Stop::Undefined`], since
 //! then nothing can be compared. Numbers have 128 bits at most. Of the externs of v1model there are `mark_to_drop`, `hash`,
-//! `verify_checksum`, `update_checksum`, registers, counters, cloning, resubmission and recirculation.
+//! `verify_checksum`, `update_checksum`, registers, counters and meters (without rates), direct ones too, digests, action
+//! profiles and selectors, cloning, resubmission and recirculation; a control plane writes to [`Memory`].
 
 mod again;
 mod arithmetic;
