@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use fuzz_rounds::random::Random;
 use fuzz_rounds::{Find, Limits, rounds};
-use p4_reference::{Outcome, Registers, Stop};
+use p4_reference::{Memory, Sent, Stop};
 use p4_syntax::{Diagnostics, SourceMap};
 use p4_types::typed;
 use p4sim::Simulator;
 use serde_json::Value;
 use v1model::SwitchConfig;
 
+use crate::control_plane::ControlPlane;
 use crate::generate::{self, Features};
 use crate::reduce::reduce;
 
@@ -27,10 +28,14 @@ pub struct Statistics {
     pub features: Features,
     /// Packets that both ways sent out alike.
     pub sent: u64,
+    /// Packets of which both ways sent out several, alike.
+    pub copied: u64,
     /// Packets that both ways dropped.
     pub dropped: u64,
     /// Packets whose result depends on something undefined.
     pub undefined: u64,
+    /// Entries that a control plane wrote.
+    pub entries: u64,
 }
 
 /// Changes the compiled program before it is run: to prove that faults are found.
@@ -85,36 +90,32 @@ fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>
 }
 
 /// How a find of the comparison begins.
-const DIFFERENT: &str = "different results";
+pub(crate) const DIFFERENT: &str = "different results";
 
 fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
     let (typed, mut simulator) = compile(source, tamper)?;
-    let mut registers = Registers::default();
+    let mut memory = Memory::default();
+    let control_plane = ControlPlane::set_up(&typed, &mut random, &mut simulator.switch, &mut memory)?;
+    statistics.entries += control_plane.entries() as u64;
     for _ in 0..PACKETS {
         let length = random.below(LONGEST);
         let frame = random.bytes(length);
         let port = random.below(8) as u16;
-        let expected = match p4_reference::run_with(&typed, &mut registers, port, &frame) {
+        let expected = match p4_reference::run_with(&typed, &mut memory, port, &frame) {
             Ok(expected) => expected,
             Err(Stop::Undefined(_)) => {
+                // The switch does not see it either.
                 statistics.undefined += 1;
-                if !registers.is_empty() {
-                    // What later packets read may have been written by this one.
-                    break;
-                }
                 continue;
             }
             Err(Stop::Unsupported(what)) => return Err(format!("the reference does not know {what}")),
         };
-        let sent = simulator.send(port, &frame, 1_000);
-        let found = match sent.as_slice() {
-            [] => Outcome::Dropped,
-            [one] => Outcome::Sent { port: one.port, data: one.data.clone() },
-            _ => return Err(format!("{} packets for one", sent.len())),
-        };
-        match &expected {
-            Outcome::Sent { .. } => statistics.sent += 1,
-            Outcome::Dropped => statistics.dropped += 1,
+        let found = simulator.send(port, &frame, 1_000);
+        let found: Vec<Sent> = found.into_iter().map(|sent| Sent { port: sent.port, data: sent.data }).collect();
+        match expected.len() {
+            0 => statistics.dropped += 1,
+            1 => statistics.sent += 1,
+            _ => statistics.copied += 1,
         }
         if found != expected {
             return Err(format!(
@@ -125,7 +126,7 @@ fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper
             ));
         }
     }
-    Ok(())
+    control_plane.compare(&mut simulator.switch, &memory)
 }
 
 fn compile(source: &str, tamper: Tamper<'_>) -> Result<(typed::Program, Simulator), String> {
@@ -146,11 +147,12 @@ fn compile(source: &str, tamper: Tamper<'_>) -> Result<(typed::Program, Simulato
     Ok((typed, Simulator::new(Arc::new(program), SwitchConfig::default())))
 }
 
-fn shown(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Dropped => "dropped".to_owned(),
-        Outcome::Sent { port, data } => format!("port {port}, {}", hex(data)),
+fn shown(sent: &[Sent]) -> String {
+    if sent.is_empty() {
+        return "dropped".to_owned();
     }
+    let each = sent.iter().map(|Sent { port, data }| format!("port {port}, {}", hex(data)));
+    each.collect::<Vec<_>>().join("\n             ")
 }
 
 fn hex(bytes: &[u8]) -> String {

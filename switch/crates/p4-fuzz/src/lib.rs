@@ -3,5 +3,6 @@
 //! ([`compare`]). The command is `fuzz_p4_semantics`.
 
 pub mod compare;
+mod control_plane;
 pub mod generate;
 mod reduce;

@@ -12,7 +12,7 @@ pub fn reduce(source: &str, still: impl Fn(&str) -> bool) -> String {
             while from < lines.len() {
                 let to = (from + count).min(lines.len());
                 let fewer = [&lines[..from], &lines[to..]].concat();
-                if still(&join(&fewer)) {
+                if is_balanced(&lines[from..to]) && still(&join(&fewer)) {
                     lines = fewer;
                 } else {
                     from += 1;
@@ -24,4 +24,10 @@ pub fn reduce(source: &str, still: impl Fn(&str) -> bool) -> String {
             return join(&lines);
         }
     }
+}
+
+/// Do lines open as many braces as they close? Without others no program is left that compiles.
+fn is_balanced(lines: &[&str]) -> bool {
+    let count = |brace: char| lines.iter().map(|line| line.matches(brace).count()).sum::<usize>();
+    count('{') == count('}')
 }

@@ -242,3 +242,78 @@ fn later_arguments_of_an_extern_change_an_earlier_one() {
         agrees(&program(EXTRACT, &ingress).replacen("control I(", functions, 1));
     }
 }
+
+/// BMv2 writes a direct meter's colour when an entry is hit: before the arguments of the action are read, and also if the action
+/// does not ask for it.
+#[test]
+fn a_direct_meter_is_read_where_its_method_is_called() {
+    agrees(&program(
+        EXTRACT,
+        "direct_meter<bit<8>>(MeterType.packets) m;
+        action keeps(inout bit<8> x) { m.read(meta.x.a); x = x + 1; }
+        action reads() { meta.x.b = meta.x.a; m.read(meta.x.a); }
+        action ignores() { meta.x.b = meta.x.a + 2; }
+        table t {
+            key = { hdr.p.v: ternary; }
+            actions = { keeps(meta.x.a); reads; ignores; @defaultonly NoAction; }
+            meters = m;
+            const entries = { 8w0: keeps(meta.x.a); 8w255: ignores(); 8w0 &&& 8w1: reads(); }
+        }
+        apply { std.egress_spec = 1; meta.x.a = 5; t.apply(); hdr.p.v = meta.x.a; hdr.q.v = meta.x.b; }",
+    ));
+}
+
+/// A table with a profile has no default entry in BMv2's JSON: what follows a miss is what follows its default action, also
+/// where the table is applied twice.
+#[test]
+fn a_table_with_a_profile_misses() {
+    for applications in ["s.apply(meta.x.a, meta.x.b);", "s.apply(meta.x.a, meta.x.b); s.apply(meta.x.b, meta.x.a);"] {
+        for labels in ["NoAction: { y = y + 1; } one: { y = y + 2; }", "one: { y = y + 1; } default: { y = y + 2; }"] {
+            let ingress = format!(
+                "S() s; apply {{ std.egress_spec = 1; meta.x.a = hdr.p.v; {applications} hdr.q.v = meta.x.b + meta.x.a; }}"
+            );
+            let control = format!(
+                "control S(inout bit<8> x, inout bit<8> y) {{
+                    action_profile(8) p;
+                    action one() {{ x = x + 1; }}
+                    table t {{ key = {{ x: exact; }} actions = {{ one; NoAction; }} implementation = p; }}
+                    apply {{ switch (t.apply().action_run) {{ {labels} }} x = x + 3; }}
+                }}
+                control I("
+            );
+            agrees(&program(EXTRACT, &ingress).replace("control I(", &control));
+        }
+    }
+}
+
+/// One application asks which action ran, another one whether an entry was hit.
+#[test]
+fn a_table_is_asked_in_two_ways() {
+    for (first, second) in [
+        (
+            "switch (t.apply().action_run) { one: { y = 1; } two: { y = 2; } default: { y = 3; } }",
+            "if (t.apply().hit) { y = y + 4; }",
+        ),
+        (
+            "if (t.apply().miss) { y = 4; }",
+            "switch (t.apply().action_run) { two: { y = y + 1; } default: { y = y + 3; } }",
+        ),
+        ("t.apply();", "switch (t.apply().action_run) { NoAction: { y = 1; } one: { y = 3; } }"),
+    ] {
+        let ingress = format!(
+            "bit<8> y = 0; action one() {{ meta.x.b = 7; }} action two() {{ meta.x.b = 8; }}
+            table t {{
+                key = {{ meta.x.a: exact; }}
+                actions = {{ one; two; NoAction; }}
+                const entries = {{ 8w0: one(); 8w1: two(); 8w255: two(); 8w254: NoAction(); }}
+                const default_action = one();
+            }}
+            apply {{
+                std.egress_spec = 1; meta.x.a = hdr.p.v;
+                if (hdr.p.v[0:0] == 0) {{ {first} }} else {{ {second} }}
+                hdr.p.v = y; hdr.q.v = meta.x.b;
+            }}"
+        );
+        agrees(&program(EXTRACT, &ingress));
+    }
+}

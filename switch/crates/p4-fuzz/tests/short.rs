@@ -140,3 +140,17 @@ fn wrong_control_flow_is_found() {
         }
     });
 }
+
+#[test]
+fn wrong_ways_are_found() {
+    must_find("lists of fields without fields", &|program| {
+        for list in program["field_lists"].as_array_mut().into_iter().flatten() {
+            list["elements"] = json!([]);
+        }
+    });
+    must_find("digests that are not sent", &|program| {
+        for list in program["learn_lists"].as_array_mut().into_iter().flatten() {
+            list["elements"] = json!([]);
+        }
+    });
+}

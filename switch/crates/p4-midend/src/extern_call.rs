@@ -425,25 +425,21 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The table writes the colour to one field; every read goes there, or copies from there.
+    /// The table writes the colour to a field of the meter's own, and every read copies from there: an entry that is hit
+    /// writes it before its action's arguments are read, and whether the action reads the colour or not.
     fn read_direct_meter(&mut self, name: String, target: &typed::Expr) {
-        let place = self.place(target);
-        match (place, self.met.direct_meter_targets.get(&name)) {
-            (Some(Place::Field(field, _)), None) => {
-                self.met.direct_meter_targets.insert(name, field);
-            }
-            (Some(Place::Field(field, _)), Some(known)) if field == *known => {}
-            (Some(place), known) => {
-                let ty = self.scalar_type(&target.ty).unwrap_or(Ty::bit(8));
-                let known = known.copied();
-                let source = known.unwrap_or_else(|| self.new_scalar("meter_color", ty));
-                self.met.direct_meter_targets.insert(name, source);
-                let width = self.ir.storage.field(source).width.max_bits();
-                let value = Value::Scalar(Expr::field(source, Ty::bit(width)));
-                self.assign(&place, &value, &target.ty, target.span);
-            }
-            (None, _) => self.error_of(Kind::Expected, target.span, "the colour needs a place"),
-        }
+        let Some(place) = self.place(target) else {
+            return self.error_of(Kind::Expected, target.span, "the colour needs a place");
+        };
+        let known = self.met.direct_meter_targets.get(&name).copied();
+        let source = known.unwrap_or_else(|| {
+            let ty = self.scalar_type(&target.ty).unwrap_or(Ty::bit(8));
+            self.new_scalar("meter_color", ty)
+        });
+        self.met.direct_meter_targets.insert(name, source);
+        let width = self.ir.storage.field(source).width.max_bits();
+        let value = Value::Scalar(Expr::field(source, Ty::bit(width)));
+        self.assign(&place, &value, &target.ty, target.span);
     }
 }
 

@@ -181,7 +181,7 @@ impl GraphBuilder<'_> {
     }
 
     fn merge_table(&mut self, table: TableId, sites: &[usize]) {
-        let nexts: Vec<TableNext> = sites.iter().map(|site| self.table_next(*site)).collect();
+        let mut nexts: Vec<TableNext> = sites.iter().map(|site| self.table_next(*site)).collect();
         if nexts.windows(2).all(|pair| same_next(&pair[0], &pair[1])) {
             for site in &sites[1..] {
                 self.redirect(NodeId::from_index(*site), NodeId::from_index(sites[0]));
@@ -189,13 +189,17 @@ impl GraphBuilder<'_> {
             self.remove(&sites[1..]);
             return;
         }
+        let by_action = nexts.iter().any(|n| matches!(n, TableNext::Actions { .. }));
+        let by_hit = nexts.iter().any(|n| matches!(n, TableNext::HitMiss { .. }));
+        let default = (by_action && by_hit).then(|| self.tell_actions(table, &mut nexts));
         let variable = self.new_variable("$applied_at");
         let site_of = |k: usize| Expr::constant(BigInt::from(k), Ty::bit(SITE_BITS));
         // The one application that remains.
         let shared = self.add(Node::Table { table, next: TableNext::Always(None) });
         for (k, site) in sites.iter().enumerate() {
             let note = Op::Assign(variable, site_of(k)).at(None);
-            let entry = self.action_node(vec![note], Some(shared));
+            let notes = std::iter::once(note).chain(default.clone().map(|op| op.at(None)));
+            let entry = self.action_node(notes.collect(), Some(shared));
             let entry = self.pipeline.nodes[entry.index()].clone();
             self.pipeline.nodes[*site] = entry;
         }
@@ -220,8 +224,6 @@ impl GraphBuilder<'_> {
             next
         };
         let actions = self.program.tables[table.index()].actions.len();
-        let by_action = nexts.iter().any(|n| matches!(n, TableNext::Actions { .. }));
-        let by_hit = nexts.iter().any(|n| matches!(n, TableNext::HitMiss { .. }));
         let merged = if by_action && !by_hit {
             let mut cases = vec![];
             for action in 0..actions {
@@ -240,6 +242,32 @@ impl GraphBuilder<'_> {
         if let Node::Table { next, .. } = &mut self.pipeline.nodes[shared.index()] {
             *next = merged;
         }
+    }
+
+    /// BMv2 tells either whether an entry was hit or which action ran. Where both are asked for, each action notes which one it
+    /// is, and what follows is decided by that. The result notes the default action, which a table with a profile does not run.
+    fn tell_actions(&mut self, table: TableId, nexts: &mut [TableNext]) -> Op {
+        let variable = self.new_variable("$ran");
+        let number = |position: usize| Expr::constant(BigInt::from(position), Ty::bit(SITE_BITS));
+        let Table { actions, default, .. } = &self.program.tables[table.index()];
+        let (actions, default) = (actions.clone(), default.as_ref().map(|default| default.action));
+        for (position, action) in actions.iter().enumerate() {
+            let note = Op::Assign(variable, number(position)).at(None);
+            self.program.actions[action.index()].body.insert(0, note);
+        }
+        for next in nexts {
+            let TableNext::Actions { cases, otherwise } = next else { continue };
+            let mut first = *otherwise;
+            for (position, then) in cases.iter().filter(|(_, node)| node != otherwise) {
+                let name = self.fresh_name("node", &None);
+                let ran = Expr::field(variable, Ty::bit(SITE_BITS));
+                let condition = Expr::binary(BinaryOp::Eq, ran, number(*position), Ty::Bool);
+                first = Some(self.add(Node::If { name, condition, then: *then, otherwise: first, source: None }));
+            }
+            *next = TableNext::Always(first);
+        }
+        let default = actions.iter().position(|action| Some(*action) == default);
+        Op::Assign(variable, number(default.unwrap_or(actions.len())))
     }
 
     /// A fresh variable.

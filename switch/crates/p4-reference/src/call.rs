@@ -140,9 +140,29 @@ impl Machine<'_> {
                     _ => unsupported("this error"),
                 }
             }
+            ("digest", [_, Argument { value: Some(data), .. }]) => {
+                let value = self.evaluate(data)?;
+                self.passage.digest = Some(numbers(&value)?);
+                Ok(None)
+            }
+            ("clone" | "clone_preserving_field_list", _) => self.ask_for_clone(args).map(|()| None),
+            ("resubmit_preserving_field_list" | "recirculate_preserving_field_list", _) => {
+                self.ask_for_again(args).map(|()| None)
+            }
             ("hash", _) => self.hash(args).map(|()| None),
             ("verify_checksum" | "update_checksum", _) => self.checksum(name, args).map(|()| None),
             _ => unsupported(name),
         }
+    }
+}
+
+/// The numbers within a value, in order.
+fn numbers(value: &Value) -> Result<Vec<u128>> {
+    match value {
+        Value::Struct(parts) | Value::Header { valid: true, fields: parts } => {
+            Ok(parts.iter().map(numbers).collect::<Result<Vec<_>>>()?.concat())
+        }
+        Value::Bool(truth) => Ok(vec![u128::from(*truth)]),
+        other => Ok(vec![other.bits()?]),
     }
 }

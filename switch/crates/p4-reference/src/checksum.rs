@@ -32,22 +32,25 @@ impl Machine<'_> {
         let algorithm = self.algorithm(algorithm)?;
         let value = u128::from(algorithm(&self.bytes(data)?));
         if name == "verify_checksum" {
-            self.checksum_error |= self.evaluate(checksum)?.bits()? != value;
+            self.passage.checksum_error |= self.evaluate(checksum)?.bits()? != value;
             return Ok(());
         }
         let place = self.place(checksum)?;
         self.store(&place, Value::Bits(value))
     }
 
-    fn algorithm(&mut self, expr: &Expr) -> Result<fn(&[u8]) -> u32> {
+    pub(crate) fn algorithm(&mut self, expr: &Expr) -> Result<fn(&[u8]) -> u64> {
         let name = match (self.evaluate(expr)?, self.program.representation(&expr.ty)) {
             (Value::Symbol(member), Type::Enum(id)) => self.program[id].members[member as usize].name.clone(),
             _ => return unsupported("this algorithm"),
         };
         match &*name {
-            "crc16" => Ok(crc16),
-            "crc32" => Ok(crc32),
-            "csum16" => Ok(csum16),
+            // What a control plane could change about the custom ones it has not changed.
+            "crc16" | "crc16_custom" => Ok(|data| crc16(data).into()),
+            "crc32" | "crc32_custom" => Ok(|data| crc32(data).into()),
+            "csum16" => Ok(|data| csum16(data).into()),
+            "xor16" => Ok(xor16),
+            "identity" => Ok(identity),
             name => unsupported(name),
         }
     }
@@ -55,8 +58,15 @@ impl Machine<'_> {
     /// The bits of a list of fields, one after the other; whole bytes.
     fn bytes(&mut self, data: &Expr) -> Result<Vec<u8>> {
         let value = self.evaluate(data)?;
+        self.bytes_of(&[(value, data.ty.clone())])
+    }
+
+    /// The bits of values, one after the other; whole bytes.
+    pub(crate) fn bytes_of(&self, values: &[(Value, Type)]) -> Result<Vec<u8>> {
         let mut writer = Writer::default();
-        self.write(&mut writer, &value, &data.ty)?;
+        for (value, ty) in values {
+            self.write(&mut writer, value, ty)?;
+        }
         writer.bytes().map_or_else(|| unsupported("a checksum of parts of bytes"), Ok)
     }
 
@@ -89,6 +99,16 @@ fn csum16(data: &[u8]) -> u32 {
         sum = (sum & 0xffff) + (sum >> 16);
     }
     !sum & 0xffff
+}
+
+/// BMv2: the exclusive or of the 16-bit words, the last one filled up with zeros.
+fn xor16(data: &[u8]) -> u64 {
+    data.chunks(2).fold(0, |sum, word| sum ^ (u64::from(word[0]) << 8 | word.get(1).map_or(0, |byte| u64::from(*byte))))
+}
+
+/// BMv2: the first eight bytes, as a number.
+fn identity(data: &[u8]) -> u64 {
+    data.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// CRC-16/ARC.

@@ -27,6 +27,11 @@ impl Machine<'_> {
                 _ => Ok(Value::Undefined),
             },
             ExprKind::Slice { base, high, low } => Ok(Value::Bits(slice(self.evaluate(base)?.bits()?, *high, *low))),
+            ExprKind::PlusSlice { base, low, width } => {
+                let bits = self.evaluate(base)?.bits()?;
+                let low = self.low_bit(low, &base.ty, *width)?;
+                Ok(Value::Bits(slice(bits, low + width - 1, low)))
+            }
             ExprKind::Unary(op, operand) => {
                 let value = self.evaluate(operand)?;
                 self.unary(*op, &value, &operand.ty)
@@ -66,10 +71,17 @@ impl Machine<'_> {
             },
             ExprKind::TableHit(table) => Ok(Value::Bool(self.hits(*table)?)),
             ExprKind::TableMiss(table) => Ok(Value::Bool(!self.hits(*table)?)),
-            ExprKind::StackNext(_) | ExprKind::PlusSlice { .. } | ExprKind::Object(_) | ExprKind::Invalidated => {
-                unsupported("this expression")
-            }
+            ExprKind::StackNext(_) | ExprKind::Object(_) | ExprKind::Invalidated => unsupported("this expression"),
         }
+    }
+
+    /// The lowest bit of a slice, which must lie within the number.
+    pub(crate) fn low_bit(&mut self, low: &Expr, ty: &Type, width: u32) -> Result<u32> {
+        let low = self.evaluate(low)?.bits()?;
+        if low + u128::from(width) > u128::from(self.format(ty)?.width) {
+            return Err(Stop::Undefined("a slice beyond the number").into());
+        }
+        Ok(low as u32)
     }
 
     fn literal(&self, literal: &Literal, ty: &Type) -> Result<Value> {

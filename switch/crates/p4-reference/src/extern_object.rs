@@ -1,22 +1,8 @@
-//! Extern objects: registers and counters.
+//! Extern objects: registers, counters and meters.
 
-use std::collections::BTreeMap;
-
+use crate::control_plane::Path;
 use crate::{Machine, Result, Stop, Value, unsupported};
 use p4_types::typed::{Argument, Call, InstanceId, InstanceOf, Type};
-
-/// What registers hold, from packet to packet. A control that is applied as two instances has its registers twice, so the
-/// instances around one belong to its name.
-#[derive(Clone, Debug, Default)]
-pub struct Registers(BTreeMap<Vec<usize>, Vec<Value>>);
-
-impl Registers {
-    /// Has any been used?
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
 
 impl Machine<'_> {
     /// A call of a method of a declared object.
@@ -41,8 +27,28 @@ impl Machine<'_> {
                     None => return Err(Stop::Undefined("a register that is not there").into()),
                 }
             }
-            // Nothing in a program reads them.
-            ("counter", "count", [Argument { value: Some(index), .. }]) => drop(self.index(index)?),
+            ("counter", "count", [Argument { value: Some(index), .. }]) => {
+                let index = self.index(index)?;
+                let (name, length) = (self.name_of(id.index()), self.passage.length);
+                self.memory.counters.entry(name).or_default().entry(index).or_default().add(length);
+            }
+            ("direct_counter", "count", []) => {
+                let length = self.passage.length;
+                // BMv2 counts nothing for default actions.
+                if let Some((table, entry)) = self.passage.entry.clone() {
+                    self.memory.direct_counters.entry(table).or_default().entry(entry).or_default().add(length);
+                }
+            }
+            // Without rates everything is green.
+            ("meter", "execute_meter", [Argument { value: Some(index), .. }, Argument { value: Some(target), .. }]) => {
+                self.index(index)?;
+                let target = self.place(target)?;
+                self.store(&target, Value::Bits(0))?;
+            }
+            ("direct_meter", "read", [Argument { value: Some(target), .. }]) => {
+                let target = self.place(target)?;
+                self.store(&target, Value::Bits(0))?;
+            }
             (object, method, _) => return unsupported(&format!("{object}.{method}")),
         }
         Ok(None)
@@ -58,7 +64,12 @@ impl Machine<'_> {
             [ty, ..] => Value::zero(self.program, ty),
             [] => return unsupported("a register of no type"),
         };
-        let name = self.path.iter().chain([&id]).map(|id| id.index()).collect();
-        Ok(self.registers.0.entry(name).or_insert_with(|| vec![zero; size]))
+        let name = self.name_of(id.index());
+        Ok(self.memory.registers.entry(name).or_insert_with(|| vec![zero; size]))
+    }
+
+    /// The number of an object behind those of the instances around it.
+    pub(crate) fn name_of(&self, object: usize) -> Path {
+        self.path.iter().map(|id| id.index()).chain([object]).collect()
     }
 }

@@ -25,8 +25,11 @@ impl Machine<'_> {
                     (low..=high).contains(&value)
                 })
             }
-            // Only a control plane puts anything in.
-            KeySet::ValueSet(_) => Ok(false),
+            KeySet::ValueSet(id) => {
+                let number = value.bits()?;
+                let members = self.memory.control_plane.value_sets.get(&id.index());
+                Ok(members.is_some_and(|members| members.contains(&number)))
+            }
         }
     }
 

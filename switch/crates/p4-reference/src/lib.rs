@@ -5,15 +5,19 @@
 //! calls copy in and out, every local is undefined until it is written. A value that the specification leaves undefined is
 //! [`Value::Undefined`]; it may be copied, but where anything depends on it the run ends with [`Stop::Undefined`], since
 //! then nothing can be compared. Numbers have 128 bits at most. Of the externs of v1model there are `mark_to_drop`, `hash`,
-//! `verify_checksum`, `update_checksum`, registers and counters.
+//! `verify_checksum`, `update_checksum`, registers, counters and meters (without rates), direct ones too, digests, action
+//! profiles and selectors, cloning, resubmission and recirculation; a control plane writes to [`Memory`].
 
+mod again;
 mod arithmetic;
 mod call;
 mod checksum;
+mod control_plane;
 mod expression;
 mod extern_object;
 mod instance;
 mod key_set;
+mod memory;
 mod operators;
 mod packet;
 mod parser;
@@ -24,11 +28,14 @@ mod statement;
 mod table;
 mod union;
 mod value;
+mod written;
 
-pub use extern_object::Registers;
-pub use pipeline::{Outcome, run, run_with};
+pub use control_plane::{Action, Choice, ControlPlane, Entry, Match, Path, Profile, Replica};
+pub use memory::{Count, Memory};
+pub use pipeline::{Sent, run, run_with};
 pub use value::Value;
 
+use memory::Passage;
 use p4_types::typed::{InstanceId, Program, VarId};
 use packet::{Reader, Writer};
 
@@ -72,30 +79,29 @@ struct Machine<'a> {
     variables: Vec<Value>,
     /// The instances that are applied, one within the other.
     path: Vec<InstanceId>,
-    registers: Registers,
-    /// Did a checksum differ?
-    checksum_error: bool,
+    memory: Memory,
+    passage: Passage,
     /// What is left of the packet that is parsed.
-    reader: Reader<'a>,
+    reader: Reader,
     /// What has been emitted.
     writer: Writer,
     /// Statements and states left before the run is given up.
     steps: u32,
 }
 
-/// Statements and parser states of one packet.
+/// Statements and parser states of one packet and its copies.
 const MOST_STEPS: u32 = 1_000_000;
 
 impl<'a> Machine<'a> {
-    fn new(program: &'a Program, frame: &'a [u8]) -> Self {
+    fn new(program: &'a Program, memory: Memory) -> Self {
         let variables = vec![Value::Undefined; program.variables.len()];
         Self {
             program,
             variables,
             path: vec![],
-            registers: Registers::default(),
-            checksum_error: false,
-            reader: Reader::new(frame),
+            memory,
+            passage: Passage::default(),
+            reader: Reader::default(),
             writer: Writer::default(),
             steps: MOST_STEPS,
         }

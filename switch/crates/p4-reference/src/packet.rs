@@ -5,13 +5,14 @@ use crate::{Interrupt, Machine, Result, Stop, Value, unsupported};
 use p4_types::typed::{Argument, Call, Expr, ExprKind, Program, StructId, Type};
 
 /// A packet and how far it has been read.
-pub(crate) struct Reader<'a> {
-    data: &'a [u8],
+#[derive(Default)]
+pub(crate) struct Reader {
+    data: Vec<u8>,
     bit: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(data: &'a [u8]) -> Self {
+impl Reader {
+    pub fn new(data: Vec<u8>) -> Self {
         Self { data, bit: 0 }
     }
 
@@ -31,8 +32,8 @@ impl<'a> Reader<'a> {
     }
 
     /// What has not been read; nothing if that does not begin with a whole byte.
-    pub fn rest(&self) -> Option<&'a [u8]> {
-        self.bit.is_multiple_of(8).then(|| &self.data[self.bit / 8..])
+    pub fn rest(&self) -> Option<Vec<u8>> {
+        self.bit.is_multiple_of(8).then(|| self.data[self.bit / 8..].to_vec())
     }
 }
 
@@ -172,8 +173,8 @@ impl Machine<'_> {
 }
 
 /// Reads a value; there are enough bits.
-fn read(program: &Program, reader: &mut Reader<'_>, ty: &Type) -> Result<Value> {
-    let parts = |reader: &mut Reader<'_>, id: StructId| {
+fn read(program: &Program, reader: &mut Reader, ty: &Type) -> Result<Value> {
+    let parts = |reader: &mut Reader, id: StructId| {
         let fields = &program[id].fields;
         fields.iter().map(|field| read(program, reader, &field.ty)).collect::<Result<Vec<_>>>()
     };

@@ -56,6 +56,13 @@ impl Machine<'_> {
                 place.bits = Some((from + high, from + low));
                 return Ok(place);
             }
+            ExprKind::PlusSlice { base, low, width } => {
+                let mut place = self.place(base)?;
+                let low = self.low_bit(low, &base.ty, *width)?;
+                let from = place.bits.map_or(0, |(_, low)| low);
+                place.bits = Some((from + low + width - 1, from + low));
+                return Ok(place);
+            }
             _ => return unsupported("this l-value"),
         };
         let mut place = base;

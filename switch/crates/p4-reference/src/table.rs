@@ -1,9 +1,9 @@
-//! Tables with their initial entries; a control plane there is not.
+//! Tables, with initial entries and those that the control plane has written.
 
 use crate::call::Passed;
 use crate::{Machine, Result, Value, unsupported};
 use num_bigint::BigInt;
-use p4_types::typed::{ActionCall, ActionId, Expr, KeySet, Table, TableEntry, TableId, Type};
+use p4_types::typed::{ActionId, Expr, KeySet, Table, TableEntry, TableId, Type};
 
 /// What applying a table did.
 pub(crate) struct Applied {
@@ -16,45 +16,65 @@ impl Machine<'_> {
     pub(crate) fn apply_table(&mut self, id: TableId) -> Result<Applied> {
         self.step()?;
         let table: &Table = &self.program[id];
-        let mut keys = vec![];
+        let (mut keys, mut selecting, mut kinds) = (vec![], vec![], vec![]);
         for key in &table.keys {
-            keys.push((self.evaluate(&key.value)?, key.value.ty.clone()));
+            let value = (self.evaluate(&key.value)?, key.value.ty.clone());
+            match &*self.program[key.match_kind].name {
+                "selector" => selecting.push(value),
+                kind => {
+                    kinds.push(kind);
+                    keys.push(value);
+                }
+            }
+        }
+        let name = self.name_of(id.index());
+        let values: Vec<Value> = keys.iter().map(|(value, _)| value.clone()).collect();
+        if let Some((position, entry)) = self.written(&name, &kinds, &values)? {
+            let action = self.chosen(table, &entry.action, &selecting)?;
+            self.passage.entry = Some((name, position));
+            let action = self.run_action(table, action.action, Self::data_of(&action))?;
+            return Ok(Applied { hit: true, action });
         }
         let entry = self.look_up(table, &keys)?;
-        let Some(call) = entry.map(|entry| &entry.action).or(table.default_action.as_ref()) else {
+        if let (None, Some(action)) = (entry, self.memory.control_plane.defaults.get(&name).cloned()) {
+            self.passage.entry = None;
+            let action = self.run_action(table, action.action, Self::data_of(&action))?;
+            return Ok(Applied { hit: false, action });
+        }
+        self.passage.entry = entry.map(|(position, _)| (name, position));
+        let Some(call) = entry.map(|(_, entry)| &entry.action).or(table.default_action.as_ref()) else {
             return unsupported("a table without a default action");
         };
-        let action = self.run_action(table, call)?;
+        let data = call.args.iter().map(|value| self.evaluate(value).map(Passed::In)).collect::<Result<_>>()?;
+        let action = self.run_action(table, call.action, data)?;
         Ok(Applied { hit: entry.is_some(), action })
     }
 
-    fn run_action(&mut self, table: &Table, call: &ActionCall) -> Result<ActionId> {
-        let listed = &table.actions[call.action];
+    fn run_action(&mut self, table: &Table, action: usize, data: Vec<Passed>) -> Result<ActionId> {
+        let listed = &table.actions[action];
         let action = &self.program[listed.action];
-        let (bound, data) = action.params.split_at(listed.bound_args.len());
+        let bound = &action.params[..listed.bound_args.len()];
         let mut passed = self.pass(bound, &listed.bound_args)?;
-        for (_, value) in data.iter().zip(&call.args) {
-            passed.push(Passed::In(self.evaluate(value)?));
-        }
+        passed.extend(data);
         self.run(&action.params, passed, &[], &action.body)?;
         Ok(listed.action)
     }
 
-    /// The entry that wins.
-    fn look_up<'t>(&mut self, table: &'t Table, keys: &[(Value, Type)]) -> Result<Option<&'t TableEntry>> {
+    /// The entry that wins, and its position.
+    fn look_up<'t>(&mut self, table: &'t Table, keys: &[(Value, Type)]) -> Result<Option<(usize, &'t TableEntry)>> {
         if keys.is_empty() {
             return Ok(None);
         }
-        let mut best: Option<(Rank, &TableEntry)> = None;
+        let mut best: Option<(Rank, usize, &TableEntry)> = None;
         for (position, entry) in table.entries.iter().enumerate() {
             if self.contains_all(&entry.keys, keys)? {
                 let rank = self.rank(table, position, entry)?;
-                if best.as_ref().is_none_or(|(other, _)| rank > *other) {
-                    best = Some((rank, entry));
+                if best.as_ref().is_none_or(|(other, ..)| rank > *other) {
+                    best = Some((rank, position, entry));
                 }
             }
         }
-        Ok(best.map(|(_, entry)| entry))
+        Ok(best.map(|(_, position, entry)| (position, entry)))
     }
 
     /// Among entries that match, the one with the greatest rank wins.

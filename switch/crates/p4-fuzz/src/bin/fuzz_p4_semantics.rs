@@ -45,11 +45,11 @@ fn main() -> ExitCode {
             println!("{count:>9} {feature}");
         }
     }
-    let Statistics { sent, dropped, undefined, .. } = statistics;
+    let Statistics { sent, copied, dropped, undefined, entries, .. } = statistics;
     match result {
         Ok(count) => {
             println!(
-                "fuzz_p4_semantics: {count} rounds with seed {} ({sent} packets sent, {dropped} dropped, {undefined} undefined), nothing found",
+                "fuzz_p4_semantics: {count} rounds with seed {} ({sent} packets sent, {copied} several times, {dropped} dropped, {undefined} undefined; {entries} entries), nothing found",
                 options.seed
             );
             ExitCode::SUCCESS

@@ -66,15 +66,25 @@ impl Generator {
             self.note("varbit comparison");
             return format!("({} {op} {})", left.name, right.name);
         }
-        let ty = [Type::Bool, Type::Colour, Type::Kind, Type::Pair, Type::Nest][self.random.below(5)].clone();
+        let composites = self.composites.clone();
+        let ty = match self.random.pick(&composites) {
+            Some(ty) if self.random.one_in(4) && !ty.is_open() => ty.clone(),
+            _ => {
+                let new = Type::New(self.new_width);
+                [Type::Bool, Type::Colour, Type::Kind, Type::Pair, Type::Nest, new][self.random.below(6)].clone()
+            }
+        };
         self.note(match ty {
             Type::Pair | Type::Nest => "structure comparison",
+            Type::Tuple(_) => "tuple comparison",
+            Type::Generic(_) => "generic structure comparison",
+            Type::New(_) => "comparison of a type of its own",
             Type::Kind => "serializable enumeration comparison",
             Type::Colour => "enumeration comparison",
             _ => "bool comparison",
         });
         // Structures only as they are: both compilers refuse calls within a comparison of lists.
-        let depth = if ty.fields().is_empty() { depth - 1 } else { 0 };
+        let depth = if ty.is_composite() { 0 } else { depth - 1 };
         let left = self.expression(&ty, depth);
         format!("({left} {op} {})", self.expression(&ty, depth))
     }

@@ -14,6 +14,11 @@ impl Generator {
             return Some(element);
         }
         if let (Type::Bit(width), true) = (ty, self.random.one_in(3)) {
+            if self.random.one_in(6)
+                && let Some(slice) = self.plus_slice_target(*width)
+            {
+                return Some(slice);
+            }
             let longer = self.visible(|variable| {
                 variable.writable && matches!(variable.ty, Type::Bit(w) | Type::Int(w) if w > *width)
             });
@@ -21,7 +26,7 @@ impl Generator {
                 let (name, w) = (name.clone(), *w);
                 self.note("slice as l-value");
                 let low = self.random.below((w - width + 1) as usize) as u32;
-                return Some(format!("{name}[{}:{low}]", low + width - 1));
+                return Some(format!("{name}[{}]", self.bounds(low, *width)));
             }
         }
         self.random.pick(&same).map(|variable| variable.name.clone())
@@ -29,13 +34,10 @@ impl Generator {
 
     /// A call of a function, with a result of that type if one is asked for.
     pub(super) fn function_call(&mut self, result: Option<&Type>, depth: usize) -> Option<String> {
-        let fitting: Vec<Callable> = self
-            .functions
-            .iter()
-            .filter(|function| result.is_none() || function.result.as_ref() == result)
-            .cloned()
-            .collect();
+        let fitting: Vec<Callable> =
+            self.functions.iter().filter(|function| result.is_none_or(|ty| function.can_give(ty))).cloned().collect();
         let function = self.random.pick(&fitting)?.clone();
+        let (function, type_args) = self.instance_of(function, result)?;
         let args = self.arguments(&function.params, depth)?;
         self.note(if result.is_some() { "function call in an expression" } else { "function call" });
         for param in &function.params {
@@ -45,7 +47,7 @@ impl Generator {
                 _ => "inout argument",
             });
         }
-        Some(format!("{}({})", function.name, args.join(", ")))
+        Some(format!("{}{type_args}({})", function.name, args.join(", ")))
     }
 
     /// A direct call of an action.
@@ -92,7 +94,7 @@ impl Generator {
         let value = self.expression(&result, 2);
         let text = format!(
             "{} {name}({}) {{\n{}{body}return {value};\n}}\n",
-            result.text(),
+            self.spelled(&result),
             declared.texts.join(", "),
             declared.first
         );
@@ -105,14 +107,19 @@ impl Generator {
 
     /// An action of the control.
     pub(super) fn action(&mut self) -> String {
+        self.action_that("")
+    }
+
+    /// An action that does this first.
+    pub(super) fn action_that(&mut self, does: &str) -> String {
         let (before, headers) = (self.variables.len(), self.headers.len());
         let name = self.fresh("a");
         let known = self.visible(|variable| variable.writable);
         let mut declared = self.parameters(3, &known);
         let mut data = vec![];
         for _ in 0..self.random.below(3) {
-            let (ty, name) = (self.number_type(), self.fresh("d"));
-            declared.texts.push(format!("{} {name}", ty.text()));
+            let (ty, name) = (self.data_type(), self.fresh("d"));
+            declared.texts.push(format!("{} {name}", self.spelled(&ty)));
             self.declare(&name, &ty, false);
             data.push(ty);
         }
@@ -124,7 +131,7 @@ impl Generator {
         self.valid = valid;
         self.variables.truncate(before);
         self.headers.truncate(headers);
-        let text = format!("action {name}({}) {{\n{}{body}}}\n", declared.texts.join(", "), declared.first);
+        let text = format!("action {name}({}) {{\n{does}{}{body}}}\n", declared.texts.join(", "), declared.first);
         let params = declared.after(&invalidates);
         invalidates.retain(|header| *header < headers);
         self.actions.push(Callable { name, params, data, result: None, invalidates });

@@ -6,7 +6,10 @@ use super::{Generator, Variable};
 impl Generator {
     /// An expression, operators nested at most so deep.
     pub(super) fn expression(&mut self, ty: &Type, depth: usize) -> String {
-        if matches!(ty, Type::Stack(..) | Type::Union | Type::Varbit(_)) || depth == 0 || self.random.one_in(6) {
+        if matches!(ty, Type::Stack(..) | Type::Union | Type::UnionStack(_) | Type::Varbit(_))
+            || depth == 0
+            || self.random.one_in(6)
+        {
             return self.leaf(ty);
         }
         if self.random.one_in(9) {
@@ -23,9 +26,20 @@ impl Generator {
         match ty {
             Type::Bool => self.boolean(depth),
             Type::Bit(_) | Type::Int(_) => self.number(ty, depth),
-            Type::Colour | Type::Header(_) | Type::Stack(..) | Type::Union | Type::Varbit(_) => self.leaf(ty),
-            Type::Pair | Type::Nest => {
-                self.note("structure expression");
+            Type::Colour
+            | Type::Header(_)
+            | Type::Stack(..)
+            | Type::Union
+            | Type::UnionStack(_)
+            | Type::Varbit(_)
+            | Type::Opaque => self.leaf(ty),
+            Type::Tuple(parts) => self.tuple_expression(ty, parts, depth),
+            Type::New(width) => {
+                self.note("cast to a type of its own");
+                format!("(({}){})", ty.text(), self.expression(&Type::Bit(*width), depth - 1))
+            }
+            Type::Pair | Type::Nest | Type::Generic(_) => {
+                self.note(if matches!(ty, Type::Generic(_)) { "generic structure" } else { "structure expression" });
                 let parts: Vec<String> = ty
                     .fields()
                     .iter()
@@ -90,6 +104,9 @@ impl Generator {
     }
 
     pub(super) fn constant(&mut self, ty: &Type) -> String {
+        if let Some(name) = self.named_constant(ty) {
+            return name;
+        }
         match ty {
             Type::Bool => ["true", "false"][self.random.below(2)].to_owned(),
             Type::Bit(width) => self.bits(*width),
@@ -102,9 +119,11 @@ impl Generator {
             Type::Int(width) => format!("((int<{width}>){})", self.bits(*width)),
             Type::Colour => format!("Colour.{}", COLOURS[self.random.below(COLOURS.len())]),
             Type::Kind => format!("Kind.{}", KINDS[self.random.below(KINDS.len())].0),
-            Type::Pair | Type::Nest => {
+            Type::New(width) => format!("(({}){})", ty.text(), self.bits(*width)),
+            Type::Opaque => self.opaque.clone(),
+            Type::Pair | Type::Nest | Type::Generic(_) | Type::Tuple(_) => {
                 let parts: Vec<String> = ty.fields().iter().map(|(_, ty)| self.constant(ty)).collect();
-                format!("({}){{{}}}", ty.text(), parts.join(", "))
+                format!("(({}){{{}}})", ty.text(), parts.join(", "))
             }
             Type::Header(kind) if self.is_varbit(*kind) || self.random.one_in(3) => {
                 self.note("{#}");
@@ -117,7 +136,7 @@ impl Generator {
                 format!("(h{kind}_t){{{}}}", parts.join(", "))
             }
             // There are no constants of these types: only variables that are assigned to have them.
-            Type::Varbit(_) | Type::Stack(..) | Type::Union => String::new(),
+            Type::Varbit(_) | Type::Stack(..) | Type::Union | Type::UnionStack(_) => String::new(),
         }
     }
 

@@ -11,7 +11,11 @@ impl Generator {
         for kind in 0..1 + self.random.below(3) {
             let (mut fields, mut bits) = (vec![], 0);
             for number in 0..1 + self.random.below(4) {
-                let ty = if self.random.one_in(12) { Type::Kind } else { self.number_type() };
+                let ty = match self.random.below(14) {
+                    0 => Type::Kind,
+                    1 => Type::New(self.new_width),
+                    _ => self.number_type(),
+                };
                 bits += width_of(&ty);
                 fields.push((format!("x{number}"), ty));
             }
@@ -40,8 +44,16 @@ impl Generator {
     }
 
     pub(super) fn header_type(&mut self, kind: usize, fields: Vec<(String, Type)>) -> String {
-        let list: Vec<String> = fields.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+        let mut list: Vec<String> = fields.iter().map(|(name, ty)| format!("{} {name};", ty.text())).collect();
+        let generic =
+            fields.first().filter(|_| self.random.one_in(4)).map(|(name, ty)| (format!("T {name};"), ty.text()));
         self.header_types.push(fields);
+        if let Some((first, argument)) = generic {
+            self.note("generic header");
+            list[0] = first;
+            let list = list.join(" ");
+            return format!("header g{kind}_t<T> {{ {list} }}\ntypedef g{kind}_t<{argument}> h{kind}_t;\n");
+        }
         format!("header h{kind}_t {{ {} }}\n", list.join(" "))
     }
 
@@ -68,6 +80,11 @@ impl Generator {
             Type::Stack(kind, size) => {
                 for element in 0..size {
                     self.header_seen(kind, format!("{name}[{element}]"), group(false), writable);
+                }
+            }
+            Type::UnionStack(size) => {
+                for element in 0..size {
+                    self.headers_of(&format!("{name}[{element}]"), &Type::Union, writable);
                 }
             }
             Type::Union => {

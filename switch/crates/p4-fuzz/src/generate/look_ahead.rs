@@ -30,7 +30,7 @@ impl Generator {
         }
     }
 
-    /// A value set, which is empty: there is no control plane.
+    /// A value set, which the control plane fills.
     pub(super) fn value_set(&mut self, width: u32) -> String {
         self.note("value set");
         let name = self.fresh("vs");

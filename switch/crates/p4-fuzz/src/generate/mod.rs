@@ -3,15 +3,21 @@
 //! What the specification leaves undefined is avoided by construction: locals are initialized, and fields of a header are
 //! named only where it is known to be valid ([`Generator::valid`] follows the control flow).
 
+mod again;
 mod boolean;
 mod calls;
+mod constants;
+mod digest;
+mod direct;
 mod expression;
 mod extern_object;
+mod generic;
 mod headers;
 mod look_ahead;
 mod number;
 mod parameters;
 mod parser;
+mod plus_slice;
 mod program;
 mod scope;
 mod stack;
@@ -19,12 +25,18 @@ mod statement;
 mod sub_control;
 mod sub_parser;
 mod table;
+mod table_properties;
+mod tuple;
+mod type_names;
 mod types;
 mod union;
+mod union_stack;
 mod varbit;
+mod varbit_variable;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(crate) use extern_object::CELLS;
 use fuzz_rounds::random::Random;
 use sub_control::{Instance, SubControl};
 use sub_parser::SubParser;
@@ -138,6 +150,16 @@ struct Generator {
     /// Those that were perhaps made invalid since this was emptied.
     invalidated: BTreeSet<usize>,
     variables: Vec<Variable>,
+    /// Constants of the top level.
+    globals: Vec<Variable>,
+    /// Tuples and generic structures that the program has.
+    composites: Vec<Type>,
+    /// Names of types.
+    typedefs: Vec<(String, Type)>,
+    /// Bits of the type that is made with `type`.
+    new_width: u32,
+    /// The parameter that has the type of a type parameter.
+    opaque: String,
     functions: Vec<Callable>,
     actions: Vec<Callable>,
     tables: Vec<Table>,
@@ -148,10 +170,13 @@ struct Generator {
     /// Registers that can be used here.
     registers: Vec<(String, Type)>,
     counters: Vec<String>,
+    meters: Vec<String>,
     /// Declarations of the value sets of the parser that is made.
     value_sets: String,
     /// The state of a parser that is made, if it may follow itself.
-    again: Option<String>,
+    loops: Option<String>,
+    /// May packets be copied or begin anew?
+    again: bool,
     context: Context,
     /// A 16-bit zero that is no constant.
     zero: &'static str,
@@ -173,6 +198,11 @@ impl Generator {
             valid: BTreeSet::new(),
             invalidated: BTreeSet::new(),
             variables: vec![],
+            globals: vec![],
+            composites: vec![],
+            typedefs: vec![],
+            new_width: 8,
+            opaque: String::new(),
             functions: vec![],
             actions: vec![],
             tables: vec![],
@@ -181,8 +211,10 @@ impl Generator {
             instances: vec![],
             registers: vec![],
             counters: vec![],
+            meters: vec![],
             value_sets: String::new(),
-            again: None,
+            loops: None,
+            again: false,
             zero: "std.mcast_grp",
             context: Context::default(),
             budget: 0,
@@ -202,7 +234,7 @@ impl Generator {
     fn visible(&self, accept: impl Fn(&Variable) -> bool) -> Vec<Variable> {
         let mut seen = BTreeSet::new();
         let mut found = vec![];
-        for variable in self.variables.iter().rev() {
+        for variable in self.variables.iter().rev().chain(&self.globals) {
             let there = variable.header.is_none_or(|header| self.valid.contains(&header));
             if seen.insert(&variable.name) && there && accept(variable) {
                 found.push(variable.clone());
@@ -215,7 +247,7 @@ impl Generator {
     fn declare_parts(&mut self, name: &str, ty: &Type, writable: bool) {
         self.declare(name, ty, writable);
         for (part, ty) in ty.fields() {
-            self.declare_parts(&format!("{name}.{part}"), ty, writable);
+            self.declare_parts(&types::part(name, &part), &ty, writable);
         }
     }
 

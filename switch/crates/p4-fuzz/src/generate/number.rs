@@ -25,13 +25,15 @@ impl Generator {
                 let left = self.expression(&left, depth);
                 format!("({left} ++ {})", self.expression(&Type::Bit(low), depth))
             }
+            5 | 6 if !signed && width <= 100 && self.random.one_in(6) => self.plus_slice(width, depth),
             5 | 6 if !signed => {
                 let base = (width + self.random.below(12) as u32).min(128);
                 let low = self.random.below((base - width + 1) as usize) as u32;
                 let signed = self.random.one_in(3);
                 self.note(if signed { "slice of int<>" } else { "slice" });
                 let base = if signed { Type::Int(base) } else { Type::Bit(base) };
-                format!("{}[{}:{low}]", self.expression(&base, depth), low + width - 1)
+                let (base, bounds) = (self.expression(&base, depth), self.bounds(low, width));
+                format!("{base}[{bounds}]")
             }
             7 => {
                 self.note("cast");
@@ -50,6 +52,10 @@ impl Generator {
             8 if !signed && width == 8 => {
                 self.note("cast of a serializable enumeration");
                 format!("((bit<8>){})", self.expression(&Type::Kind, depth))
+            }
+            8 if !signed && width == self.new_width => {
+                self.note("cast of a type of its own");
+                format!("((bit<{width}>){})", self.expression(&Type::New(width), depth))
             }
             8 if !signed && width == 1 => {
                 self.note("cast bool to bit<1>");

@@ -37,7 +37,7 @@ impl Generator {
                 let condition = self.expression(&Type::Bool, 2);
                 text.push_str(&format!("verify({condition}, error.Odd);\n"));
             }
-            self.again = next.map(|_| name);
+            self.loops = next.map(|_| name);
             text.push_str(&self.transition(index, count));
             text.push_str("}\n");
             self.valid.clear();
@@ -57,7 +57,7 @@ impl Generator {
 
     fn next_state(&mut self, index: usize, count: usize) -> String {
         let next = index + 1 + self.random.below(count - index);
-        if let Some(again) = self.again.clone().filter(|_| self.random.one_in(3)) {
+        if let Some(again) = self.loops.clone().filter(|_| self.random.one_in(3)) {
             self.note("loop of a parser");
             return again;
         }
@@ -73,7 +73,7 @@ impl Generator {
 
     pub(super) fn transition(&mut self, index: usize, count: usize) -> String {
         // A loop needs a way out.
-        let again = self.again.take();
+        let again = self.loops.take();
         if self.random.one_in(4) {
             return format!("transition {};\n", self.next_state(index, count));
         }
@@ -93,10 +93,10 @@ impl Generator {
             }
             let sets: Vec<String> = keys.iter().map(|(width, _)| self.select_set(*width)).collect();
             let set = if sets.len() == 1 { sets.concat() } else { format!("({})", sets.join(", ")) };
-            self.again = again.clone();
+            self.loops = again.clone();
             text.push_str(&format!("{set}: {};\n", self.next_state(index, count)));
         }
-        self.again = None;
+        self.loops = None;
         if again.is_none() && self.random.one_in(4) {
             self.note("select without default");
         } else {

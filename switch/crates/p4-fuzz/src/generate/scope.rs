@@ -17,6 +17,7 @@ pub(super) struct Scope {
     instances: Vec<Instance>,
     registers: Vec<(String, Type)>,
     counters: Vec<String>,
+    meters: Vec<String>,
     context: Context,
 }
 
@@ -40,6 +41,7 @@ impl Generator {
             instances: std::mem::replace(&mut self.instances, scope.instances),
             registers: std::mem::replace(&mut self.registers, scope.registers),
             counters: std::mem::replace(&mut self.counters, scope.counters),
+            meters: std::mem::replace(&mut self.meters, scope.meters),
             context: std::mem::replace(&mut self.context, scope.context),
         }
     }

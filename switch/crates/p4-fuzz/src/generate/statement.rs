@@ -32,7 +32,8 @@ impl Generator {
         match self.random.below(if depth == 0 { 13 } else { 24 }) {
             0 | 1 => self.local(),
             2 => self.validity(),
-            3 => match self.random.below(6) {
+            3 => match self.random.below(8) {
+                6 | 7 => self.union_stack_change(),
                 0 => self.stack_movement(),
                 1 if self.random.one_in(3) => self.stack_of_list(),
                 1 => self.filled_stack(),
@@ -78,11 +79,17 @@ impl Generator {
         {
             ty = Type::Bit(1 + self.random.below(width as usize) as u32);
         }
-        let target = self.target(&ty).unwrap_or_else(|| variable.name.clone());
-        if !target.ends_with(']') && target == variable.name {
-            ty = variable.ty;
-        }
+        let target = match self.target(&ty) {
+            Some(target) => target,
+            None => {
+                ty = variable.ty;
+                variable.name
+            }
+        };
         self.note("assignment");
+        if let Some(list) = self.list(&ty) {
+            return format!("{target} = {list};\n");
+        }
         if matches!(ty, Type::Bit(_) | Type::Int(_)) && self.random.one_in(6) {
             let op = ["+", "-", "*", "&", "|", "^", "|+|", "|-|"][self.random.below(8)];
             self.note("operator assignment");
@@ -94,6 +101,11 @@ impl Generator {
     fn local(&mut self) -> String {
         if self.random.one_in(6) && !self.context.in_parser {
             return self.local_headers();
+        }
+        if self.random.one_in(6)
+            && let Some(varbit) = self.local_varbit()
+        {
+            return varbit;
         }
         let ty = self.any_type();
         let value = self.expression(&ty, 3);
@@ -111,7 +123,7 @@ impl Generator {
         }
         let name = self.fresh("v");
         self.declare(&name, &ty, true);
-        format!("{} {name} = {value};\n", ty.text())
+        format!("{} {name} = {value};\n", self.spelled(&ty))
     }
 
     /// A variable of headers: all of them are invalid.

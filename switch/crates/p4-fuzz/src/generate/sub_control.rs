@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::generic::closed;
+use super::parameters::Declared;
 use super::scope::Scope;
 use super::types::Type;
 use super::{Context, Generator, Parameter, Variable};
@@ -9,6 +11,7 @@ use super::{Context, Generator, Parameter, Variable};
 /// A control that other controls apply.
 pub(super) struct SubControl {
     name: String,
+    is_generic: bool,
     /// Has it the parameters of the pipeline's controls before its own?
     whole: bool,
     params: Vec<Parameter>,
@@ -23,6 +26,8 @@ pub(super) struct Instance {
     name: String,
     /// Number of the control.
     of: usize,
+    /// What its type parameter is, if it has one.
+    ty: Option<Type>,
 }
 
 /// The parameters of ingress and egress, and what is given for them.
@@ -39,8 +44,14 @@ impl Generator {
         let outside = self.enter(scope);
         let headers = self.headers.len();
         self.zero = if whole { "std.mcast_grp" } else { "zero" };
-        let known: Vec<Variable> = everything.iter().filter(|variable| variable.writable).cloned().collect();
-        let declared = self.parameters(4, &known);
+        let mut known: Vec<Variable> = everything.iter().filter(|variable| variable.writable).cloned().collect();
+        let (mut declared, mut hidden) = (Declared::default(), None);
+        if self.random.one_in(4) {
+            self.note("generic control");
+            let (first, composites) = self.open(&mut known);
+            (declared, hidden) = (first, Some(composites));
+        }
+        let declared = self.parameters_after(declared, 4, &known);
         let mut constructor = vec![];
         let mut constructor_texts = vec![];
         for _ in 0..self.random.below(6).saturating_sub(3) {
@@ -53,7 +64,7 @@ impl Generator {
         let mut text = self.instantiations(whole) + &self.registers();
         for _ in 0..self.random.below(3) {
             let (ty, name) = (self.any_type(), self.fresh("v"));
-            text.push_str(&format!("{} {name} = {};\n", ty.text(), self.constant(&ty)));
+            text.push_str(&format!("{} {name} = {};\n", self.spelled(&ty), self.constant(&ty)));
             self.declare(&name, &ty, true);
         }
         if self.random.one_in(4) {
@@ -76,7 +87,8 @@ impl Generator {
         let constructed =
             if constructor.is_empty() { String::new() } else { format!("({})", constructor_texts.join(", ")) };
         let text = format!(
-            "control {name}({}){constructed} {{\n{text}apply {{\n{}{body}}}\n}}\n",
+            "control {name}{}({}){constructed} {{\n{text}apply {{\n{}{body}}}\n}}\n",
+            if hidden.is_some() { "<T>" } else { "" },
             params.join(", "),
             declared.first
         );
@@ -85,7 +97,11 @@ impl Generator {
         invalidates.retain(|header| *header < headers);
         self.zero = "std.mcast_grp";
         self.enter(outside);
-        self.controls.push(SubControl { name, whole, params, constructor, invalidates });
+        let is_generic = hidden.is_some();
+        if let Some(composites) = hidden {
+            self.composites = composites;
+        }
+        self.controls.push(SubControl { is_generic, name, whole, params, constructor, invalidates });
         text
     }
 
@@ -98,15 +114,25 @@ impl Generator {
             }
             let constructor = self.controls[of].constructor.clone();
             let control = self.controls[of].name.clone();
-            if constructor.is_empty() && self.random.one_in(4) {
-                self.instances.push(Instance { name: control, of });
+            let is_generic = self.controls[of].is_generic;
+            if constructor.is_empty() && !is_generic && self.random.one_in(4) {
+                self.instances.push(Instance { name: control, of, ty: None });
                 continue;
             }
             for _ in 0..1 + self.random.below(2) {
                 let name = self.fresh("i");
+                let mut ty = None;
+                if is_generic {
+                    let params = self.controls[of].params.clone();
+                    ty = self.type_argument(&params);
+                    if ty.is_none() {
+                        continue;
+                    }
+                }
+                let argument = ty.as_ref().map_or(String::new(), |ty| format!("<{}>", ty.text()));
                 let values: Vec<String> = constructor.iter().map(|ty| self.constant(ty)).collect();
-                text.push_str(&format!("{control}({}) {name};\n", values.join(", ")));
-                self.instances.push(Instance { name, of });
+                text.push_str(&format!("{control}{argument}({}) {name};\n", values.join(", ")));
+                self.instances.push(Instance { name, of, ty });
             }
         }
         text
@@ -118,8 +144,12 @@ impl Generator {
             return None;
         }
         let index = self.random.below(self.instances.len());
-        let Instance { name, of } = self.instances.get(index)?.clone();
+        let Instance { name, of, ty } = self.instances.get(index)?.clone();
         let (whole, params) = (self.controls[of].whole, self.controls[of].params.clone());
+        let params = match &ty {
+            Some(ty) => closed(&params, ty),
+            None => params,
+        };
         let mut args = self.arguments(&params, 2)?;
         if name == self.controls[of].name {
             // Two applications of a control by its own name would give its tables the same name.

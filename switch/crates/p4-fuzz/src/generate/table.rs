@@ -2,15 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use super::table_properties::Properties;
 use super::types::Type;
 use super::{Callable, Generator, Table};
 
 impl Generator {
-    /// A table of the control with initial entries.
+    /// A table of the control, with initial entries or those of a control plane.
     pub(super) fn table(&mut self) -> String {
         let name = self.fresh("t");
+        let direct = self.direct_objects();
+        let Properties { before, listed: properties, selector, with_entries } = self.properties();
         self.context = super::Context::default();
-        let mut actions = self.listed_actions();
+        let mut actions = match &direct {
+            Some(direct) => direct.actions.clone(),
+            None => self.listed_actions(),
+        };
         let valid = std::mem::take(&mut self.valid);
         let mut needs = BTreeSet::new();
         if !self.headers.is_empty() && self.random.one_in(2) {
@@ -18,7 +24,11 @@ impl Generator {
             self.valid.insert(0);
         }
         let mut keys = vec![];
-        let mut text = format!("table {name} {{\nkey = {{\n");
+        let objects = direct.as_ref().map_or("", |direct| &direct.before);
+        let mut text = format!("{before}{objects}table {name} {{\nkey = {{\n");
+        if selector {
+            text.push_str(&self.selector_keys());
+        }
         for _ in 0..1 + self.random.below(3) {
             let width = 1 + self.random.below(4) as u32;
             let has_lpm = keys.iter().any(|(_, kind)| *kind == "lpm");
@@ -64,10 +74,22 @@ impl Generator {
             return String::new();
         }
         text.push_str("}\n");
-        text.push_str(&self.entries(&keys, &actions, &listed));
-        if let Some((action, bound)) = actions.first().zip(listed.first()) {
-            self.note("const default action");
-            text.push_str(&format!("const default_action = {};\n", self.chosen(action, bound.as_deref())));
+        text.push_str(&properties);
+        if let Some(direct) = &direct {
+            text.push_str(&direct.properties);
+        }
+        if with_entries {
+            text.push_str(&self.entries(&keys, &actions, &listed));
+        }
+        if direct.is_none()
+            && before.is_empty()
+            && let Some((action, bound)) = actions.first().zip(listed.first())
+        {
+            // Of tables with entries of their own the control plane changes nothing.
+            let fixed = with_entries || self.random.one_in(2);
+            self.note(if fixed { "const default action" } else { "default action of a control plane" });
+            let fixed = if fixed { "const " } else { "" };
+            text.push_str(&format!("{fixed}default_action = {};\n", self.chosen(action, bound.as_deref())));
         }
         text.push_str("}\n");
         invalidates.extend(actions.iter().flat_map(|action| action.invalidates.iter().copied()));
@@ -189,7 +211,22 @@ impl Generator {
         // Each once: BMv2's pipelines are graphs without ways back.
         self.tables.remove(index);
         self.forget(&invalidates);
-        Some(match self.random.below(3) {
+        if depth < 2 || !self.random.one_in(6) {
+            return Some(self.asked(&name, &actions, depth));
+        }
+        self.note("application at two places");
+        let condition = self.expression(&Type::Bool, 2);
+        let before = self.valid.clone();
+        let yes = self.asked(&name, &actions, depth - 1);
+        let after = std::mem::replace(&mut self.valid, before);
+        let no = self.asked(&name, &actions, depth - 1);
+        self.valid = self.valid.intersection(&after).copied().collect();
+        Some(format!("if ({condition}) {{\n{yes}}} else {{\n{no}}}\n"))
+    }
+
+    /// Applies a table, and asks for what it did, or not.
+    fn asked(&mut self, name: &str, actions: &[String], depth: usize) -> String {
+        match self.random.below(3) {
             0 => {
                 self.note("apply");
                 format!("{name}.apply();\n")
@@ -202,12 +239,12 @@ impl Generator {
             }
             _ => {
                 self.note("switch over action_run");
-                let mut labels: Vec<String> = actions.into_iter().take(2).collect();
+                let mut labels: Vec<String> = actions.iter().take(2).cloned().collect();
                 if self.random.one_in(2) {
                     labels.push("default".to_owned());
                 }
                 format!("switch ({name}.apply().action_run) {{\n{}}}\n", self.cases(labels, depth))
             }
-        })
+        }
     }
 }

@@ -19,6 +19,14 @@ pub enum Type {
     Pair,
     /// The structure `Nest`, with one within it.
     Nest,
+    /// A tuple of these.
+    Tuple(Vec<Type>),
+    /// The generic structure `Gen` of that type.
+    Generic(Box<Type>),
+    /// The type of its own that is made of `bit<W>`.
+    New(u32),
+    /// The type parameter of a generic function.
+    Opaque,
     /// `varbit<W>`, of a header.
     Varbit(u32),
     /// The header type of that number.
@@ -27,6 +35,8 @@ pub enum Type {
     Stack(usize, usize),
     /// The union type.
     Union,
+    /// A stack of unions, of that size.
+    UnionStack(usize),
 }
 
 /// The members of `Colour`.
@@ -41,16 +51,27 @@ const NEST: [(&str, Type); 3] = [("inner", Type::Pair), ("own", Type::Bit(9)), (
 impl Type {
     /// Is it a type of headers?
     pub fn has_headers(&self) -> bool {
-        matches!(self, Self::Header(_) | Self::Stack(..) | Self::Union)
+        matches!(self, Self::Header(_) | Self::Stack(..) | Self::Union | Self::UnionStack(_))
     }
 
-    /// The fields of a structure; of other types none.
-    pub fn fields(&self) -> &'static [(&'static str, Type)] {
+    /// The fields of a structure, the elements of a tuple; of other types none.
+    pub fn fields(&self) -> Vec<(String, Type)> {
+        let named =
+            |fields: &[(&str, Type)]| fields.iter().map(|(name, ty)| ((*name).to_owned(), ty.clone())).collect();
         match self {
-            Self::Pair => &PAIR,
-            Self::Nest => &NEST,
-            _ => &[],
+            Self::Pair => named(&PAIR),
+            Self::Nest => named(&NEST),
+            Self::Tuple(parts) => {
+                parts.iter().enumerate().map(|(index, ty)| (format!("[{index}]"), ty.clone())).collect()
+            }
+            Self::Generic(value) => named(&[("value", (**value).clone()), ("extra", Self::Bit(7))]),
+            _ => vec![],
         }
+    }
+
+    /// Has it parts?
+    pub fn is_composite(&self) -> bool {
+        matches!(self, Self::Pair | Self::Nest | Self::Tuple(_) | Self::Generic(_))
     }
 
     pub fn text(&self) -> String {
@@ -62,12 +83,24 @@ impl Type {
             Self::Kind => "Kind".to_owned(),
             Self::Pair => "Pair".to_owned(),
             Self::Nest => "Nest".to_owned(),
+            Self::Tuple(parts) => {
+                format!("tuple<{}>", parts.iter().map(Self::text).collect::<Vec<_>>().join(", "))
+            }
+            Self::Generic(value) => format!("Gen<{}>", value.text()),
+            Self::New(width) => format!("new{width}_t"),
+            Self::Opaque => "T".to_owned(),
             Self::Varbit(width) => format!("varbit<{width}>"),
             Self::Header(kind) => format!("h{kind}_t"),
             Self::Stack(kind, size) => format!("h{kind}_t[{size}]"),
             Self::Union => "union_t".to_owned(),
+            Self::UnionStack(size) => format!("union_t[{size}]"),
         }
     }
+}
+
+/// A part of something: a field, or an element of a tuple.
+pub fn part(of: &str, name: &str) -> String {
+    if name.starts_with('[') { format!("{of}{name}") } else { format!("{of}.{name}") }
 }
 
 impl Generator {
@@ -81,18 +114,26 @@ impl Generator {
     }
 
     pub(super) fn simple_type(&mut self) -> Type {
-        match self.random.below(13) {
+        match self.random.below(14) {
             0 | 1 => Type::Bool,
             2 => Type::Colour,
             3 => Type::Kind,
+            4 => Type::New(self.new_width),
             _ => self.number_type(),
         }
     }
 
     pub(super) fn any_type(&mut self) -> Type {
-        match self.random.below(12) {
+        match self.random.below(14) {
             0 => Type::Pair,
             1 => Type::Nest,
+            2 | 3 if !self.composites.is_empty() => {
+                let ty = self.composites[self.random.below(self.composites.len())].clone();
+                if matches!(ty, Type::Tuple(_)) {
+                    self.note("tuple");
+                }
+                ty
+            }
             _ => self.simple_type(),
         }
     }

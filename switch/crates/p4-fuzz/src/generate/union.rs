@@ -19,6 +19,9 @@ impl Generator {
             self.headers_of(&format!("hdr.{union}"), &Type::Union, true);
             self.members.push_str(&format!("union_t {union};\n"));
         }
+        if self.random.one_in(3) {
+            self.union_stack();
+        }
         format!("header_union union_t {{ h{}_t a; h{}_t b; }}\n", kinds[0], kinds[1])
     }
 
@@ -78,6 +81,9 @@ impl Generator {
             if group.ty == *ty {
                 found.push((group.path.clone(), self.members_of(&group).collect::<BTreeSet<usize>>()));
             }
+        }
+        if let Type::UnionStack(_) = ty {
+            found.extend(self.union_stacks());
         }
         found.retain(|(_, headers)| {
             read || self.context.can_invalidate && headers.iter().all(|header| self.headers[*header].writable)

@@ -4,7 +4,7 @@ use super::Generator;
 use super::types::Type;
 
 /// The longest that a field of variable length is.
-const LONGEST: u32 = 64;
+pub(super) const LONGEST: u32 = 64;
 
 impl Generator {
     pub(super) fn varbit_type(&mut self) -> String {
