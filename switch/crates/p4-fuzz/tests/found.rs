@@ -317,3 +317,33 @@ fn a_table_is_asked_in_two_ways() {
         agrees(&program(EXTRACT, &ingress));
     }
 }
+
+/// What a function returns may be its own variable, which the next call of it writes.
+#[test]
+fn keys_of_select_and_of_tables_are_evaluated_from_left_to_right() {
+    let select = "transition select(same(hdr.p.v + 1), same(hdr.q.v + 2)) {
+            (8w0 &&& 8w1, _): one; (_, 8w0 &&& 8w1): two; default: accept;
+        }
+        }
+        state one { meta.x.b = 1; transition accept; }
+        state two { meta.x.b = 2; transition accept;";
+    let parser = EXTRACT.replace("transition accept;", select);
+    assert_ne!(parser, EXTRACT, "the end of its state is where it was");
+    let ingress = "action number(bit<8> n) { meta.x.a = n; }
+        table t {
+            key = {
+                same(hdr.p.v + 3): ternary @name(\"first\"); same(hdr.q.v + 5): ternary @name(\"second\");
+                hdr.q.isValid(): ternary; gone(hdr.q): ternary @name(\"third\");
+            }
+            actions = { number; }
+            const entries = {
+                (8w0 &&& 8w3, _, true, _): number(1); (_, 8w0 &&& 8w1, true, 9): number(2); (8w1 &&& 8w1, _, false, _): number(3);
+            }
+            const default_action = number(4);
+        }
+        apply { std.egress_spec = 1; t.apply(); hdr.q.setValid(); hdr.p.v = meta.x.a; hdr.q.v = meta.x.b; }";
+    let functions = "bit<8> same(in bit<8> x) { bit<8> y = x; return y; }
+        bit<8> gone(inout b_t h) { h.setInvalid(); return 9; }
+        parser P(";
+    agrees(&program(&parser, ingress).replacen("parser P(", functions, 1));
+}

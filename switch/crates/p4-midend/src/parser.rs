@@ -85,7 +85,7 @@ impl Lowerer<'_> {
         match transition {
             Transition::Direct(next) => MachineTransition::Direct(*next),
             Transition::Select { keys, cases, .. } => {
-                let keys: Vec<Expr> = keys.iter().flat_map(|key| self.select_keys(key)).collect();
+                let keys = self.select_keys(keys);
                 let widths: Vec<u32> = keys.iter().map(|key| key.ty.width()).collect();
                 let mut lowered = vec![];
                 for case in cases {
@@ -102,8 +102,20 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The simple values of a key, in a form that BMv2 can select by.
-    fn select_keys(&mut self, key: &typed::Expr) -> Vec<Expr> {
+    /// The simple values of all keys, evaluated from left to right.
+    fn select_keys(&mut self, keys: &[typed::Expr]) -> Vec<Expr> {
+        let has_effects: Vec<bool> =
+            keys.iter().map(|key| key.has_effects() && self.plain_lookahead(key).is_none()).collect();
+        let mut values = vec![];
+        for (position, key) in keys.iter().enumerate() {
+            let may_change = has_effects[position + 1..].contains(&true);
+            values.extend(self.select_key(key, may_change));
+        }
+        values
+    }
+
+    /// The simple values of a key, in a form that BMv2 can select by; copies where a later key may change them.
+    fn select_key(&mut self, key: &typed::Expr, may_change: bool) -> Vec<Expr> {
         if let Some(lookahead) = self.plain_lookahead(key) {
             return vec![lookahead];
         }
@@ -116,7 +128,7 @@ impl Lowerer<'_> {
         scalars
             .into_iter()
             .map(|scalar| match scalar.kind {
-                ExprKind::Field(_) | ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) => scalar,
+                ExprKind::Field(_) | ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) if !may_change => scalar,
                 _ => {
                     let ty = scalar.ty;
                     let variable = self.temporary(ty);

@@ -67,9 +67,11 @@ impl Lowerer<'_> {
         let mut keys = vec![];
         let mut selector = vec![];
         let mut variables = vec![];
-        for key in &declared.keys {
+        let has_effects: Vec<bool> = declared.keys.iter().map(|key| key.value.has_effects()).collect();
+        for (position, key) in declared.keys.iter().enumerate() {
             let kind = self.typed[key.match_kind].name.clone();
-            let lowered = self.key(&key.value, &declared.name, &*kind != "selector");
+            let may_change = has_effects[position + 1..].contains(&true);
+            let lowered = self.key(&key.value, &declared.name, &*kind != "selector", may_change);
             variables.push(lowered.variable);
             let kind = match &*kind {
                 "exact" => MatchKind::Exact,
@@ -141,8 +143,9 @@ impl Lowerer<'_> {
 
     /// A key: a field or a validity as it is, everything else in a variable of its own. Of `field & constant` the switch takes
     /// the mask, if it `may_mask`: it masks the keys of entries as well.
-    fn key(&mut self, expr: &typed::Expr, table: &str, may_mask: bool) -> LoweredKey {
-        if let typed::ExprKind::Call(call) = &expr.kind
+    fn key(&mut self, expr: &typed::Expr, table: &str, may_mask: bool, may_change: bool) -> LoweredKey {
+        if !may_change
+            && let typed::ExprKind::Call(call) = &expr.kind
             && let Callee::IsValid(header) = &call.callee
             && let Some(Place::Header(id)) = self.place(header)
         {
@@ -159,7 +162,7 @@ impl Lowerer<'_> {
             (value, false) => (value, None),
         };
         let (field, variable) = match value.as_field() {
-            Some(field) if !self.is_temporary(field) => (field, None),
+            Some(field) if !may_change && !self.is_temporary(field) => (field, None),
             _ => {
                 let field = self.new_scalar(&format!("key.{table}"), value.ty);
                 self.emit(Op::Assign(field, value.clone()));
