@@ -359,7 +359,8 @@ def running_beside(command: list[str], environment: dict[str, str]) -> Iterator[
     process = subprocess.Popen([command[0], "--log-console", *command[1:]], env=environment, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None
-        assert any("ready" in line for line in process.stderr)
+        ready = next(line for line in process.stderr if "ready" in line)
+        assert "\x1b" not in ready, "colours in what is no terminal"
         yield
     finally:
         process.terminate()
