@@ -11,6 +11,7 @@ use crate::thrift_port::{self, ThriftPort};
 use crate::{LaunchError, error};
 
 const NAME: &str = "simple_switch";
+const SWAP: &str = "Accepted and ignored: the program stays";
 
 /// What `simple_switch_grpc` has after `--` and `simple_switch` has not; ignored here, as any unknown option is there.
 fn is_of_p4runtime(option: &clap::Arg) -> bool {
@@ -36,7 +37,11 @@ pub fn command() -> clap::Command {
 pub fn target_command() -> clap::Command {
     let all = TargetArguments::command();
     let own: Vec<clap::Arg> = all.get_arguments().filter(|option| !is_of_p4runtime(option)).cloned().collect();
-    clap::Command::new("simple_switch [...] --").disable_version_flag(true).args_override_self(true).args(own)
+    clap::Command::new("simple_switch [...] --")
+        .disable_version_flag(true)
+        .args_override_self(true)
+        .args(own)
+        .mut_arg("enable_swap", |option| option.help(SWAP))
 }
 
 /// Runs the command.
@@ -59,6 +64,7 @@ fn run(arguments: Arguments) -> Result<(), LaunchError> {
     let words = std::iter::once(OsString::from(NAME)).chain(words);
     let declared = TargetArguments::command().name("simple_switch [...] --");
     let declared = declared.mut_args(|option| if is_of_p4runtime(&option) { option.hide(true) } else { option });
+    let declared = declared.mut_arg("enable_swap", |option| option.help(SWAP));
     let target =
         TargetArguments::from_arg_matches(&declared.get_matches_from(words)).unwrap_or_else(|error| error.exit());
     let port = arguments.thrift_port.unwrap_or(thrift_port::DEFAULT);
