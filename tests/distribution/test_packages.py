@@ -80,7 +80,7 @@ def test_versions_say_whose_commands_they_are(command: str, environment: Path) -
     said = result.stdout or result.stderr
     assert "(Nodectl P4 toolchain" in said
     # As scripts take the number out of what p4c and BMv2 print.
-    before_it = {"p4c-bm2-ss": "p4c-bm2-ss\nVersion ", "simple_switch_grpc": ""}.get(command, f"{command} ")
+    before_it = {"p4c-bm2-ss": "p4c-bm2-ss\nVersion ", "simple_switch_grpc": "", "simple_switch": ""}.get(command, f"{command} ")
     assert re.match(re.escape(before_it) + r"\d+\.\d+\.\d+ \(", said)
 
 

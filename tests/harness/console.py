@@ -24,7 +24,7 @@ CONSOLE = "console"
 PROMPT, CONTINUED, ANYTHING = "$ ", "> ", "…"
 LIMIT_S = 120
 START_S = 20
-P4RUNTIME_PORT = 9559
+P4RUNTIME_PORT, THRIFT_PORT = 9559, 9090
 """Where a switch listens that is not told otherwise."""
 ISOLATED = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 """Interfaces, ports and processes of a page are its own, and end with it."""
@@ -120,6 +120,9 @@ def _typed(command: Command) -> str:
         port = re.search(r"--grpc-server-addr \S+:(\d+)", words)
         socket = re.search(r"--management-socket (\S+)", words)
         words += f"\nstarted {port[1] if port else P4RUNTIME_PORT} '{socket[1] if socket else ''}'"
+    if words.startswith("simple_switch ") and words.endswith("&"):
+        port = re.search(r"--thrift-port (\d+)", words)
+        words += f"\nstarted {port[1] if port else THRIFT_PORT} ''"
     if words.startswith("kill "):
         words += f" && {{ wait {words.removeprefix('kill ')}; true; }}"
     return f"{words}\nstatus=$?; printf '{END} %d\\n' $status; [ $status = 0 ] || exit"

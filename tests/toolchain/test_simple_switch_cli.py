@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,13 +93,24 @@ class Switch:
 
 
 @pytest.fixture
-def switch(tmp_path: Path) -> Iterator[Switch]:
+def program(tmp_path: Path) -> Path:
     source, program = tmp_path / "cli.p4", tmp_path / "cli.json"
     source.write_text(PROGRAM)
     subprocess.run([str(binaries() / "p4c-bm2-ss"), "-o", str(program), str(source)], check=True)
+    return program
+
+
+@pytest.fixture
+def switch(program: Path) -> Iterator[Switch]:
+    with running("simple_switch_grpc", program, "--", "--grpc-server-addr", "127.0.0.1:0") as switch:
+        yield switch
+
+
+@contextlib.contextmanager
+def running(name: str, program: Path, *words: str) -> Iterator[Switch]:
+    """A switch of that command, which answers."""
     port = free_port()
-    command = [str(binaries() / "simple_switch_grpc"), "--thrift-port", str(port), str(program), "--", "--grpc-server-addr", "127.0.0.1:0"]
-    process = subprocess.Popen(command)
+    process = subprocess.Popen([str(binaries() / name), "--thrift-port", str(port), str(program), *words])
     try:
 
         def answers() -> bool:
@@ -154,18 +168,22 @@ def test_entries(switch: Switch) -> None:
 
 
 def test_priorities_and_masks(switch: Switch) -> None:
-    added, without, backwards, dumped, counter = switch.cli(
+    added, without, backwards, dumped, counter, written, by_its_name = switch.cli(
         "table_add acl drop 00:00:00:00:00:01&&&0xff 0x800->0x8ff => 10",
         "table_add acl drop 1&&&0xff 1->2 =>",
         "table_add acl drop 1&&&0xff 5->2 => 1",
         "table_dump acl",
         "counter_read acl 0",
+        "counter_write hits 0 3 200",
+        "counter_read MyIngress.hits 0",
     )
     assert "match key:           TERNARY-00:00:00:00:00:01 &&& 00:00:00:00:00:ff\tRANGE-08:00 -> 08:ff\n" in added
     assert without == "Error: Table is ternary, but could not extract a valid priority from args\n"
     assert backwards == "Invalid match key: start is less than end in expression 5->2\n"
     assert "* hdr.ethernet.kind   : RANGE     0800 -> 08ff\nPriority: 10\n" in dumped
     assert counter == "this is the direct counter for table MyIngress.acl\nacl[0]= (0 bytes, 0 packets)\n"
+    assert written == "writing to direct counter for table MyIngress.acl\nhits[0] has been updated\n"
+    assert by_its_name == "this is the direct counter for table MyIngress.acl\nMyIngress.hits[0]= (200 bytes, 3 packets)\n"
 
 
 def test_arrays(switch: Switch) -> None:
@@ -262,6 +280,91 @@ def test_profiles_and_value_sets(switch: Switch) -> None:
     assert answers[5] == "Invalid table operation (MBR_STILL_USED)\n"
     assert answers[6].endswith("GROUPS\n**********\nDumping group 0\nMembers: [1]\n")
     assert answers[7:] == ["", "0800\n", "", ""]
+
+
+def test_older_names_of_commands_about_profiles(switch: Switch) -> None:
+    answers = switch.cli(
+        "table_indirect_create_member balance drop",
+        "table_indirect_create_group balance",
+        "table_indirect_add_member_to_group balance 0 0",
+        "table_dump_member balance 0",
+        "table_dump_group MyIngress.balance 0",
+        "table_indirect_remove_member_from_group balance 0 0",
+        "table_indirect_delete_group balance 0",
+        "table_indirect_delete_member balance 0",
+        "table_indirect_create_member acl drop",
+        "table_indirect_create_group acl",
+    )
+    assert answers == [
+        "Member has been created with handle 0\n",
+        "Group has been created with handle 0\n",
+        "",
+        "Dumping member 0\nAction entry: MyIngress.drop - \n",
+        "Dumping group 0\nMembers: [0]\n",
+        "",
+        "",
+        "",
+        "Error: Cannot run this command on non-indirect table\n",
+        "Error: Cannot run this command on non-indirect table, or on indirect table with no selector\n",
+    ]
+
+
+def test_ports(switch: Switch) -> None:
+    assert switch.cli("show_ports") == [f"{'port #':^10}{'iface name':^20}{'status':^10}extra info\n{'=' * 50}\n"]
+
+
+def test_without_p4runtime(program: Path) -> None:
+    """Several of them run side by side, and who waits for their ports, as Mininet's scripts do, does not wait in vain."""
+    with running("simple_switch", program, "--", "--drop-port", "100") as first, running("simple_switch", program) as second:
+        added = [switch.cli("table_add ipv4_lpm drop 10.0.0.0/8 =>")[0] for switch in (first, second)]
+        assert all(answer.endswith("Entry has been added with handle 0\n") for answer in added)
+        with socket.create_connection(("127.0.0.1", first.port), timeout=10) as connection:
+            assert connection.recv(1) == b""
+        again = [str(binaries() / "simple_switch"), "--thrift-port", str(first.port), str(program)]
+        result = subprocess.run(again, capture_output=True, text=True, timeout=10, check=False)
+        assert result.returncode == 1
+        assert result.stderr.startswith(f"simple_switch: --thrift-port {first.port}: ")
+
+
+def test_simple_switch_needs_a_program(program: Path) -> None:
+    result = subprocess.run([str(binaries() / "simple_switch"), "--no-p4"], capture_output=True, text=True, timeout=10, check=False)
+    assert result.returncode == 2
+    assert "only P4Runtime can give a switch its program later" in result.stderr
+
+
+def test_without_a_port_the_number_is_the_default_one(program: Path, tmp_path: Path) -> None:
+    command = [str(binaries() / "simple_switch_grpc"), str(program), "--", "--grpc-server-addr", "127.0.0.1:0"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(command, env=environment)
+    try:
+
+        def told() -> str:
+            client = [str(binaries() / "simple_switch_CLI")]
+            words = "show_actions\n"
+            return subprocess.run(client, input=words, env=environment, capture_output=True, text=True, timeout=10, check=False).stdout
+
+        wait_for("the switch", lambda: "MyIngress.forward" in told())
+        # Another one runs as well; it is not found so.
+        with running_beside(command, environment):
+            assert "MyIngress.forward" in told()
+        assert "MyIngress.forward" in told()
+    finally:
+        process.terminate()
+        process.wait(10)
+    assert not (tmp_path / "simple_switch-thrift-9090.sock").exists()
+
+
+@contextlib.contextmanager
+def running_beside(command: list[str], environment: dict[str, str]) -> Iterator[None]:
+    process = subprocess.Popen([command[0], "--log-console", *command[1:]], env=environment, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        ready = next(line for line in process.stderr if "ready" in line)
+        assert "\x1b" not in ready, "colours in what is no terminal"
+        yield
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
 
 
 def test_queues_help_and_wrong_words(switch: Switch) -> None:

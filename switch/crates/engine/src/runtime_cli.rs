@@ -1,6 +1,6 @@
 //! The commands of `simple_switch_CLI`: those about queues are done here, all others by the crate of that name.
 
-use ::runtime_cli::{Outcome, QueueChange, QueueSetting};
+use ::runtime_cli::{Outcome, PortLine, QueueChange, QueueSetting, ports_shown};
 use serde_json::{Map, Value, json};
 
 use crate::core::Core;
@@ -18,6 +18,13 @@ impl Core {
                 Ok(()) => String::new(),
                 Err(why) => format!("Error: {why}\n"),
             },
+            Outcome::ShowPorts => {
+                let own = self.ports.iter().filter(|port| port.node == index && port.is_reported());
+                let mut lines: Vec<PortLine> =
+                    own.map(|port| PortLine { number: port.number, interface: port.name.clone() }).collect();
+                lines.sort_by_key(|line| line.number);
+                ports_shown(&lines)
+            }
         })
     }
 

@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use ::simple_switch::command_lines::{p4switch, simple_switch, simple_switch_cli, simple_switch_grpc};
 use clap::{Arg, Command, Parser};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use p4c_driver::Flavor;
-use simple_switch::command_lines::{p4switch, simple_switch_cli, simple_switch_grpc};
 
 const SOURCE: &str = concat!("Nodectl P4 toolchain ", env!("CARGO_PKG_VERSION"));
 
@@ -40,8 +40,12 @@ fn commands() -> Vec<Documented> {
     ];
     let mut all: Vec<Documented> =
         alone.into_iter().map(|command| Documented { command, after_dashes: None }).collect();
-    let target = Some(simple_switch_grpc::target_command());
-    all.push(Documented { command: simple_switch_grpc::command(), after_dashes: target });
+    for (command, target) in [
+        (simple_switch_grpc::command(), simple_switch_grpc::target_command()),
+        (simple_switch::command(), simple_switch::target_command()),
+    ] {
+        all.push(Documented { command, after_dashes: Some(target) });
+    }
     all
 }
 

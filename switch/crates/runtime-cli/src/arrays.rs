@@ -19,11 +19,11 @@ fn index(text: &str) -> Result<usize, Failure> {
 }
 
 impl Command<'_> {
-    /// BMv2's JSON gives direct counters names of their own; here the table's name says which are meant.
+    /// Direct counters are found by their own name, as in BMv2, and by their table's.
     fn counters(&self, name: &str) -> Result<Counters, Failure> {
         match self.counter(name) {
             Ok((id, size)) => Ok(Counters::Array(id, size)),
-            Err(failure) => match self.table(name) {
+            Err(failure) => match self.table(self.direct_counter_table(name).unwrap_or(name)) {
                 Ok(info) if info.with_counters => Ok(Counters::Direct(info)),
                 _ => Err(failure),
             },

@@ -2,10 +2,10 @@
 
 use crate::arguments::exactly;
 use crate::failure::Failure;
-use crate::{Command, QueueChange, Session, arrays, profiles, queues, replication, tables, value_sets};
+use crate::{Command, Outcome, Session, arrays, profiles, queues, replication, tables, value_sets};
 
-/// What becomes of a command, apart from what it prints.
-pub(crate) type Done = Result<Option<QueueChange>, Failure>;
+/// What becomes of a command, apart from what it prints: nothing more, or something that others have to do.
+pub(crate) type Done = Result<Option<Outcome>, Failure>;
 
 /// A command.
 pub(crate) struct Entry {
@@ -135,6 +135,51 @@ const COMMANDS: &[Entry] = &[
         profiles::dump_group,
         "Show a group: act_prof_dump_group <action profile name> <group handle>",
     ),
+    entry(
+        "table_indirect_create_member",
+        profiles::create_member_of_table,
+        "Older act_prof_create_member: table_indirect_create_member <table name> <action name> [action parameters]",
+    ),
+    entry(
+        "table_indirect_modify_member",
+        profiles::modify_member_of_table,
+        "Older act_prof_modify_member: table_indirect_modify_member <table name> <action name> <member handle> [action parameters]",
+    ),
+    entry(
+        "table_indirect_delete_member",
+        profiles::delete_member_of_table,
+        "Older act_prof_delete_member: table_indirect_delete_member <table name> <member handle>",
+    ),
+    entry(
+        "table_indirect_create_group",
+        profiles::create_group_of_table,
+        "Older act_prof_create_group: table_indirect_create_group <table name>",
+    ),
+    entry(
+        "table_indirect_delete_group",
+        profiles::delete_group_of_table,
+        "Older act_prof_delete_group: table_indirect_delete_group <table name> <group handle>",
+    ),
+    entry(
+        "table_indirect_add_member_to_group",
+        profiles::add_member_to_group_of_table,
+        "Older act_prof_add_member_to_group: table_indirect_add_member_to_group <table name> <member handle> <group handle>",
+    ),
+    entry(
+        "table_indirect_remove_member_from_group",
+        profiles::remove_member_from_group_of_table,
+        "Older act_prof_remove_member_from_group: table_indirect_remove_member_from_group <table name> <member handle> <group handle>",
+    ),
+    entry(
+        "table_dump_member",
+        profiles::dump_member_of_table,
+        "Show a member: table_dump_member <table name> <member handle>",
+    ),
+    entry(
+        "table_dump_group",
+        profiles::dump_group_of_table,
+        "Show a group: table_dump_group <table name> <group handle>",
+    ),
     entry("counter_read", arrays::counter_read, "Read a counter: counter_read <name> <index>"),
     entry("counter_write", arrays::counter_write, "Set a counter: counter_write <name> <index> <packets> <bytes>"),
     entry("counter_reset", arrays::counter_reset, "Set all cells of a counter to 0: counter_reset <name>"),
@@ -198,6 +243,7 @@ const COMMANDS: &[Entry] = &[
         queues::set_rate,
         "Set packets a second: set_queue_rate <rate> [<egress port> [<priority>]]",
     ),
+    entry("show_ports", queues::show_ports, "List the ports: show_ports"),
     entry("show_pvs", value_sets::show, "List parser value sets: show_pvs"),
     entry("pvs_add", value_sets::add, "Add a value to a parser value set: pvs_add <name> <value>"),
     entry("pvs_remove", value_sets::remove, "Remove a value: pvs_remove <name> <value>"),

@@ -32,6 +32,28 @@ pub enum Outcome {
     Printed(String),
     /// The queues are not the switch's: whoever has them does it.
     SetQueue(QueueChange),
+    /// Nor are the interfaces: whoever has them shows which there are, with [`ports_shown`].
+    ShowPorts,
+}
+
+/// A port as `show_ports` shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortLine {
+    /// Its number.
+    pub number: u16,
+    /// What it leads to.
+    pub interface: String,
+}
+
+/// What `show_ports` prints.
+#[must_use]
+pub fn ports_shown(ports: &[PortLine]) -> String {
+    let mut text =
+        format!("{:^10}{:^20}{:^10}{}\n{}\n", "port #", "iface name", "status", "extra info", "=".repeat(50));
+    for port in ports {
+        text.push_str(&format!("{:^10}{:^20}{:^10}\n", port.number, port.interface, "UP"));
+    }
+    text
 }
 
 /// What the commands of one switch have to remember from line to line.
@@ -73,7 +95,7 @@ impl Session {
         let mut work = Command { session: self, switch, program, now_ns, output: String::new() };
         match (command.run)(&mut work, &args) {
             Ok(None) => Outcome::Printed(work.output),
-            Ok(Some(change)) => Outcome::SetQueue(change),
+            Ok(Some(elsewhere)) => elsewhere,
             Err(failure) => Outcome::Printed(format!("{}{failure}\n", work.output)),
         }
     }

@@ -49,10 +49,19 @@ impl Command<'_> {
     }
 
     pub(crate) fn counter(&self, name: &str) -> Result<(CounterId, usize), Failure> {
-        let counters = self.program.counters();
-        let found = position(counters.iter().map(|counter| &counter.name[..]), name);
-        let index = found.ok_or_else(|| missing("counter", name))?;
+        let (counters, direct) = (self.program.counters(), self.program.direct_counters());
+        let names = counters.iter().map(|counter| &counter.name[..]);
+        let found = position(names.chain(direct.iter().map(|counter| &counter.name[..])), name);
+        let index = found.filter(|index| *index < counters.len()).ok_or_else(|| missing("counter", name))?;
         Ok((CounterId(index as u32), counters[index].size))
+    }
+
+    /// The name of the table whose direct counters are called so.
+    pub(crate) fn direct_counter_table(&self, name: &str) -> Option<&str> {
+        let (counters, direct) = (self.program.counters(), self.program.direct_counters());
+        let names = counters.iter().map(|counter| &counter.name[..]);
+        let found = position(names.chain(direct.iter().map(|counter| &counter.name[..])), name)?;
+        found.checked_sub(counters.len()).map(|index| &direct[index].table[..])
     }
 
     pub(crate) fn meter(&self, name: &str) -> Result<v1model::MeterInfo, Failure> {

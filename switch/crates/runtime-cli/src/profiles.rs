@@ -1,6 +1,6 @@
 //! Action profiles and selectors. Handles of members and groups are their ids.
 
-use v1model::{ActionId, ActionProfileId, ActionSpec, GroupMember, ProfileGroup, ProfileMember};
+use v1model::{ActionId, ActionProfileId, ActionSpec, GroupMember, ProfileGroup, ProfileMember, TableKind};
 
 use crate::Command;
 use crate::arguments::{at_least, exactly};
@@ -29,6 +29,23 @@ impl Command<'_> {
             tables.into_iter().filter_map(|id| self.table_info(id)).flat_map(|info| info.actions.clone()).collect();
         actions.dedup_by(|a, b| self.action_name(*a) == self.action_name(*b));
         actions
+    }
+
+    /// The words with the profile's name in place of the table's, as older commands have it.
+    fn of_table(&self, args: &[&str], with_groups: bool) -> Result<Vec<String>, Failure> {
+        at_least(args, 1)?;
+        let info = self.table(args[0])?;
+        let id = match info.kind {
+            TableKind::Selector(id) => id,
+            TableKind::Profile(id) if !with_groups => id,
+            _ if with_groups => {
+                let what = "Cannot run this command on non-indirect table, or on indirect table with no selector";
+                return Err(usage(what));
+            }
+            _ => return Err(usage("Cannot run this command on non-indirect table")),
+        };
+        let name = self.profile_of(id).map(|profile| profile.name.clone()).unwrap_or_default();
+        Ok(std::iter::once(name).chain(args[1..].iter().map(|word| (*word).to_owned())).collect())
     }
 
     fn group_of(&self, id: ActionProfileId, group: u32) -> Result<ProfileGroup, Failure> {
@@ -177,6 +194,28 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn table_set_default_with_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     set_default_indirect(work, args, ActionSpec::Group)
+}
+
+/// A command about a table's profile that is named by the table.
+macro_rules! of_table {
+    ($($name:ident: $command:ident, $with_groups:literal;)*) => {$(
+        pub(crate) fn $name(work: &mut Command<'_>, args: &[&str]) -> Done {
+            let words = work.of_table(args, $with_groups)?;
+            $command(work, &words.iter().map(String::as_str).collect::<Vec<_>>())
+        }
+    )*};
+}
+
+of_table! {
+    create_member_of_table: create_member, false;
+    modify_member_of_table: modify_member, false;
+    delete_member_of_table: delete_member, false;
+    create_group_of_table: create_group, true;
+    delete_group_of_table: delete_group, true;
+    add_member_to_group_of_table: add_member_to_group, true;
+    remove_member_from_group_of_table: remove_member_from_group, true;
+    dump_member_of_table: dump_member, false;
+    dump_group_of_table: dump_group, false;
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! `set_queue_depth` and `set_queue_rate`: read here, done by whoever has the queues.
+//! `set_queue_depth`, `set_queue_rate` and `show_ports`: read here, done by whoever has the queues and interfaces.
 
-use crate::Command;
-use crate::arguments::{at_least, number};
+use crate::arguments::{at_least, exactly, number};
 use crate::commands::Done;
+use crate::{Command, Outcome};
 
 /// What is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ fn change(args: &[&str], what: &str, setting: impl Fn(u32) -> QueueSetting) -> D
     at_least(args, 1)?;
     let port = args.get(1).map(|port| number(port, "egress_port")).transpose()?;
     let priority = args.get(2).map(|priority| number(priority, "priority")).transpose()?;
-    Ok(Some(QueueChange { setting: setting(number(args[0], what)?), port, priority }))
+    Ok(Some(Outcome::SetQueue(QueueChange { setting: setting(number(args[0], what)?), port, priority })))
 }
 
 pub(crate) fn set_depth(_: &mut Command<'_>, args: &[&str]) -> Done {
@@ -37,4 +37,9 @@ pub(crate) fn set_depth(_: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn set_rate(_: &mut Command<'_>, args: &[&str]) -> Done {
     change(args, "rate_pps", |rate| QueueSetting::RatePps(rate.into()))
+}
+
+pub(crate) fn show_ports(_: &mut Command<'_>, args: &[&str]) -> Done {
+    let [] = exactly(args)?;
+    Ok(Some(Outcome::ShowPorts))
 }

@@ -298,10 +298,10 @@ pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 3)?;
     let (name, action) = (args[0], args[1]);
     let info = work.table(name)?;
-    let given = given(&info, &args[2..])?;
     if work.action_among(&info.actions, action).is_none() {
         return Err(usage(format!("Table {name} has no action {action}")));
     }
+    let given = given(&info, &args[2..])?;
     let key = whole_key(&info, name, &given.key)?;
     let call = work.call(&info.actions, &owner(name), action, &given.behind)?;
     work.print(format!("Adding entry to {} match table {name}", table_kind(&info)));

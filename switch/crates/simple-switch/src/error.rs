@@ -43,6 +43,14 @@ pub enum LaunchError {
     /// The management socket cannot be opened.
     #[error("management socket {0}")]
     Management(io::Error),
+    /// The number for `simple_switch_CLI` is another's.
+    #[error("--thrift-port {port}: {source}")]
+    ThriftPort {
+        /// The number.
+        port: u16,
+        /// What the operating system says.
+        source: io::Error,
+    },
     /// The forwarding thread ended by itself.
     #[error("the forwarding thread has failed; its last messages are above")]
     ForwardingFailed,

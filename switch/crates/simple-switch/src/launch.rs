@@ -1,17 +1,19 @@
 //! Starting everything, and ending it in order.
 
-use std::net::SocketAddr;
+use std::future::Future;
+use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use engine::{Engine, EngineConfig, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock};
-use p4runtime::{ServerConfig, TlsConfig};
+use engine::{Engine, EngineConfig, EngineHandle, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock};
+use p4runtime::{ServeError, ServerConfig, ServerHandle, TlsConfig};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use v1model::{Program, Switch};
 
 use crate::LaunchError;
 use crate::network::Network;
 use crate::program;
+use crate::thrift_port::ThriftPort;
 use crate::tracing_file::TracePlan;
 
 /// Everything one process runs.
@@ -21,6 +23,8 @@ pub struct Plan {
     pub switches: Vec<SwitchPlan>,
     /// Unix sockets for statistics, link changes and what `simple_switch_CLI` does.
     pub management_sockets: Vec<PathBuf>,
+    /// The number by which `simple_switch_CLI` finds it.
+    pub thrift_port: Option<ThriftPort>,
     /// Counters over time.
     pub samples: Option<SamplesConfig>,
     /// Packets to trace from the start.
@@ -72,6 +76,7 @@ impl Plan {
         Ok(Self {
             switches: network.switches.iter().map(switch_plan).collect::<Result<_, LaunchError>>()?,
             management_sockets: network.management_socket.iter().cloned().collect(),
+            thrift_port: None,
             samples: network.samples.as_ref().map(crate::network::SamplesDescription::to_config),
             trace: None,
         })
@@ -83,6 +88,26 @@ impl Plan {
     /// # Errors
     /// Something could not be started, or failed while running. Everything is closed by then.
     pub fn run(self, ready: impl FnOnce()) -> Result<(), LaunchError> {
+        self.run_with(p4runtime::serve_on, ready)
+    }
+
+    /// The same for switches none of which serves P4Runtime: a program that calls only this has no gRPC server in it.
+    ///
+    /// # Errors
+    /// As those of [`Plan::run`].
+    pub fn run_without_p4runtime(mut self, ready: impl FnOnce()) -> Result<(), LaunchError> {
+        self.switches.iter_mut().for_each(|switch| switch.grpc_addr = None);
+        self.run_with(|_, _, _| std::future::pending(), ready)
+    }
+
+    fn run_with<F>(
+        self,
+        serve: impl Fn(TcpListener, ServerConfig, EngineHandle) -> F,
+        ready: impl FnOnce(),
+    ) -> Result<(), LaunchError>
+    where
+        F: Future<Output = Result<ServerHandle, ServeError>>,
+    {
         let system = |what| move |source| LaunchError::System { what, source };
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -90,10 +115,17 @@ impl Plan {
             .enable_all()
             .build()
             .map_err(system("cannot start the control threads"))?;
-        runtime.block_on(self.run_async(ready))
+        runtime.block_on(self.run_async(serve, ready))
     }
 
-    async fn run_async(self, ready: impl FnOnce()) -> Result<(), LaunchError> {
+    async fn run_async<F>(
+        self,
+        serve: impl Fn(TcpListener, ServerConfig, EngineHandle) -> F,
+        ready: impl FnOnce(),
+    ) -> Result<(), LaunchError>
+    where
+        F: Future<Output = Result<ServerHandle, ServeError>>,
+    {
         let system = |what| move |source| LaunchError::System { what, source };
         let mut interrupt = signal(SignalKind::interrupt()).map_err(system("cannot handle SIGINT"))?;
         let mut terminate = signal(SignalKind::terminate()).map_err(system("cannot handle SIGTERM"))?;
@@ -124,15 +156,17 @@ impl Plan {
         let management = self.management_sockets.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
         let mut servers = Vec::new();
         for (listener, config) in endpoints {
-            servers.push(p4runtime::serve_on(listener, config, handle.clone()).await?);
+            servers.push(serve(listener, config, handle.clone()).await?);
         }
+        // Last, since scripts take it for ready when somebody listens there.
+        let thrift = self.thrift_port.map(|port| port.open(&handle)).transpose()?;
         ready();
         tokio::select! {
             () = signalled(&mut interrupt, &mut terminate) => {}
             // Asked for by the management socket, or a failure: join tells.
             () = handle.stopped() => {}
         }
-        drop(management);
+        drop((management, thrift));
         for server in servers {
             server.shutdown().await;
         }

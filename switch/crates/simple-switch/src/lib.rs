@@ -1,4 +1,4 @@
-//! The switch's command lines: simple_switch_grpc and p4switch.
+//! The switch's command lines: simple_switch_grpc, simple_switch and p4switch.
 //!
 //! [`network`] reads a network description, [`launch`] starts the engine and the P4Runtime servers and waits for the end.
 //! [`command_lines`] reads the words of the commands.

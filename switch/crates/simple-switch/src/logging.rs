@@ -1,6 +1,7 @@
 //! Where log messages go.
 
 use std::fs::File;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -28,7 +29,11 @@ pub fn start(level: &str, file: Option<&Path>) -> Result<(), LaunchError> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(own(level)));
     let builder = fmt::Subscriber::builder().with_env_filter(filter).event_format(format().compact());
     match file {
-        None => builder.with_writer(std::io::stderr).init(),
+        None => {
+            // Colours are for people: who writes it into a file wants the text.
+            let coloured = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+            builder.with_writer(std::io::stderr).with_ansi(coloured).init();
+        }
         Some(path) => {
             let file = File::create(path).map_err(|source| LaunchError::File { path: path.into(), source })?;
             builder.with_writer(Mutex::new(file)).with_ansi(false).init();

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::launch::{Plan, SwitchPlan};
-use crate::{LaunchError, TracePlan, error, logging, program, thrift_port};
+use crate::thrift_port::ThriftPort;
+use crate::{LaunchError, TracePlan, error, logging, program};
 use clap::{CommandFactory, Parser, ValueEnum};
 use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig, ReceiveBy};
 use p4runtime::TlsConfig;
@@ -16,7 +17,7 @@ use v1model::TraceFilter;
 #[derive(Debug, Parser)]
 #[command(name = "simple_switch_grpc", disable_version_flag = true, infer_long_args = true)]
 #[command(after_help = "Options of the target come after `--`; see `--no-p4 -- --help`.")]
-struct Arguments {
+pub(super) struct Arguments {
     /// Prints the version.
     #[arg(short = 'v', long)]
     version: bool,
@@ -31,7 +32,7 @@ struct Arguments {
     device_id: u64,
     /// Starts without a program; P4Runtime sets it.
     #[arg(long)]
-    no_p4: bool,
+    pub(super) no_p4: bool,
     /// Logs to the console (standard error).
     #[arg(long)]
     log_console: bool,
@@ -60,9 +61,10 @@ struct Arguments {
     /// How frames are taken from interfaces. A ring falls back to messages where the kernel has none.
     #[arg(long, value_name = "WAY", value_enum, default_value_t)]
     receive_by: Receiving,
-    /// The number by which `simple_switch_CLI --thrift-port` finds this switch. (There is no Thrift server.)
+    /// The number by which `simple_switch_CLI --thrift-port` finds this switch; 9090 without, if that is free. (There is no
+    /// Thrift server: who connects is not answered.)
     #[arg(long, value_name = "PORT")]
-    thrift_port: Option<u16>,
+    pub(super) thrift_port: Option<u16>,
     /// Accepted and ignored.
     #[arg(long, value_name = "ADDRESS")]
     nanolog: Option<String>,
@@ -104,7 +106,7 @@ struct Arguments {
     more: Vec<String>,
     /// Options of the target.
     #[arg(last = true, value_name = "TARGET OPTIONS")]
-    target: Vec<String>,
+    pub(super) target: Vec<String>,
 }
 
 /// What frames come in by.
@@ -129,7 +131,7 @@ impl From<Receiving> for ReceiveBy {
 /// Options after `--`.
 #[derive(Debug, Parser)]
 #[command(name = "simple_switch_grpc [...] --", disable_version_flag = true, args_override_self = true)]
-struct TargetArguments {
+pub(super) struct TargetArguments {
     /// Where the P4Runtime server listens.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9559", value_parser = parse_address)]
     grpc_server_addr: SocketAddr,
@@ -208,23 +210,33 @@ pub fn target_command() -> clap::Command {
 /// Runs the command.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if arguments.version {
-        let own = env!("CARGO_PKG_VERSION");
-        println!("1.15.5 (Nodectl P4 toolchain {own}, in place of p4lang's simple_switch_grpc)");
-        return ExitCode::SUCCESS;
-    }
-    if arguments.json_version {
-        println!("{}", crate::JSON_VERSION);
+    if let Some(said) = arguments.version_asked_for("simple_switch_grpc") {
+        println!("{said}");
         return ExitCode::SUCCESS;
     }
     let (words, unknown) = known_words(&target_command(), &arguments.target);
     let program_name = OsString::from("simple_switch_grpc [...] --");
     let target = TargetArguments::parse_from(std::iter::once(program_name).chain(words));
-    error::conclude("simple_switch_grpc", run(arguments, &target, &unknown))
+    let run = || {
+        let plan = plan(arguments, &target, &unknown)?;
+        plan.run(|| tracing::info!(address = %target.grpc_server_addr, "ready"))
+    };
+    error::conclude("simple_switch_grpc", run())
+}
+
+impl Arguments {
+    /// What `--version` and `--json-version` print.
+    pub(super) fn version_asked_for(&self, name: &str) -> Option<String> {
+        if self.version {
+            let own = env!("CARGO_PKG_VERSION");
+            return Some(format!("1.15.5 (Nodectl P4 toolchain {own}, in place of p4lang's {name})"));
+        }
+        self.json_version.then(|| crate::JSON_VERSION.to_owned())
+    }
 }
 
 /// The words of the target's command line without the options that it does not have, and those: BMv2 ignores them.
-fn known_words(command: &clap::Command, words: &[String]) -> (Vec<OsString>, Vec<String>) {
+pub(super) fn known_words(command: &clap::Command, words: &[String]) -> (Vec<OsString>, Vec<String>) {
     let is_known = |word: &String| {
         let Some(name) = word.strip_prefix("--").map(|name| name.split_once('=').map_or(name, |(name, _)| name)) else {
             return !word.starts_with('-') || word == "-h";
@@ -259,7 +271,8 @@ fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), Launch
     }
 }
 
-fn run(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Result<(), LaunchError> {
+/// What is to run.
+pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Result<Plan, LaunchError> {
     refused(&arguments, target)?;
     let quiet = !arguments.log_console && arguments.log_file.is_none();
     logging::start(if quiet { "warn" } else { &arguments.log_level }, arguments.log_file.as_deref())?;
@@ -314,12 +327,9 @@ fn run(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Re
         ports: ports.collect(),
     };
     let trace = arguments.trace.map(|filter| TracePlan { filter, file: arguments.trace_file });
-    let thrift = arguments.thrift_port.map(thrift_port::socket);
-    let management_sockets = arguments.management_socket.into_iter().chain(thrift).collect();
-    let plan = Plan { switches: vec![switch], management_sockets, samples: None, trace };
-    plan.run(|| {
-        tracing::info!(address = %target.grpc_server_addr, "ready");
-    })
+    let thrift_port = Some(arguments.thrift_port.map_or(ThriftPort::Default, ThriftPort::Given));
+    let management_sockets = arguments.management_socket.into_iter().collect();
+    Ok(Plan { switches: vec![switch], management_sockets, thrift_port, samples: None, trace })
 }
 
 fn parse_interface(text: &str) -> Result<(u16, String), String> {

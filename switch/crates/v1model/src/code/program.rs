@@ -14,7 +14,8 @@ use super::source_map::SourceMap;
 use crate::layout::Layout;
 use crate::phv::FieldLoc;
 use crate::types::{
-    ActionInfo, ActionProfileInfo, ArrayInfo, MeterInfo, RegisterInfo, TableEntry, TableId, TableInfo, ValueSetInfo,
+    ActionInfo, ActionProfileInfo, ArrayInfo, DirectCounterInfo, MeterInfo, RegisterInfo, TableEntry, TableId,
+    TableInfo, ValueSetInfo,
 };
 
 /// A checked and lowered program. Immutable; share it between switches with `Arc`.
@@ -24,6 +25,7 @@ pub struct Program {
     pub(crate) actions: Vec<ActionInfo>,
     pub(crate) action_profiles: Vec<ActionProfileInfo>,
     pub(crate) counters: Vec<ArrayInfo>,
+    pub(crate) direct_counters: Vec<DirectCounterInfo>,
     pub(crate) meters: Vec<MeterInfo>,
     pub(crate) registers: Vec<RegisterInfo>,
     pub(crate) value_sets: Vec<ValueSetInfo>,
@@ -124,6 +126,12 @@ impl Program {
     #[must_use]
     pub fn counters(&self) -> &[ArrayInfo] {
         &self.counters
+    }
+
+    /// What the counters of tables' entries are called, in the program's order.
+    #[must_use]
+    pub fn direct_counters(&self) -> &[DirectCounterInfo] {
+        &self.direct_counters
     }
 
     /// All meters, direct and indirect, index = [`MeterId`](crate::MeterId).

@@ -12,7 +12,9 @@ use crate::code::deparser::Checksum;
 use crate::code::parser::CoreErrors;
 use crate::hash::Algorithm;
 use crate::phv::{big_to_limbs, limbs};
-use crate::types::{ArrayInfo, MeterId, MeterInfo, MeterKind, RegisterId, RegisterInfo, ValueSetId, ValueSetInfo};
+use crate::types::{
+    ArrayInfo, DirectCounterInfo, MeterId, MeterInfo, MeterKind, RegisterId, RegisterInfo, ValueSetId, ValueSetInfo,
+};
 
 /// Largest number of 64-bit words in one array: 1 GiB.
 const MAX_CELLS: usize = 1 << 27;
@@ -49,6 +51,10 @@ impl Builder {
     pub(super) fn arrays(&mut self, root: &Node) -> Result<(), ProgramError> {
         root.get("counter_arrays").each(|node| {
             if node.get("is_direct").bool_or(false)? {
+                // Only names for people: the table says whether its entries are counted.
+                if let (Ok(name), Ok(table)) = (node.get("name").string(), node.get("binding").string()) {
+                    self.program.direct_counters.push(DirectCounterInfo { name, table });
+                }
                 return Ok(());
             }
             note(&mut self.names.counters, &node, "counter", self.program.counters.len())?;

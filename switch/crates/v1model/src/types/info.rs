@@ -143,6 +143,15 @@ pub struct ArrayInfo {
     pub size: usize,
 }
 
+/// The counters of a table's entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectCounterInfo {
+    /// Fully qualified name.
+    pub name: String,
+    /// The table's name.
+    pub table: String,
+}
+
 /// What a meter measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeterKind {

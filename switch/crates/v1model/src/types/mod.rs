@@ -17,8 +17,9 @@ pub use cells::{CounterValue, MeterColor, MeterConfig, MeterCounts};
 pub use entries::{ActionCall, ActionSet, ActionSpec, EntryView, KeyMatch, Selection, TableEntry, WeightedAction};
 pub use error::ControlError;
 pub use info::{
-    ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, KeyInfo, MatchKind, MeterId,
-    MeterInfo, MeterKind, ParamInfo, RegisterId, RegisterInfo, TableId, TableInfo, TableKind, ValueSetId, ValueSetInfo,
+    ActionId, ActionInfo, ActionProfileId, ActionProfileInfo, ArrayInfo, CounterId, DirectCounterInfo, KeyInfo,
+    MatchKind, MeterId, MeterInfo, MeterKind, ParamInfo, RegisterId, RegisterInfo, TableId, TableInfo, TableKind,
+    ValueSetId, ValueSetInfo,
 };
 pub use notifications::{Digest, IdleTimeout};
 pub use profiles::{GroupMember, ProfileGroup, ProfileMember};
