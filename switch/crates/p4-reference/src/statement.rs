@@ -42,9 +42,17 @@ impl Machine<'_> {
                 self.declare(*variable, value.as_ref())?;
                 Ok(Flow::Next)
             }
-            StatementKind::Assign { target, value, .. } => {
+            StatementKind::Assign { target, value, operator } => {
                 let place = self.place(target)?;
-                let value = self.evaluate(value)?;
+                let value = match (operator, &value.kind) {
+                    // The target is evaluated once, although it is a part of the value.
+                    (Some(_), ExprKind::Binary(op, old, operand)) => {
+                        let before = self.load(&place)?;
+                        let change = self.evaluate(operand)?;
+                        self.binary(*op, (&before, &old.ty), (&change, &operand.ty))?
+                    }
+                    _ => self.evaluate(value)?,
+                };
                 self.store(&place, value)?;
                 Ok(Flow::Next)
             }

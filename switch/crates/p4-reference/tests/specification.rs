@@ -517,3 +517,11 @@ fn generic_controls() {
         "bool b; hdr.o.setValid(); one.apply(hdr.i.b, hdr.o.a); two.apply(hdr.i.a == 1, b); hdr.o.b = b ? 8w3 : 8w4;";
     gives(&Parts { declarations, locals, ingress, ..Parts::default() }, 2, 3);
 }
+
+/// An assignment with an operator evaluates its target once, as p4c has it.
+#[test]
+fn operator_assignments_evaluate_their_targets_once() {
+    let declarations = "bit<3> next(inout bit<8> count) { count = count + 1; return 2; }";
+    let ingress = "bit<8> count = 0; hdr.o.setValid(); hdr.o.a = 0; hdr.o.a[next(count)+:1] |= 1; hdr.o.b = count;";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 4, 1);
+}
