@@ -347,3 +347,22 @@ fn keys_of_select_and_of_tables_are_evaluated_from_left_to_right() {
         parser P(";
     agrees(&program(&parser, ingress).replacen("parser P(", functions, 1));
 }
+
+/// An action of a table exists once: what it keeps for itself must not be what one of several places where the table is applied keeps.
+#[test]
+fn an_action_leaves_alone_what_is_kept_where_its_table_is_applied() {
+    let control = "control S(inout bit<4> part, in bit<2> at) {
+            action set(inout bit<1> one) { one = one ^ 1; }
+            table t { actions = { set(part[at+:1]); } const default_action = set(part[at+:1]); }
+            apply { t.apply(); }
+        }
+        control I(";
+    let ingress = "S() s;
+        apply {
+            std.egress_spec = 1; meta.x.a = hdr.p.v;
+            s.apply(meta.x.a[3:0], hdr.q.v[1:0]);
+            s.apply(meta.x.a[hdr.q.v[3:2]+:4], hdr.q.v[5:4]);
+            hdr.p.v = meta.x.a;
+        }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", control, 1));
+}

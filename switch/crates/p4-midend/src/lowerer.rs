@@ -54,6 +54,8 @@ pub struct Lowerer<'a> {
     pub(super) names: Names,
     /// Storage that is used again.
     pub(super) temporaries: Temporaries,
+    /// Those of actions of tables. They exist once and run wherever their table is applied, whatever is in use there.
+    pub(super) temporaries_of_tables: Temporaries,
     source_index: SourceIndex,
 }
 
@@ -88,6 +90,7 @@ impl<'a> Lowerer<'a> {
             layouts: Layouts::default(),
             names,
             temporaries: Temporaries::default(),
+            temporaries_of_tables: Temporaries::default(),
             source_index: SourceIndex::default(),
         }
     }

@@ -241,6 +241,7 @@ impl Lowerer<'_> {
             params.push((param.var, value, written.contains(&param.var)));
         }
         self.surroundings.action_depth += 1;
+        std::mem::swap(&mut self.temporaries, &mut self.temporaries_of_tables);
         let (code, ()) = self.capture(|this| {
             for (var, value, is_written) in params {
                 let binding = if is_written {
@@ -255,6 +256,8 @@ impl Lowerer<'_> {
             }
             this.within_table_action(|this| this.inline_bound_action(id, bound));
         });
+        self.temporaries.release(0);
+        std::mem::swap(&mut self.temporaries, &mut self.temporaries_of_tables);
         self.surroundings.action_depth -= 1;
         if !fits_action(&code) {
             self.error(declared.span, "an action cannot apply tables");
