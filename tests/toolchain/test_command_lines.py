@@ -28,6 +28,8 @@ V1Switch(P(), V(), I(), I(), V(), D()) main;
 PATIENCE_S = 30.0
 BMV2_RUNS_AFTER_S = 1.5
 """What has not ended by then runs: BMv2 reads its command line first."""
+OPTIONS_OF_SOME_BUILDS = ("--notifications-addr", "--debugger", "--packet-in")
+"""Those that the table's BMv2 was built without."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,13 @@ def test_bmv2(row: Row, folder: Path) -> None:
     finally:
         process.kill()
         process.wait()
-    assert outcome == row.theirs
+    assert outcome == ("runs" if takes_by_its_build(row.words) else row.theirs)
+
+
+def takes_by_its_build(words: str) -> bool:
+    """Whether this BMv2 has an option that the one in the table was built without."""
+    told = subprocess.run(["simple_switch_grpc", "--help"], capture_output=True, text=True, check=False).stdout
+    return any(option in words and option in told for option in OPTIONS_OF_SOME_BUILDS)
 
 
 @pytest.mark.parametrize("row", COMPILER_ROWS, ids=str)

@@ -144,11 +144,11 @@ def test_entries(switch: Switch) -> None:
     assert again.endswith("Invalid table operation (DUPLICATE_ENTRY)\n")
     assert second.endswith("Entry has been added with handle 1\n")
     assert full.endswith("Invalid table operation (TABLE_FULL)\n")
-    first_entry = "Dumping entry 0x0\nMatch key:\n* hdr.ipv4.destination: LPM       0a000100/24\n"
-    first_entry += "Action entry: MyIngress.forward - 0003, 00aabb000001\n"
+    first_entry = "Dumping entry 0x0\nMatch key:\n* ipv4.destination    : LPM       0a000100/24\n"
+    first_entry += "Action entry: MyIngress.forward - 03, aabb000001\n"
     assert dumped == (
         "==========\nTABLE ENTRIES\n**********\n" + first_entry + "**********\nDumping entry 0x1\nMatch key:\n"
-        "* hdr.ipv4.destination: LPM       0a000000/8\nAction entry: MyIngress.drop - \n"
+        "* ipv4.destination    : LPM       0a000000/8\nAction entry: MyIngress.drop - \n"
         "==========\nDumping default entry\nAction entry: NoAction - \n==========\n"
     )
     assert entry == first_entry
@@ -180,7 +180,7 @@ def test_priorities_and_masks(switch: Switch) -> None:
     assert "match key:           TERNARY-00:00:00:00:00:01 &&& 00:00:00:00:00:ff\tRANGE-08:00 -> 08:ff\n" in added
     assert without == "Error: Table is ternary, but could not extract a valid priority from args\n"
     assert backwards == "Invalid match key: start is less than end in expression 5->2\n"
-    assert "* hdr.ethernet.kind   : RANGE     0800 -> 08ff\nPriority: 10\n" in dumped
+    assert "* ethernet.kind       : RANGE     0800 -> 08ff\nPriority: 10\n" in dumped
     assert counter == "this is the direct counter for table MyIngress.acl\nacl[0]= (0 bytes, 0 packets)\n"
     assert written == "writing to direct counter for table MyIngress.acl\nhits[0] has been updated\n"
     assert by_its_name == "this is the direct counter for table MyIngress.acl\nMyIngress.hits[0]= (200 bytes, 3 packets)\n"
@@ -193,6 +193,8 @@ def test_arrays(switch: Switch) -> None:
         "register_read MyIngress.seen",
         "register_read seen 9",
         "register_reset seen",
+        "register_read seen 2",
+        "register_write seen 2 0x1000000000005",
         "register_read seen 2",
         "counter_write ports 3 5 600",
         "counter_read ports 3",
@@ -210,6 +212,8 @@ def test_arrays(switch: Switch) -> None:
         "Invalid register operation (INVALID_INDEX)\n",
         "",
         "seen[2]= 0\n",
+        "",
+        "seen[2]= 5\n",
         "ports[3] has been updated\n",
         "ports[3]= (600 bytes, 5 packets)\n",
         "",
@@ -237,6 +241,8 @@ def test_multicast_and_mirroring(switch: Switch) -> None:
         "mirroring_delete 5",
         "mirroring_delete 5",
         "mc_node_associate 9 1",
+        "mc_mgrp_create 7",
+        "mc_mgrp_destroy 7",
         "mc_mgrp_destroy 7",
     )
     ends = "==========\nLAGS\n==========\n"
@@ -256,6 +262,8 @@ def test_multicast_and_mirroring(switch: Switch) -> None:
         "",
         "Invalid mirroring operation (SESSION_NOT_FOUND)\n",
         "Associating node 1 to multicast group 9\nInvalid PRE operation (INVALID_MGRP_HANDLE)\n",
+        "Creating multicast group 7\n",
+        "Destroying multicast group 7\n",
         "Destroying multicast group 7\n",
     ]
 
@@ -377,9 +385,9 @@ def test_queues_help_and_wrong_words(switch: Switch) -> None:
     assert "table_add <table name>" in answers[3]
     assert answers[4:6] == ["*** Unknown syntax: tables\n", "Error: Insufficient number of args\n"]
     assert answers[6].splitlines() == [
-        "MyIngress.acl                  [implementation=None, mk=hdr.ethernet.source(ternary, 48),\thdr.ethernet.kind(range, 16)]",
-        "MyIngress.balance              [implementation=MyIngress.choice, mk=hdr.ethernet.kind(exact, 16)]",
-        "MyIngress.ipv4_lpm             [implementation=None, mk=hdr.ipv4.destination(lpm, 32)]",
+        "MyIngress.acl                  [implementation=None, mk=ethernet.source(ternary, 48),\tethernet.kind(range, 16)]",
+        "MyIngress.balance              [implementation=MyIngress.choice, mk=ethernet.kind(exact, 16)]",
+        "MyIngress.ipv4_lpm             [implementation=None, mk=ipv4.destination(lpm, 32)]",
     ]
     assert answers[7:] == ["", ""]
 

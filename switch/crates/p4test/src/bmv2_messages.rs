@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_matches_anything_is_left_out() {
-        let key = KeyInfo { name: "f".into(), width: 9, kind: v1model::MatchKind::Range };
+        let key = KeyInfo { name: "f".into(), field: "h.f".into(), width: 9, kind: v1model::MatchKind::Range };
         let all = KeyMatch::Range { low: vec![0], high: vec![1, 255] };
         assert!(field_match(&key, &all).is_none());
         assert!(field_match(&key, &KeyMatch::Ternary { value: vec![7], mask: vec![0, 0] }).is_none());

@@ -1,5 +1,6 @@
 //! Counters, meters and registers.
 
+use num_bigint::BigUint;
 use v1model::{CounterValue, MeterConfig, TableInfo};
 
 use crate::Command;
@@ -104,6 +105,9 @@ pub(crate) fn register_write(work: &mut Command<'_>, args: &[&str]) -> Done {
     let (id, _) = work.register(name)?;
     let at = index(at)?;
     let value = big(value).ok_or_else(|| usage("Bad format for value, must be an integer"))?;
+    // The register takes of it what has room.
+    let width = work.program.registers().iter().find(|register| register.id == id).map_or(0, |register| register.width);
+    let value = value % (BigUint::from(1u8) << width);
     work.switch.register_write(id, at, &value.to_bytes_be()).map_err(array("register"))?;
     Ok(None)
 }

@@ -38,13 +38,14 @@ pub(crate) fn table(error: ControlError) -> Failure {
     let code = match error {
         ControlError::Full { .. } => "TABLE_FULL",
         ControlError::Exists(_) => "DUPLICATE_ENTRY",
-        ControlError::Constant(what) if what.starts_with("the default") => "DEFAULT_ACTION_IS_CONST",
+        ControlError::Constant(what) if what.starts_with("the default") => "DEFAULT_ENTRY_IS_CONST",
         ControlError::Constant(_) => "IMMUTABLE_TABLE_ENTRIES",
         ControlError::WrongActionKind { .. } => "WRONG_TABLE_TYPE",
         ControlError::ActionNotInTable { .. } => "INVALID_ACTION_NAME",
         ControlError::MatchKind { .. } | ControlError::Count { .. } | ControlError::ValueTooWide { .. } => {
             "BAD_MATCH_KEY"
         }
+        ControlError::Invalid(what) if what.starts_with("key field") => "BAD_MATCH_KEY",
         ControlError::NotFound(what) if what.starts_with("member") => "INVALID_MBR_HANDLE",
         ControlError::NotFound(what) if what.starts_with("group") => "INVALID_GRP_HANDLE",
         ControlError::NotFound(_) => "INVALID_HANDLE",

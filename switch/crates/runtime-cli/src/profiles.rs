@@ -115,6 +115,9 @@ pub(crate) fn delete_member(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn create_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name] = exactly(args)?;
     let info = work.profile(name)?;
+    if !info.with_selector {
+        return Err(usage("Cannot run this command on an action profile without selector"));
+    }
     let id = free(work.switch.groups(info.id).map_err(table)?.iter().map(|group| group.id).collect());
     let group = ProfileGroup { id, max_size: 0, members: vec![] };
     work.switch.group_insert(info.id, group).map_err(table)?;

@@ -103,15 +103,21 @@ pub(crate) fn mgrp_create(work: &mut Command<'_>, args: &[&str]) -> Done {
     let id = group_id(id)?;
     work.print(format!("Creating multicast group {id}"));
     let group = MulticastGroup { id, replicas: vec![], backups: vec![], metadata: vec![] };
-    work.switch.multicast_insert(group).map_err(refused)?;
-    Ok(None)
+    match work.switch.multicast_insert(group) {
+        // One that is there stays as it is.
+        Ok(()) | Err(ControlError::Exists(_)) => Ok(None),
+        Err(error) => Err(refused(error)),
+    }
 }
 
 pub(crate) fn mgrp_destroy(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
     let id = group_id(id)?;
     work.print(format!("Destroying multicast group {id}"));
-    work.switch.multicast_delete(id).map_err(refused)?;
+    match work.switch.multicast_delete(id) {
+        Ok(()) | Err(ControlError::NotFound(_)) => {}
+        Err(error) => return Err(refused(error)),
+    }
     for node in work.session.nodes.by_handle.values_mut().filter(|node| node.group == Some(id)) {
         node.group = None;
     }

@@ -9,7 +9,7 @@ use crate::arguments::{at_least, exactly};
 use crate::commands::Done;
 use crate::failure::{Failure, table, usage};
 use crate::handles::Place;
-use crate::values::{bytes_of, hex, with_colons};
+use crate::values::{bytes_of, hex, with_colons, without_zeros};
 
 /// BMv2 prefers small priorities, P4Runtime great ones.
 fn turned(priority: i32) -> i32 {
@@ -163,8 +163,9 @@ impl Command<'_> {
         self.switch.table_modify(info.id, entry, self.now_ns).map_err(table)
     }
 
+    /// The action with its parameters, as numbers of as few bytes as they need.
     pub(crate) fn action_line(&self, call: &ActionCall) -> String {
-        let data: Vec<String> = call.params.iter().map(|param| hex(param)).collect();
+        let data: Vec<String> = call.params.iter().map(|param| hex(without_zeros(param))).collect();
         format!("{} - {}", self.action_name(call.action), data.join(", "))
     }
 
@@ -182,16 +183,16 @@ impl Command<'_> {
     fn print_entry(&mut self, info: &TableInfo, handle: u64, view: &EntryView) {
         self.print(format!("Dumping entry 0x{handle:x}"));
         self.print("Match key:");
-        let width = info.keys.iter().map(|key| key.name.chars().count()).max().unwrap_or(0).max(20);
+        let width = info.keys.iter().map(|key| key.field.chars().count()).max().unwrap_or(0).max(20);
         for (key, value) in info.keys.iter().zip(&view.entry.key) {
             let kind = kind_name(key.kind).to_uppercase();
-            self.print(format!("* {:width$}: {kind:10}{}", key.name, key_text(value, hex)));
+            self.print(format!("* {:width$}: {kind:10}{}", key.field, key_text(value, hex)));
         }
         if info.has_priority {
             self.print(format!("Priority: {}", turned(view.entry.priority)));
         }
         self.print_action(Some(&view.entry.action));
-        if info.support_timeout {
+        if view.entry.idle_timeout_ns > 0 {
             let since = self.now_ns.saturating_sub(view.last_hit_ns) / 1_000_000;
             let timeout = view.entry.idle_timeout_ns / 1_000_000;
             self.print(format!("Life: {since}ms since hit, timeout is {timeout}ms"));
@@ -205,7 +206,7 @@ impl Command<'_> {
                 self.profile_of(id).map_or("None", |profile| &profile.name)
             }
         };
-        let key = |key: &KeyInfo| format!("{}({}, {})", key.name, kind_name(key.kind), key.width);
+        let key = |key: &KeyInfo| format!("{}({}, {})", key.field, kind_name(key.kind), key.width);
         let keys: Vec<String> = info.keys.iter().map(key).collect();
         format!("{:30} [implementation={implementation}, mk={}]", info.name, keys.join(",\t"))
     }
@@ -425,7 +426,9 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     let priority = priority_of(&info, &mut words)?;
     let key = whole_key(&info, args[0], &words)?;
     let priority = if info.has_priority { turned(priority) } else { 0 };
-    let view = work.switch.table_entry(info.id, &key, priority).map_err(table)?;
+    // BMv2 says so of a key that no entry has.
+    let none = |_| Failure::Operation("table", "BAD_MATCH_KEY");
+    let view = work.switch.table_entry(info.id, &key, priority).map_err(none)?;
     work.number_entries(&info)?;
     let number = work.session.entries.entry(info.id).or_default().of(&view.entry);
     work.print_entry(&info, number, &view);

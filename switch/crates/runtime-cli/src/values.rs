@@ -53,6 +53,12 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The bytes of the same number without zeros before it; one is left.
+pub(crate) fn without_zeros(bytes: &[u8]) -> &[u8] {
+    let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+    &bytes[zeros.min(bytes.len().saturating_sub(1))..]
+}
+
 /// The number that bytes are, in decimal.
 pub(crate) fn decimal(bytes: &[u8]) -> String {
     BigUint::from_bytes_be(bytes).to_string()
@@ -61,6 +67,13 @@ pub(crate) fn decimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zeros_before_a_number_go() {
+        assert_eq!(without_zeros(&[0, 0, 7, 0]), [7, 0]);
+        assert_eq!(without_zeros(&[0, 0]), [0]);
+        assert_eq!(without_zeros(&[]), [0u8; 0]);
+    }
 
     #[test]
     fn values_are_read_as_python_reads_them() {

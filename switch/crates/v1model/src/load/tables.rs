@@ -134,13 +134,20 @@ impl Builder {
             big_to_limbs(&mask.hexstr()?, loc.width, &mut data);
             Some(data)
         };
-        let name = match node.get("name").value.as_str() {
-            Some(name) => name.to_owned(),
-            None if target.value.is_string() => target.string()?,
-            None => format!("{}.{}", target.at(0).str()?, target.at(1).str()?),
+        let parts =
+            if target.value.is_string() { None } else { Some((target.at(0).string()?, target.at(1).string()?)) };
+        let field = match &parts {
+            None => format!("{}_valid", target.str()?),
+            Some((header, field)) if field == "$valid$" => format!("{header}_valid"),
+            Some((header, field)) => format!("{header}.{field}"),
+        };
+        let name = match (node.get("name").value.as_str(), parts) {
+            (Some(name), _) => name.to_owned(),
+            (None, None) => target.string()?,
+            (None, Some((header, field))) => format!("{header}.{field}"),
         };
         let valid = (!definition.metadata && loc.slot != definition.valid).then_some(definition.valid);
-        let info = KeyInfo { name, width: loc.width, kind };
+        let info = KeyInfo { name, field, width: loc.width, kind };
         Ok((KeyField { loc, valid, mask, kind, limb: 0, limbs: 0 }, info))
     }
 

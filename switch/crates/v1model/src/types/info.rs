@@ -53,6 +53,8 @@ pub enum MatchKind {
 pub struct KeyInfo {
     /// The name the control plane knows (the `@name` of the key, else the expression).
     pub name: String,
+    /// The field itself: `header.field`, or `header_valid`.
+    pub field: String,
     /// Bits.
     pub width: u32,
     /// How it is matched.
