@@ -7,7 +7,7 @@ seconds=$1
 shift
 targets=("$@")
 # The compiler that is there need not be a nightly one: there are counters in the code, but no sanitizer.
-fuzz=(build/tools/bin/cargo-fuzz fuzz run --fuzz-dir switch/fuzz --sanitizer none)
+fuzz=(build/tools/bin/cargo-fuzz fuzz run --fuzz-dir switch/fuzz --sanitizer none --codegen-units 16)
 
 for target in "${targets[@]}"; do
   words=(-dict=switch/fuzz/p4.dict)

@@ -36,8 +36,8 @@ pub struct Rig {
 impl Rig {
     /// A switch that runs the program.
     #[must_use]
-    pub fn new(program: Program) -> Self {
-        let program = Arc::new(program);
+    pub fn new(program: impl Into<Arc<Program>>) -> Self {
+        let program = program.into();
         let mut switch = Switch::new(SwitchConfig { cpu_port: Some(510), ..SwitchConfig::default() });
         switch.load(Arc::clone(&program));
         Self { switch, program, now_ns: 0 }

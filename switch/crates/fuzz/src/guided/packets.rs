@@ -3,7 +3,7 @@
 //! An input is the number of a program, a seed of its entries, and a number of frames: port, length, bytes.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use p4c_driver::compile::{self, Compilation, Settings, Verdict};
 use v1model::Program;
@@ -24,7 +24,7 @@ const TEXTS: [(&str, &str); 7] = [
     ("testbed.p4", include_str!("../../../../../tests/p4runtime/testbed.p4")),
     ("extras.p4", include_str!("../../../../../tests/p4runtime/extras.p4")),
     ("router.p4", include_str!("../../../../../bench/programs/router.p4")),
-    ("heavy.p4", include_str!("../../../../../labs/03-state/solution/heavy.p4")),
+    ("ipv4.p4", include_str!("../../../../../bench/programs/ipv4.p4")),
 ];
 /// Programs that include others.
 const FILES: [&str; 1] = [concat!(env!("CARGO_MANIFEST_DIR"), "/../../../p4src/nodectl.p4")];
@@ -33,9 +33,9 @@ const FILES: [&str; 1] = [concat!(env!("CARGO_MANIFEST_DIR"), "/../../../p4src/n
 pub fn target(data: &[u8]) {
     let [program, seed, frames @ ..] = data else { return };
     let programs = programs();
-    let Some(json) = programs.get(usize::from(*program) % programs.len()) else { return };
-    let [mut first, mut second] = [json, json].map(|json| {
-        let mut rig = Rig::new(Program::from_json(json).expect("has been loaded before"));
+    let Some(program) = programs.get(usize::from(*program) % programs.len()) else { return };
+    let [mut first, mut second] = [program, program].map(|program| {
+        let mut rig = Rig::new(Arc::clone(program));
         rig.fill(&mut Random::of_round(u64::from(*seed), 0));
         rig
     });
@@ -56,16 +56,19 @@ fn frames(mut data: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     std::iter::from_fn(next).take(MOST_FRAMES)
 }
 
-/// The programs as JSON.
-fn programs() -> &'static [String] {
-    static PROGRAMS: OnceLock<Vec<String>> = OnceLock::new();
+/// The programs, loaded.
+fn programs() -> &'static [Arc<Program>] {
+    static PROGRAMS: OnceLock<Vec<Arc<Program>>> = OnceLock::new();
     PROGRAMS.get_or_init(|| {
         let settings = Settings::default();
         let texts = TEXTS.map(|(name, text)| (name, compile::text(name, text, &settings)));
         let files = FILES.map(|file| (file, compile::file(Path::new(file), &settings)));
         let all = texts.into_iter().chain(files);
         all.map(|(name, Compilation { verdict, messages })| match verdict {
-            Verdict::Compiled(program) => p4_bmv2::json::program(&program).to_string(),
+            Verdict::Compiled(program) => {
+                let loaded = Program::from_json(&p4_bmv2::json::program(&program).to_string());
+                Arc::new(loaded.unwrap_or_else(|error| panic!("{name} does not load: {error}")))
+            }
             _ => panic!("{name} does not compile: {messages}"),
         })
         .collect()
