@@ -11,9 +11,9 @@ fuzz=(build/tools/bin/cargo-fuzz fuzz run --fuzz-dir switch/fuzz --sanitizer non
 
 for target in "${targets[@]}"; do
   words=(-dict=switch/fuzz/p4.dict)
-  bytes=8192
+  bytes=8192 kept=2048
   case $target in
-    json_loader) words=(-dict=switch/fuzz/json.dict) bytes=32768 ;;
+    json_loader) words=(-dict=switch/fuzz/json.dict) bytes=32768 kept=4096 ;;
     p4runtime_messages | packets) words=() bytes=2048 ;;
   esac
   mkdir -p "build/fuzz/$target" "switch/fuzz/corpus/$target"
@@ -30,8 +30,12 @@ for target in "${targets[@]}"; do
     exit 1
   }
   grep -E 'INITED|DONE' "build/fuzz/$target.log" || true
-  # By lines of code alone: with the number of turns it would be thousands of files.
-  "${fuzz[@]}" "$target" "switch/fuzz/corpus/$target" "build/fuzz/$target" -- -merge=1 -use_counters=0 -use_cmp=0 -max_len="$bytes" \
+  # Small ones, and by the ways through the code alone: with how often each is taken it would be thousands of files.
+  rm -rf build/fuzz/small
+  mkdir build/fuzz/small
+  find "build/fuzz/$target" -type f -size -"$kept"c -exec ln -t build/fuzz/small {} +
+  "${fuzz[@]}" "$target" "switch/fuzz/corpus/$target" build/fuzz/small -- -merge=1 -use_counters=0 -use_cmp=0 -max_len="$bytes" \
     -timeout=10 -rss_limit_mb=2048 >"build/fuzz/$target.merge.log" 2>&1
+  rm -rf build/fuzz/small
   echo "  $(find "switch/fuzz/corpus/$target" -type f | wc -l) inputs kept in switch/fuzz/corpus/$target"
 done

@@ -45,6 +45,11 @@ fn compiler() {
 }
 
 #[test]
+fn semantics() {
+    replay("semantics");
+}
+
+#[test]
 fn json_loader() {
     replay("json_loader");
 }

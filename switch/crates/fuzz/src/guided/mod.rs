@@ -9,6 +9,7 @@ pub mod p4runtime_messages;
 pub mod packets;
 pub mod parser;
 pub mod preprocessor;
+pub mod semantics;
 mod source;
 mod spelling;
 mod tree;
@@ -20,11 +21,12 @@ pub use source::mutated as mutated_source;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     ("preprocessor", preprocessor::target),
     ("parser", parser::target),
     ("type_checker", type_checker::target),
     ("compiler", compiler::target),
+    ("semantics", semantics::target),
     ("json_loader", json_loader::target),
     ("p4runtime_messages", p4runtime_messages::target),
     ("packets", packets::target),
