@@ -21,7 +21,7 @@ for target in "${targets[@]}"; do
   "${fuzz[@]}" "$target" "build/fuzz/$target" "switch/fuzz/corpus/$target" -- -max_total_time="$seconds" -max_len="$bytes" \
     -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 ${SEED:+-seed="$SEED"} "${words[@]}" >"build/fuzz/$target.log" 2>&1 || {
     status=$?
-    grep -E -B 30 '^(artifact_prefix|SUMMARY|error)' "build/fuzz/$target.log" | tail -n 60 >&2
+    { grep -a -A 3 'panicked at' "build/fuzz/$target.log" || grep -a -A 3 -E '^(==.*ERROR|error)' "build/fuzz/$target.log" || tail "build/fuzz/$target.log"; } | head -n 20 >&2 || true
     input=$(sed -n 's/.*Test unit written to //p' "build/fuzz/$target.log" | tail -n 1)
     echo "fuzzing: $target has ended with status $status; all it said is in build/fuzz/$target.log" >&2
     [ -z "$input" ] || echo "  input: $input
@@ -29,7 +29,7 @@ for target in "${targets[@]}"; do
   smaller: ${fuzz[*]/run/tmin} $target $input" >&2
     exit 1
   }
-  grep -E 'INITED|DONE' "build/fuzz/$target.log" || true
+  grep -a -E 'INITED|DONE' "build/fuzz/$target.log" || true
   # Small ones, and by the ways through the code alone: with how often each is taken it would be thousands of files.
   rm -rf build/fuzz/small
   mkdir build/fuzz/small

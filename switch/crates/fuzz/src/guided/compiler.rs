@@ -18,13 +18,13 @@ pub fn target(data: &[u8]) {
             Verdict::WithoutMain(program) => drop(control_plane(&program)),
             Verdict::Checked => unreachable!("more than checking was asked for"),
             Verdict::Compiled(program) => {
-                let json = json::program(&program).to_string();
+                let json = device_config(&program);
                 if let Err(why) = load_and_run(&json, Random::of_round(data.len() as u64, 0)) {
                     panic!("what was compiled does not run: {why}");
                 }
                 let p4info = control_plane(&program);
                 let Verdict::Compiled(second) = compiled(&text).verdict else { panic!("refused the second time") };
-                assert!(json == json::program(&second).to_string(), "other JSON the second time");
+                assert!(json == device_config(&second), "other JSON the second time");
                 assert!(p4info == control_plane(&second), "other P4Info the second time");
             }
         }
@@ -33,6 +33,11 @@ pub fn target(data: &[u8]) {
 
 fn compiled(text: &str) -> Compilation {
     compile::text("nowhere/fuzz.p4", text, &Settings::default())
+}
+
+/// The BMv2 JSON.
+fn device_config(program: &p4_ir::Program) -> String {
+    json::program(program).to_string()
 }
 
 /// The P4Info, which can be read back; none where something has no place in it, which is said.
