@@ -37,6 +37,7 @@ RUN ?=
 OUT ?=
 IN ?=
 LIMIT ?=
+TARGET ?=
 CAPTURE ?=
 LIVE ?=
 LISTEN ?=
@@ -61,7 +62,7 @@ WANTED_PAGE := $(if $(LIVE),live)
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
 
-RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
+RUST_SOURCES := $(shell find switch \( -path switch/target -o -path switch/fuzz \) -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 P4_SOURCES := $(wildcard p4src/*.p4)
 
 # $(call install-debian,PACKAGES,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
@@ -81,7 +82,7 @@ define refuse
 	  { echo 'make $(1) knows no '"$$asked"': $(3)' >&2; exit 2; }
 endef
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
+.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -225,6 +226,7 @@ lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luachec
 	$(VENV)/bin/mypy
 	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
+	cargo fmt --manifest-path switch/fuzz/Cargo.toml -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
 
 lint-page: live/node_modules/.lint-ready
@@ -296,8 +298,24 @@ fuzz: switch build/nodectl.json ## P4 source, what programs mean, damaged JSON, 
 	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
 	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
 
+CARGO_FUZZ_VERSION := 0.13.1
+GUIDED_TARGETS := $(patsubst switch/fuzz/fuzz_targets/%.rs,%,$(wildcard switch/fuzz/fuzz_targets/*.rs))
+
+check-fuzz-guided:
+	@for target in $(TARGET); do case " $(GUIDED_TARGETS) " in *" $$target "*) ;; *) \
+	  echo "make fuzz-guided knows no TARGET=$$target: there are $(GUIDED_TARGETS)" >&2; exit 2;; esac; done
+
+fuzz-guided: check-fuzz-guided build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION) ## cargo-fuzz, guided by coverage, from kept corpora: SECONDS (60) each of TARGET=parser or another (all)
+	@SEED=$(SEED) switch/fuzz/run.sh $(SECONDS) $(or $(TARGET),$(GUIDED_TARGETS))
+
+build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION): | rust
+	@echo "$$(date +%T) installing cargo-fuzz"
+	@cargo install --quiet --locked --version $(CARGO_FUZZ_VERSION) --root build/tools cargo-fuzz || \
+	  { echo 'could not install cargo-fuzz; the reason is above' >&2; exit 2; }
+	@touch $@
+
 clean: ## remove what was built and measured (not .venv)
-	rm -rf build results switch/target
+	rm -rf build results switch/target switch/fuzz/target
 
 # A wish for p4c or BMv2 is checked before anything is installed or built. (Without Python there is nothing built yet either,
 # and the run itself checks again.)

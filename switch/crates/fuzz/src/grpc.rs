@@ -15,19 +15,14 @@ use prost_reflect::{DescriptorPool, DynamicMessage, Value};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
-use tonic::client::Grpc;
-use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Request, Status};
 
+use crate::calls::call;
 use crate::messages::{damage, fill};
 use crate::random::Random;
-use crate::raw::Raw;
 use crate::{Find, Limits, rounds};
 
-/// A request that takes longer has no answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-const DEVICE: u64 = 1;
+pub(crate) const DEVICE: u64 = 1;
 /// The RPCs, with the messages they take; some come more often.
 const RPCS: [(&str, &str); 9] = [
     ("Write", "WriteRequest"),
@@ -114,14 +109,17 @@ pub fn run(config: &Config, seed: u64, limits: &Limits) -> Result<u64, Find> {
 }
 
 /// Makes requests.
-struct Maker {
-    pool: DescriptorPool,
-    good: DynamicMessage,
-    ids: Vec<u32>,
+pub(crate) struct Maker {
+    /// What messages there are.
+    pub(crate) pool: DescriptorPool,
+    /// A request that sets the program.
+    pub(crate) good: DynamicMessage,
+    /// The ids of the program's objects.
+    pub(crate) ids: Vec<u32>,
 }
 
 impl Maker {
-    fn new(config: &Config) -> Result<Self, String> {
+    pub(crate) fn new(config: &Config) -> Result<Self, String> {
         let pool = DescriptorPool::decode(p4runtime_proto::DESCRIPTORS).map_err(|e| e.to_string())?;
         let message = |name: &str| pool.get_message_by_name(name).ok_or_else(|| format!("there is no message {name}"));
         let p4info = DynamicMessage::parse_text_format(message("p4.config.v1.P4Info")?, &config.p4info);
@@ -221,6 +219,20 @@ fn connection(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// What the server is told.
+pub(crate) const SERVER: ServerConfig = ServerConfig { device_id: DEVICE, cpu_port: CPU_PORT, tls: None };
+const CPU_PORT: Option<u16> = Some(510);
+
+/// A switch without ports.
+pub(crate) fn engine() -> Result<Engine, String> {
+    let settings = v1model::SwitchConfig { cpu_port: CPU_PORT, ..v1model::SwitchConfig::default() };
+    let switch = v1model::Switch::new(settings);
+    let name = "s1".to_owned();
+    let switch = SwitchConfig { name, device_id: DEVICE, cpu_port: CPU_PORT, switch, ports: Vec::new() };
+    let config = EngineConfig { switches: vec![switch], samples: None, realtime: false };
+    Engine::start(config).map_err(|error| error.to_string())
+}
+
 /// The server and a client of it.
 struct Target {
     server: ServerHandle,
@@ -232,14 +244,8 @@ struct Target {
 
 impl Target {
     async fn start() -> Result<Self, String> {
-        let cpu_port = Some(510);
-        let settings = v1model::SwitchConfig { cpu_port, ..v1model::SwitchConfig::default() };
-        let switch = v1model::Switch::new(settings);
-        let switch = SwitchConfig { name: "s1".to_owned(), device_id: DEVICE, cpu_port, switch, ports: Vec::new() };
-        let config = EngineConfig { switches: vec![switch], samples: None, realtime: false };
-        let engine = Engine::start(config).map_err(|error| error.to_string())?;
-        let config = ServerConfig { device_id: DEVICE, cpu_port, tls: None };
-        let server = serve(SocketAddr::from(([127, 0, 0, 1], 0)), config, engine.handle()).await;
+        let engine = engine()?;
+        let server = serve(SocketAddr::from(([127, 0, 0, 1], 0)), SERVER, engine.handle()).await;
         let server = server.map_err(|error| error.to_string())?;
         let address = server.local_addr();
         let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(|error| error.to_string())?;
@@ -247,38 +253,8 @@ impl Target {
         Ok(Self { server, channel, address, _engine: engine })
     }
 
-    /// Calls an RPC and reads all answers.
     async fn call(&self, rpc: &'static str, messages: Vec<Bytes>) -> Result<(), String> {
-        let answer = tokio::time::timeout(PATIENCE, self.answer(rpc, messages)).await;
-        match answer {
-            Err(_) => Err(format!("{rpc}: no answer within {PATIENCE:?}")),
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(status)) if is_fault(&status) => Err(format!("{rpc}: {status:?}")),
-            Ok(Err(_)) => Ok(()),
-        }
-    }
-
-    async fn answer(&self, rpc: &'static str, mut messages: Vec<Bytes>) -> Result<(), Status> {
-        let limit = 128 << 20;
-        let mut client = Grpc::new(self.channel.clone()).max_decoding_message_size(limit);
-        let path = PathAndQuery::try_from(format!("/p4.v1.P4Runtime/{rpc}"));
-        let path = path.map_err(|error| Status::aborted(error.to_string()))?;
-        client.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
-        let mut answers = match rpc {
-            "StreamChannel" => {
-                client.streaming(Request::new(tokio_stream::iter(messages)), path, Raw).await?.into_inner()
-            }
-            "Read" => {
-                let message = messages.pop().unwrap_or_default();
-                client.server_streaming(Request::new(message), path, Raw).await?.into_inner()
-            }
-            _ => {
-                let message = messages.pop().unwrap_or_default();
-                return client.unary(Request::new(message), path, Raw).await.map(drop);
-            }
-        };
-        while answers.message().await?.is_some() {}
-        Ok(())
+        call(self.channel.clone(), rpc, tokio_stream::iter(messages)).await.map(drop)
     }
 
     /// Sends bytes on a new connection and takes what comes until a moment later.
@@ -290,16 +266,5 @@ impl Target {
         let mut answer = Vec::new();
         let _ = tokio::time::timeout(Duration::from_millis(20), stream.read_to_end(&mut answer)).await;
         Ok(())
-    }
-}
-
-/// Statuses that no request deserves. What does not decode is INTERNAL in gRPC; a batch with errors is UNKNOWN, with
-/// details.
-fn is_fault(status: &Status) -> bool {
-    match status.code() {
-        Code::Unavailable | Code::Cancelled | Code::DataLoss | Code::DeadlineExceeded => true,
-        Code::Internal => !status.message().contains("decode"),
-        Code::Unknown => status.details().is_empty(),
-        _ => status.message().is_empty(),
     }
 }

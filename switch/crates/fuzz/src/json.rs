@@ -1,7 +1,7 @@
 //! Damaged BMv2 JSON: it is refused with a message, or it runs.
 
 use serde_json::{Map, Value, json};
-use v1model::Program;
+use v1model::{Program, ProgramError};
 
 use crate::packets::{frame, port};
 use crate::random::Random;
@@ -10,6 +10,9 @@ use crate::{Find, Limits, rounds};
 
 /// Frames into a damaged program that loads.
 const FRAMES: usize = 10;
+
+/// Messages about faults of the loader's own say this.
+const REPORT: &str = "please report";
 
 /// The damaged text of a round.
 pub fn damaged(programs: &[(String, Value)], seed: u64, round: u64) -> String {
@@ -38,23 +41,39 @@ pub fn run(programs: &[(String, String)], seed: u64, limits: &Limits) -> Result<
     let programs: Vec<(String, Value)> = programs.iter().map(parse).collect::<Result<_, _>>()?;
     let round = |number: u64| {
         let text = damaged(&programs, seed, number);
-        match Program::from_json(&text) {
-            Err(error) if error.message.contains("please report") => return Err(format!("loading failed: {error}")),
-            Err(error) if error.message.is_empty() => return Err("an error without a message".to_owned()),
-            Err(_) => {}
-            Ok(program) => {
-                let mut random = Random::of_round(!seed, number);
-                let mut rig = Rig::new(program);
-                rig.fill(&mut random);
-                for _ in 0..FRAMES {
-                    let frame = frame(&mut random);
-                    rig.send(&frame, port(&mut random));
-                }
-            }
-        }
-        Ok(())
+        load_or_refuse(&text, Random::of_round(!seed, number))
     };
     rounds(limits, round, |number| damaged(&programs, seed, number))
+}
+
+/// As [`load_and_run`], for a program that may be wrong.
+///
+/// # Errors
+/// It is refused without a reason, or the reason is a fault of the loader's.
+pub fn load_or_refuse(json: &str, random: Random) -> Result<(), String> {
+    match load_and_run(json, random) {
+        // Unless the words are quoted: who is guided finds out what is looked for here.
+        Err(error) if error.message.contains(REPORT) && !json.contains(REPORT) => {
+            Err(format!("loading failed: {error}"))
+        }
+        Err(error) if error.message.is_empty() => Err("an error without a message".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Loads a program, fills its tables and sends some frames in.
+///
+/// # Errors
+/// It does not load.
+pub fn load_and_run(json: &str, mut random: Random) -> Result<(), ProgramError> {
+    let program = Program::from_json(json)?;
+    let mut rig = Rig::new(program);
+    rig.fill(&mut random);
+    for _ in 0..FRAMES {
+        let frame = frame(&mut random);
+        rig.send(&frame, port(&mut random));
+    }
+    Ok(())
 }
 
 /// Changes one place.

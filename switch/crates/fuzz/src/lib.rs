@@ -6,7 +6,9 @@
 //! `--seed S --first ROUND --rounds 1`. What may not happen: a panic, a message that asks to report a fault, or a packet that
 //! takes longer than [`PATIENCE`].
 
+mod calls;
 pub mod grpc;
+pub mod guided;
 pub mod json;
 mod messages;
 pub mod p4_source;

@@ -36,15 +36,16 @@ pub struct Rig {
 impl Rig {
     /// A switch that runs the program.
     #[must_use]
-    pub fn new(program: Program) -> Self {
-        let program = Arc::new(program);
+    pub fn new(program: impl Into<Arc<Program>>) -> Self {
+        let program = program.into();
         let mut switch = Switch::new(SwitchConfig { cpu_port: Some(510), ..SwitchConfig::default() });
         switch.load(Arc::clone(&program));
         Self { switch, program, now_ns: 0 }
     }
 
-    /// Sends a frame in, and everything it becomes on.
-    pub fn send(&mut self, frame: &[u8], port: u16) {
+    /// Sends a frame in, and everything it becomes on; gives what comes out, with the ports.
+    pub fn send(&mut self, frame: &[u8], port: u16) -> Vec<(u16, Vec<u8>)> {
+        let mut out = Vec::new();
         let mut queue = Queue::default();
         self.now_ns += 1_000;
         self.switch.receive(frame, port, self.now_ns, &mut queue);
@@ -52,11 +53,13 @@ impl Rig {
             let Some(packet) = queue.0.pop_front() else { break };
             let info = QueueInfo { enq_time_ns: self.now_ns, ..QueueInfo::default() };
             if let Some(frame) = self.switch.egress(packet, &info, self.now_ns, &mut queue) {
+                out.push((frame.port, frame.data.to_vec()));
                 self.switch.recycle_frame(frame.data);
             }
         }
         queue.0.into_iter().for_each(|packet| self.switch.recycle(packet));
         self.switch.take_digests();
+        out
     }
 
     /// Puts in arbitrary entries, groups and settings. What the switch refuses it refuses.

@@ -90,7 +90,7 @@ fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>
 }
 
 /// How a find of the comparison begins.
-pub(crate) const DIFFERENT: &str = "different results";
+pub const DIFFERENT: &str = "different results";
 
 fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
     let (typed, mut simulator) = compile(source, tamper)?;

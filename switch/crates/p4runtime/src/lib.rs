@@ -37,4 +37,4 @@ mod translation;
 mod write;
 
 pub use config::{ServeError, ServerConfig, TlsConfig};
-pub use serve::{ServerHandle, bind, serve, serve_on};
+pub use serve::{Endpoint, ServerHandle, bind, serve, serve_on};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::EngineHandle;
-use p4runtime_proto::runtime::p4_runtime_server::P4RuntimeServer;
+use p4runtime_proto::runtime::p4_runtime_server::{P4Runtime, P4RuntimeServer};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -105,16 +105,8 @@ pub async fn serve_on(
     let unknown = SocketAddr::from(([0, 0, 0, 0], 0));
     let address = listener.local_addr().map_err(|source| ServeError::Listen { address: unknown, source })?;
     let listener = TcpListener::from_std(listener).map_err(|source| ServeError::Listen { address, source })?;
-    let frames = engine.subscribe_packet_in(config.device_id)?;
-    let events = engine.subscribe_events(config.device_id)?;
-
-    let (stop, stopping) = watch::channel(false);
-    let device = Device::new(engine, config.device_id);
-    let server = Arc::new(Server::new(config.device_id, config.cpu_port, device, stopping));
-    tokio::spawn(crate::notify::packets(Arc::clone(&server), frames));
-    tokio::spawn(crate::notify::events(Arc::clone(&server), events));
-
-    let service = P4RuntimeServer::new(Service(Arc::clone(&server))).max_decoding_message_size(MAX_MESSAGE_BYTES);
+    let Endpoint { server, stop } = Endpoint::new(&config, engine)?;
+    let service = service(&server);
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let serving = async move {
         let stopped = async move { server.stopped().await };
@@ -123,6 +115,39 @@ pub async fn serve_on(
         }
     };
     Ok(ServerHandle { address, stop, task: tokio::spawn(serving) })
+}
+
+/// An endpoint that listens nowhere: for requests of this process. Dropping it ends its streams.
+pub struct Endpoint {
+    server: Arc<Server>,
+    stop: watch::Sender<bool>,
+}
+
+impl Endpoint {
+    /// An endpoint of one switch of the engine. Must be called in a tokio runtime.
+    ///
+    /// # Errors
+    /// The engine has stopped.
+    pub fn new(config: &ServerConfig, engine: EngineHandle) -> Result<Self, ServeError> {
+        let frames = engine.subscribe_packet_in(config.device_id)?;
+        let events = engine.subscribe_events(config.device_id)?;
+        let (stop, stopping) = watch::channel(false);
+        let device = Device::new(engine, config.device_id);
+        let server = Arc::new(Server::new(config.device_id, config.cpu_port, device, stopping));
+        tokio::spawn(crate::notify::packets(Arc::clone(&server), frames));
+        tokio::spawn(crate::notify::events(Arc::clone(&server), events));
+        Ok(Self { server, stop })
+    }
+
+    /// What answers its requests.
+    #[must_use]
+    pub fn service(&self) -> P4RuntimeServer<impl P4Runtime + use<>> {
+        service(&self.server)
+    }
+}
+
+fn service(server: &Arc<Server>) -> P4RuntimeServer<Service> {
+    P4RuntimeServer::new(Service(Arc::clone(server))).max_decoding_message_size(MAX_MESSAGE_BYTES)
 }
 
 fn load_tls(config: &TlsConfig) -> Result<ServerTlsConfig, ServeError> {
