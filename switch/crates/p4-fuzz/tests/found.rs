@@ -366,3 +366,16 @@ fn an_action_leaves_alone_what_is_kept_where_its_table_is_applied() {
         }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", control, 1));
 }
+
+/// What a function returns is an argument of an action, which calls the function again.
+#[test]
+fn a_result_outlives_the_next_call_of_its_function() {
+    let control = "bit<8> same(in bit<8> x) { return x; }
+        control I(";
+    let ingress = "action twice(in bit<8> first) {
+            meta.x.b = same(hdr.q.v + 2);
+            meta.x.a = first;
+        }
+        apply { std.egress_spec = 1; twice(same(hdr.p.v + 1)); hdr.p.v = meta.x.a; hdr.q.v = meta.x.b; }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", control, 1));
+}

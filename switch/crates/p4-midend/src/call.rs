@@ -157,7 +157,12 @@ impl Lowerer<'_> {
             && let StatementKind::Return(Some(value)) = &only.kind
             && copies.is_empty()
         {
-            return self.value(value);
+            let returned = self.value(value);
+            // The next call of this function may write what its parameters keep.
+            let is_kept =
+                |param: &Parameter| matches!(self.bindings.variables.get(&param.var), Some(Binding::Place(_)));
+            let is_own = function.params.iter().any(is_kept);
+            return if is_own { self.snapshot(returned, &call.result) } else { returned };
         }
         let result = match self.scalar_type(&call.result) {
             Some(ty) => Place::Field(self.temporary(ty), ty),
