@@ -15,7 +15,8 @@ from protocol.errors import UserError
 
 NOT_COPIED = {".git", ".hypothesis", ".venv", ".venv-clients", "build", "results", "target", "__pycache__"}
 CACHES = "_cache"
-FOR_TEACHERS = {Path("labs/TEACHING.md"), Path("labs/wrong_answers.py"), Path("tests/labs")}
+FOR_TEACHERS = {Path("labs/TEACHING.md"), Path("labs/wrong_answers.py"), Path("tests/labs"), Path("switch/fuzz/corpus")}
+"""The inputs kept for fuzzing have solutions among them."""
 PROGRAM = PROJECT / "build" / "nodectl.json"
 COMPILED = Path("p4src/compiled")
 """Where `make` finds the testbed's program when a part of its source is for students to write."""
