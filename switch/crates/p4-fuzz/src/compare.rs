@@ -8,6 +8,7 @@ use fuzz_rounds::{Find, Limits, rounds};
 use p4_reference::{Memory, Sent, Stop};
 use p4_syntax::{Diagnostics, SourceMap};
 use p4_types::typed;
+use p4c_driver::STACK_BYTES;
 use p4sim::Simulator;
 use serde_json::Value;
 use v1model::SwitchConfig;
@@ -39,7 +40,7 @@ pub struct Statistics {
 }
 
 /// Changes the compiled program before it is run: to prove that faults are found.
-pub type Tamper<'a> = &'a dyn Fn(&mut Value);
+pub type Tamper<'a> = &'a (dyn Fn(&mut Value) + Sync);
 
 /// Runs rounds.
 ///
@@ -54,7 +55,7 @@ pub fn run(seed: u64, limits: &Limits, statistics: &mut Statistics, tamper: Tamp
 /// # Errors
 /// What differs, or why the program does not run.
 pub fn check(source: &str, seed: u64) -> Result<(), String> {
-    examine(source, packets(seed, 0), &mut Statistics::default(), &|_| {})
+    on_own_stack("check", || examine(source, packets(seed, 0), &mut Statistics::default(), &|_| {}))
 }
 
 /// The program of a round.
@@ -66,9 +67,8 @@ pub fn program(seed: u64, number: u64) -> String {
 fn input(seed: u64, number: u64, tamper: Tamper<'_>) -> String {
     let source = program(seed, number);
     let still = |source: &str| {
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            examine(source, packets(seed, number), &mut Statistics::default(), tamper)
-        }));
+        let examined = || examine(source, packets(seed, number), &mut Statistics::default(), tamper);
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_own_stack("reduction", examined)));
         matches!(result, Ok(Err(what)) if what.starts_with(DIFFERENT))
     };
     if !still(&source) {
@@ -86,7 +86,20 @@ fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>
     for (feature, count) in generated.features {
         *statistics.features.entry(feature).or_default() += count;
     }
-    examine(&generated.source, packets(seed, number), statistics, tamper)
+    let name = format!("round {number} of seed {seed}");
+    on_own_stack(&name, || examine(&generated.source, packets(seed, number), statistics, tamper))
+}
+
+/// Works in a thread that has as much stack as the compiler gives itself. Should that not be enough, the message that
+/// ends the process has the thread's name in it.
+fn on_own_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, work) {
+            Ok(working) => working.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => panic!("no thread for {name}: {error}"),
+        }
+    })
 }
 
 /// How a find of the comparison begins.

@@ -379,3 +379,22 @@ fn a_result_outlives_the_next_call_of_its_function() {
         apply { std.egress_spec = 1; twice(same(hdr.p.v + 1)); hdr.p.v = meta.x.a; hdr.q.v = meta.x.b; }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", control, 1));
 }
+
+/// A control whose control has a table is applied twice: what the table's action stood for the first time must not give its
+/// control a copy of its own the second time.
+#[test]
+fn a_table_of_a_control_in_a_control_sees_one_place() {
+    let controls = "control Inner(inout bit<8> part) {
+            action set(inout bit<8> one) { one = one ^ 1; }
+            table t { actions = { set(part); } const default_action = set(part); }
+            apply { t.apply(); }
+        }
+        control Outer(inout bit<8> part) {
+            Inner() inner;
+            apply { part = part + 1; inner.apply(part); }
+        }
+        control I(";
+    let ingress = "Outer() outer;
+        apply { std.egress_spec = 1; outer.apply(hdr.p.v); outer.apply(hdr.q.v); }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", controls, 1));
+}

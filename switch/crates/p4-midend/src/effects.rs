@@ -89,8 +89,7 @@ impl Visitor<'_> {
             self.expr(&key.value);
         }
         for action in &table.actions {
-            let written = self.effects.written(self.program, Body::Action(action.action));
-            self.found.extend(written.iter());
+            self.action(action.action);
             for arg in &action.bound_args {
                 if matches!(arg.direction, Direction::Out | Direction::InOut)
                     && let Some(value) = &arg.value
@@ -99,6 +98,13 @@ impl Visitor<'_> {
                 }
             }
         }
+    }
+
+    /// An action that is called. Its parameters are nobody else's: what they stood for at another call does not count.
+    fn action(&mut self, id: ActionId) {
+        let written = self.effects.written(self.program, Body::Action(id));
+        let own: HashSet<VarId> = self.program[id].params.iter().map(|param| param.var).collect();
+        self.found.extend(written.difference(&own));
     }
 
     fn block(&mut self, block: &Block) {
@@ -187,10 +193,7 @@ impl Visitor<'_> {
             }
         }
         match &call.callee {
-            Callee::Action(id) => {
-                let written = self.effects.written(self.program, Body::Action(*id));
-                self.found.extend(written.iter());
-            }
+            Callee::Action(id) => self.action(*id),
             Callee::Table(id) => self.table(*id),
             Callee::SetValid(target)
             | Callee::SetInvalid(target)

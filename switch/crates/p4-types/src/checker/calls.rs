@@ -140,9 +140,9 @@ impl<'a> Checker<'a> {
                         .iter()
                         .map(|param| Type::Variable(param.var))
                         .collect();
-                    self.instantiate_function(index, own)
+                    self.instantiate_function(index, own, span)
                 } else {
-                    self.instantiate_function(index, resolved.type_args.clone())
+                    self.instantiate_function(index, resolved.type_args.clone(), span)
                 };
                 let callee = Callee::Function(id);
                 Some(self.call_expr(callee, resolved.type_args, resolved.args, resolved.result, span))

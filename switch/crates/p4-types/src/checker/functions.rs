@@ -181,9 +181,9 @@ impl<'a> Checker<'a> {
             // Once with the variables as they are, so that mistakes show even if it is never called.
             let args =
                 self.function_templates[index].type_params.iter().map(|param| Type::Variable(param.var)).collect();
-            self.instantiate_function(index, args);
+            self.instantiate_function(index, args, decl.name.span);
         } else {
-            let id = self.instantiate_function(index, Vec::new());
+            let id = self.instantiate_function(index, Vec::new(), decl.name.span);
             self.program.top_level.push(TopLevel::Function(id));
         }
         self.declare_function(&decl.name, FunctionSymbol::Template(index));
@@ -202,10 +202,16 @@ impl<'a> Checker<'a> {
     }
 
     /// The function with these type arguments; its body is checked the first time.
-    pub(super) fn instantiate_function(&mut self, index: usize, args: Vec<Type>) -> FunctionId {
+    pub(super) fn instantiate_function(&mut self, index: usize, args: Vec<Type>, span: Span) -> FunctionId {
         let template = &self.function_templates[index];
         if let Some(id) = template.instances.get(&args) {
             return *id;
+        }
+        if self.active_functions.contains(&index)
+            && let Some(id) = template.instances.values().next().copied()
+        {
+            self.report_own_use(span);
+            return id;
         }
         let decl = template.decl;
         let id = FunctionId::from_index(self.program.functions.len());

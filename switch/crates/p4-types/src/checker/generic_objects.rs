@@ -16,6 +16,8 @@ pub(super) struct GenericObject<'a> {
     decl: ObjectDecl<'a>,
     pub(super) type_params: Vec<TypeParameter>,
     instances: HashMap<Vec<Type>, Type>,
+    /// Its body is being checked for an instance.
+    is_open: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,12 +75,12 @@ impl<'a> Checker<'a> {
     }
 
     fn remember(&mut self, ty: Type, decl: ObjectDecl<'a>, type_params: Vec<TypeParameter>) {
-        self.generic_objects.insert(ty, GenericObject { decl, type_params, instances: HashMap::new() });
+        self.generic_objects.insert(ty, GenericObject { decl, type_params, instances: HashMap::new(), is_open: false });
     }
 
     /// The parser or control with these type arguments.
     pub(super) fn instantiate_object(&mut self, generic: &Type, args: Vec<Type>, span: Span) -> Type {
-        let Some(entry) = self.generic_objects.get(generic) else {
+        let Some(entry) = self.generic_objects.get_mut(generic) else {
             return generic.clone();
         };
         if let Some(known) = entry.instances.get(&args) {
@@ -86,6 +88,10 @@ impl<'a> Checker<'a> {
         }
         if entry.instances.len() >= MAX_INSTANCES {
             self.error(span, "this generic declaration has too many instances");
+            return Type::Unknown;
+        }
+        if std::mem::replace(&mut entry.is_open, true) {
+            self.report_own_use(span);
             return Type::Unknown;
         }
         let decl = entry.decl;
@@ -104,6 +110,7 @@ impl<'a> Checker<'a> {
         self.scopes.restore(around);
         if let Some(entry) = self.generic_objects.get_mut(generic) {
             entry.instances.insert(args.clone(), ty.clone());
+            entry.is_open = false;
         }
         self.object_args.insert(ty.clone(), (generic.clone(), args));
         ty

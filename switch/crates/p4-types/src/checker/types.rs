@@ -191,6 +191,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reports that an instance of something generic uses that itself. Its declaration says so already where the name
+    /// stood for nothing else then.
+    pub(super) fn report_own_use(&mut self, span: Span) {
+        if !self.diagnostics.has_errors() {
+            self.error_of(Kind::Unsupported, span, "something generic cannot be used within its own declaration");
+        }
+    }
+
     /// A named type, with type arguments if given. Generic externs without arguments come with none: they are to
     /// be inferred.
     fn resolve_name(&mut self, path: &ast::Path, args: Option<Vec<Type>>, span: Span) -> Type {
