@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.commanded_switch import CommandedSwitch as Switch
+from tests.harness.commanded_switch import running
 from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
 from tests.harness.waiting import wait_for
@@ -72,25 +74,6 @@ control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
 V1Switch(P(), V(), MyIngress(), MyEgress(), C(), D()) main;
 """
 
-INTRODUCTION = "Control utility for runtime P4 table manipulation\n"
-
-
-class Switch:
-    """A running switch without ports."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-
-    def cli(self, *lines: str) -> list[str]:
-        """What each line prints, all in one session."""
-        command = [str(binaries() / "simple_switch_CLI"), "--thrift-port", str(self.port)]
-        text = "\n".join(lines) + "\n"
-        result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=10, check=True)
-        parts: list[str] = result.stdout.split("RuntimeCmd: ")
-        introduction, *answers, end = parts
-        assert (introduction, end) == (INTRODUCTION, "\n")
-        return answers
-
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
@@ -104,25 +87,6 @@ def program(tmp_path: Path) -> Path:
 def switch(program: Path) -> Iterator[Switch]:
     with running("simple_switch_grpc", program, "--", "--grpc-server-addr", "127.0.0.1:0") as switch:
         yield switch
-
-
-@contextlib.contextmanager
-def running(name: str, program: Path, *words: str) -> Iterator[Switch]:
-    """A switch of that command, which answers."""
-    port = free_port()
-    process = subprocess.Popen([str(binaries() / name), "--thrift-port", str(port), str(program), *words])
-    try:
-
-        def answers() -> bool:
-            assert process.poll() is None, "the switch has ended"
-            probe = [str(binaries() / "simple_switch_CLI"), "--thrift-port", str(port)]
-            return subprocess.run(probe, input=b"", capture_output=True, check=False).returncode == 0
-
-        wait_for("the switch", answers)
-        yield Switch(port)
-    finally:
-        process.terminate()
-        process.wait(10)
 
 
 def test_entries(switch: Switch) -> None:

@@ -2,16 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use links::{Lateness, Link, LinkConfig, LinkConfigError};
+use links::Link;
 use ports::Device;
 
 use crate::StartError;
 use crate::capture::CaptureFiles;
 use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig, ReceiveBy, SwitchConfig};
 use crate::core::{Core, Node, PortMap};
-use crate::flow::FlowTable;
 use crate::frames::Recording;
-use crate::port::{End, Port, Recorded};
+use crate::port::{End, Port};
 
 /// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.
 pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
@@ -53,34 +52,36 @@ struct Builder {
 
 impl Builder {
     fn add_switch(&mut self, node: usize, config: SwitchConfig) -> Result<Node, StartError> {
-        let SwitchConfig { name, device_id, cpu_port, switch, ports } = config;
-        let mut by_number = Vec::new();
+        let SwitchConfig { name, device_id, cpu_port, switch, ports, added_ports } = config;
+        // The port to nowhere comes last.
+        let mut map = PortMap { by_number: Vec::new(), nowhere: 0 };
         for port in ports {
             let number = port.port;
             if Some(number) == cpu_port {
                 return Err(port_error(&name, number, "this is the CPU port, it cannot have an interface"));
             }
             let index = self.add_port(node, &name, port)?;
-            enter(&mut by_number, number, index);
+            map.enter(number, index);
         }
         if let Some(number) = cpu_port {
-            enter(&mut by_number, number, self.ports.len());
-            self.ports.push(self.ideal_port(node, number, "cpu", End::Cpu)?);
+            map.enter(number, self.ports.len());
+            self.ports.push(ideal_port(node, number, "cpu", End::Cpu)?);
         }
-        let nowhere = self.ports.len();
-        self.ports.push(self.ideal_port(node, u16::MAX, "nowhere", End::Nowhere)?);
+        map.nowhere = self.ports.len();
+        self.ports.push(ideal_port(node, u16::MAX, "nowhere", End::Nowhere)?);
         Ok(Node {
             name: name.into(),
             device_id,
             switch,
             cpu_port,
-            ports: PortMap { by_number, nowhere },
+            ports: map,
             packet_in: Vec::new(),
             packet_in_lost: 0,
             events: Vec::new(),
             trace: None,
             now_ns: self.now_ns,
             cli: ::runtime_cli::Session::default(),
+            added_ports,
         })
     }
 
@@ -108,27 +109,8 @@ impl Builder {
         let switch_side = switch_side.transpose().map_err(|reason| error(&reason))?;
         let index = self.ports.len();
         self.index.insert((switch.to_owned(), number), index);
-        self.ports.push(Port { egress, ingress, switch_side, capture, ..self.ideal_port(node, number, &name, end)? });
+        self.ports.push(Port { egress, ingress, switch_side, capture, ..ideal_port(node, number, &name, end)? });
         Ok(index)
-    }
-
-    fn ideal_port(&self, node: usize, number: u16, name: &str, end: End) -> Result<Port, StartError> {
-        let impossible = |error: LinkConfigError| StartError::Config(error.to_string());
-        Ok(Port {
-            node,
-            number,
-            name: name.to_owned(),
-            egress: Link::new(LinkConfig::default()).map_err(impossible)?,
-            ingress: Link::new(LinkConfig::default()).map_err(impossible)?,
-            end,
-            switch_side: None,
-            egress_lateness: Lateness::default(),
-            ingress_lateness: Lateness::default(),
-            flows: FlowTable::default(),
-            device_drops: 0,
-            capture: None,
-            recorded: Recorded::default(),
-        })
     }
 
     fn record(&mut self, nodes: &[Node], frames: &FramesConfig) -> Result<(), StartError> {
@@ -171,12 +153,8 @@ impl Builder {
     }
 }
 
-fn enter(by_number: &mut Vec<Option<usize>>, number: u16, index: usize) {
-    let number = usize::from(number);
-    if by_number.len() <= number {
-        by_number.resize(number + 1, None);
-    }
-    by_number[number] = Some(index);
+fn ideal_port(node: usize, number: u16, name: &str, end: End) -> Result<Port, StartError> {
+    Port::ideal(node, number, name, end).map_err(|error| StartError::Config(error.to_string()))
 }
 
 fn check_unique(config: &EngineConfig) -> Result<(), StartError> {

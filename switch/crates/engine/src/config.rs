@@ -30,6 +30,21 @@ pub struct SwitchConfig {
     pub switch: v1model::Switch,
     /// Its ports.
     pub ports: Vec<PortConfig>,
+    /// What ports are like that come while it runs. Without, none may come, and none of the others may go.
+    pub added_ports: Option<AddedPorts>,
+}
+
+/// Ports on existing interfaces that come while the switch runs.
+#[derive(Debug, Clone)]
+pub struct AddedPorts {
+    /// Whether frames that other programs send out by the interface count as received from it.
+    pub hear_outgoing: bool,
+    /// How frames are taken from it.
+    pub receive_by: ReceiveBy,
+    /// The direction switch → neighbour.
+    pub egress: LinkConfig,
+    /// The direction neighbour → switch.
+    pub ingress: LinkConfig,
 }
 
 /// One port of a switch.

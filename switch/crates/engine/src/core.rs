@@ -7,7 +7,9 @@ use ports::clock;
 use tokio::sync::mpsc;
 use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
+use crate::added_port::DeviceChange;
 use crate::agenda::{Agenda, NEVER};
+use crate::config::AddedPorts;
 use crate::flow::{FlowKey, flow_of};
 use crate::frames::{Recording, Way};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
@@ -33,6 +35,8 @@ pub(crate) struct Node {
     pub(crate) now_ns: u64,
     /// What the commands of `simple_switch_CLI` remember.
     pub(crate) cli: ::runtime_cli::Session,
+    /// What ports are like that come while it runs, if they may.
+    pub(crate) added_ports: Option<AddedPorts>,
 }
 
 /// Port numbers to indexes.
@@ -45,6 +49,14 @@ pub(crate) struct PortMap {
 impl PortMap {
     pub(crate) fn index(&self, number: u16) -> usize {
         self.by_number.get(usize::from(number)).copied().flatten().unwrap_or(self.nowhere)
+    }
+
+    pub(crate) fn enter(&mut self, number: u16, index: usize) {
+        let number = usize::from(number);
+        if self.by_number.len() <= number {
+            self.by_number.resize(number + 1, None);
+        }
+        self.by_number[number] = Some(index);
     }
 }
 
@@ -60,6 +72,7 @@ pub(crate) struct Core {
     buffers: Vec<Vec<u8>>,
     unsent: Unsent,
     running: bool,
+    device_changes: Vec<DeviceChange>,
 }
 
 /// Buffers kept for reuse.
@@ -79,6 +92,7 @@ impl Core {
             buffers: Vec::new(),
             unsent: Unsent::default(),
             running: true,
+            device_changes: Vec::new(),
         }
     }
 
@@ -296,6 +310,22 @@ impl Core {
             self.reschedule(index, Direction::Egress);
             self.reschedule(index, Direction::Ingress);
         }
+    }
+
+    /// After a port has come or gone.
+    pub(crate) fn ports_changed(&mut self, change: DeviceChange) {
+        while self.deadlines.len() < 2 * self.ports.len() {
+            self.deadlines.push(NEVER);
+            self.agenda.add_link();
+        }
+        self.links_changed();
+        self.look_at_devices();
+        self.device_changes.push(change);
+    }
+
+    /// What the loop has not followed yet.
+    pub(crate) fn take_device_changes(&mut self) -> Vec<DeviceChange> {
+        std::mem::take(&mut self.device_changes)
     }
 
     fn keep(&mut self, buffer: Vec<u8>) {

@@ -5,6 +5,7 @@
 //! the thread sleeps until the next one that somebody outside can see. Other threads reach it through an
 //! [`EngineHandle`].
 
+mod added_port;
 mod agenda;
 mod awake;
 mod build;
@@ -43,8 +44,8 @@ use tokio::sync::watch;
 pub use awake::keep_awake;
 pub use change::SetLinkError;
 pub use config::{
-    Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns, PortConfig,
-    ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
+    AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,
+    PortConfig, ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
 };
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;

@@ -12,6 +12,7 @@ use crate::change::SetLinkError;
 use crate::core::Core;
 use crate::handle::{EngineError, EngineHandle};
 use crate::port::Direction;
+use crate::runtime_cli::{Ran, refusal_of_port};
 use crate::show::{Rows, ShowError, ShowRequest};
 use crate::stats::{FlowStats, LinkStats};
 use crate::trace::{Trace, stream};
@@ -225,7 +226,12 @@ fn answer(line: &str, handle: &EngineHandle) -> Result<Answer, RequestError> {
         Request::Show(request) => Answer::Show(handle.call_core(move |core, _| core.show(&request))??),
         Request::Cli { switch, line } => {
             let run = move |core: &mut Core, now_ns| core.run_cli(switch.as_deref(), &line, now_ns);
-            Answer::Printed { printed: handle.call_core(run)?? }
+            Answer::Printed {
+                printed: match handle.call_core(run)?? {
+                    Ran::Printed(text) => text,
+                    Ran::Wants(port) => refusal_of_port(&handle.add_port(*port)?),
+                },
+            }
         }
         Request::Trace { switch, filter } => {
             let filter: TraceFilter = filter.parse()?;

@@ -1,6 +1,6 @@
 //! One port: its two link directions and what it leads to.
 
-use links::{Dequeued, Lateness, Link};
+use links::{Dequeued, Lateness, Link, LinkConfig, LinkConfigError};
 use ports::Device;
 use v1model::Packet;
 
@@ -100,6 +100,25 @@ pub(crate) fn link_of(number: usize) -> (usize, Direction) {
 }
 
 impl Port {
+    /// With links that have no limits.
+    pub(crate) fn ideal(node: usize, number: u16, name: &str, end: End) -> Result<Self, LinkConfigError> {
+        Ok(Self {
+            node,
+            number,
+            name: name.to_owned(),
+            egress: Link::new(LinkConfig::default())?,
+            ingress: Link::new(LinkConfig::default())?,
+            end,
+            switch_side: None,
+            egress_lateness: Lateness::default(),
+            ingress_lateness: Lateness::default(),
+            flows: FlowTable::default(),
+            device_drops: 0,
+            capture: None,
+            recorded: Recorded::default(),
+        })
+    }
+
     /// Ports that links and samples are reported for.
     pub(crate) fn is_reported(&self) -> bool {
         matches!(self.end, End::Device(_) | End::Peer(_))

@@ -72,6 +72,10 @@ impl Loop {
             more_to_do = !self.core.advance(now_ns, EVENT_BUDGET);
             if waiting.is_woken() {
                 self.serve(now_ns);
+                if let Err(error) = waiting.follow(&mut self.core) {
+                    tracing::error!(%error, "cannot wait for the packets of a port that was added");
+                    return false;
+                }
             }
             if let Some(sampler) = &mut self.sampler
                 && now_ns >= sampler.due_ns()

@@ -6,8 +6,9 @@ use std::ptr;
 
 use ports::{Ring, clock};
 
+use crate::added_port::DeviceChange;
 use crate::core::Core;
-use crate::port::{Direction, End};
+use crate::port::{Direction, End, Port};
 
 /// Not worth going to sleep for.
 const SPIN_NS: u64 = 4_000;
@@ -36,17 +37,43 @@ impl Waiting {
         }
         waiting.add(wake, usize::MAX, Direction::Ingress);
         for (index, port) in core.ports.iter_mut().enumerate() {
-            let outside = if let End::Device(device) = &mut port.end { Some(device) } else { None };
-            let devices = [(outside, Direction::Ingress), (port.switch_side.as_mut(), Direction::Egress)];
-            for (device, direction) in devices.into_iter().filter_map(|(device, direction)| Some((device?, direction)))
-            {
-                if let Some(ring) = &waiting.ring {
-                    device.use_ring(ring)?;
-                }
-                waiting.add(device.fd(), index, direction);
-            }
+            waiting.watch(index, port)?;
         }
         Ok(waiting)
+    }
+
+    /// Waits for the devices of a port too.
+    fn watch(&mut self, index: usize, port: &mut Port) -> io::Result<()> {
+        let outside = if let End::Device(device) = &mut port.end { Some(device) } else { None };
+        let devices = [(outside, Direction::Ingress), (port.switch_side.as_mut(), Direction::Egress)];
+        for (device, direction) in devices.into_iter().filter_map(|(device, direction)| Some((device?, direction))) {
+            if let Some(ring) = &self.ring {
+                device.use_ring(ring)?;
+            }
+            self.add(device.fd(), index, direction);
+        }
+        Ok(())
+    }
+
+    /// Follows ports that have come or gone. Their devices are not asked before.
+    pub(crate) fn follow(&mut self, core: &mut Core) -> io::Result<()> {
+        for change in core.take_device_changes() {
+            match change {
+                DeviceChange::Came(index) => {
+                    if let Some(port) = core.ports.get_mut(index) {
+                        self.watch(index, port)?;
+                    }
+                }
+                DeviceChange::Went(index) => {
+                    for entry in self.devices() {
+                        if self.sources[entry].0 == index {
+                            self.forget(entry);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn add(&mut self, fd: RawFd, port: usize, direction: Direction) {

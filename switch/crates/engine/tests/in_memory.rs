@@ -24,7 +24,14 @@ fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkCon
         switch_side: None,
         capture: None,
     };
-    SwitchConfig { name: name.into(), device_id, cpu_port: Some(CPU_PORT), switch, ports: vec![port] }
+    SwitchConfig {
+        name: name.into(),
+        device_id,
+        cpu_port: Some(CPU_PORT),
+        switch,
+        ports: vec![port],
+        added_ports: None,
+    }
 }
 
 /// What s1 gets from its controller goes to s2, and what s2 gets from s1 goes to its controller.

@@ -32,7 +32,14 @@ fn switch(name: &str, device_id: u64, peer: &str, egress: LinkConfig) -> SwitchC
         switch_side: None,
         capture: None,
     };
-    SwitchConfig { name: name.into(), device_id, cpu_port: Some(CPU_PORT), switch, ports: vec![port] }
+    SwitchConfig {
+        name: name.into(),
+        device_id,
+        cpu_port: Some(CPU_PORT),
+        switch,
+        ports: vec![port],
+        added_ports: None,
+    }
 }
 
 struct Lab {
@@ -175,4 +182,15 @@ fn mistakes_name_their_place() {
     assert_eq!(answer["error"], "switch \"s1\" has no egress link on port 3");
     let answer = lab.ask(&json!({"op": "fly"}));
     assert!(answer["error"].as_str().is_some_and(|error| error.contains("fly")), "{answer}");
+}
+
+#[test]
+fn a_network_keeps_the_ports_of_its_description() {
+    let mut lab = Lab::new("ports", json!({}));
+    for line in ["port_add lo 9", "port_remove 2"] {
+        let answer = lab.ask(&json!({"op": "cli", "switch": "s1", "line": line}));
+        let printed = answer["printed"].as_str().unwrap_or_default();
+        assert!(printed.starts_with("Invalid device manager operation (ERROR)\n"), "{answer}");
+        assert!(printed.contains("network's description"), "{answer}");
+    }
 }

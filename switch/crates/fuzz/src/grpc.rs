@@ -228,7 +228,8 @@ pub(crate) fn engine() -> Result<Engine, String> {
     let settings = v1model::SwitchConfig { cpu_port: CPU_PORT, ..v1model::SwitchConfig::default() };
     let switch = v1model::Switch::new(settings);
     let name = "s1".to_owned();
-    let switch = SwitchConfig { name, device_id: DEVICE, cpu_port: CPU_PORT, switch, ports: Vec::new() };
+    let switch =
+        SwitchConfig { name, device_id: DEVICE, cpu_port: CPU_PORT, switch, ports: Vec::new(), added_ports: None };
     let config = EngineConfig { switches: vec![switch], samples: None, realtime: false };
     Engine::start(config).map_err(|error| error.to_string())
 }

@@ -2,7 +2,9 @@
 
 use crate::arguments::exactly;
 use crate::failure::Failure;
-use crate::{Command, Outcome, Session, arrays, profiles, queues, replication, tables, value_sets};
+use crate::{
+    Command, Outcome, Session, arrays, calculations, ports, profiles, queues, replication, tables, value_sets,
+};
 
 /// What becomes of a command, apart from what it prints: nothing more, or something that others have to do.
 pub(crate) type Done = Result<Option<Outcome>, Failure>;
@@ -243,7 +245,19 @@ const COMMANDS: &[Entry] = &[
         queues::set_rate,
         "Set packets a second: set_queue_rate <rate> [<egress port> [<priority>]]",
     ),
-    entry("show_ports", queues::show_ports, "List the ports: show_ports"),
+    entry(
+        "set_crc16_parameters",
+        calculations::set_crc16,
+        "Change a crc16_custom hash: set_crc16_parameters <name> <polynomial> <initial remainder> <final xor value> <reflect data?> <reflect remainder?>",
+    ),
+    entry(
+        "set_crc32_parameters",
+        calculations::set_crc32,
+        "Change a crc32_custom hash: set_crc32_parameters <name> <polynomial> <initial remainder> <final xor value> <reflect data?> <reflect remainder?>",
+    ),
+    entry("port_add", ports::add, "Make an interface a port: port_add <iface_name> <port_num>"),
+    entry("port_remove", ports::remove, "Take a port away: port_remove <port_num>"),
+    entry("show_ports", ports::show, "List the ports: show_ports"),
     entry("show_pvs", value_sets::show, "List parser value sets: show_pvs"),
     entry("pvs_add", value_sets::add, "Add a value to a parser value set: pvs_add <name> <value>"),
     entry("pvs_remove", value_sets::remove, "Remove a value: pvs_remove <name> <value>"),
@@ -251,6 +265,7 @@ const COMMANDS: &[Entry] = &[
     entry("pvs_clear", value_sets::clear, "Remove all values: pvs_clear <name>"),
     entry("reset_state", reset_state, "Delete everything that was written since the program was loaded: reset_state"),
     entry("get_time_elapsed", time_elapsed, "Microseconds since the switch started: get_time_elapsed"),
+    entry("get_time_since_epoch", time_since_epoch, "Microseconds since 1970: get_time_since_epoch"),
 ];
 
 pub(crate) fn find(name: &str) -> Option<&'static Entry> {
@@ -283,5 +298,13 @@ fn time_elapsed(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [] = exactly(args)?;
     let since_ns = work.now_ns.saturating_sub(work.switch.config().epoch_ns);
     work.print((since_ns / 1000).to_string());
+    Ok(None)
+}
+
+/// The epoch of BMv2's clock is that of the C++ library's `high_resolution_clock`: with GCC's, 1970.
+fn time_since_epoch(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [] = exactly(args)?;
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    work.print(since.as_micros().to_string());
     Ok(None)
 }

@@ -5,10 +5,12 @@
 
 mod arguments;
 mod arrays;
+mod calculations;
 mod commands;
 mod failure;
 mod handles;
 mod names;
+mod ports;
 mod profiles;
 mod queues;
 mod replication;
@@ -34,6 +36,18 @@ pub enum Outcome {
     SetQueue(QueueChange),
     /// Nor are the interfaces: whoever has them shows which there are, with [`ports_shown`].
     ShowPorts,
+    /// An interface becomes a port.
+    AddPort {
+        /// Its name.
+        interface: String,
+        /// Of the port.
+        number: u16,
+    },
+    /// A port goes.
+    RemovePort {
+        /// Its number.
+        number: u16,
+    },
 }
 
 /// A port as `show_ports` shows it.
@@ -43,6 +57,8 @@ pub struct PortLine {
     pub number: u16,
     /// What it leads to.
     pub interface: String,
+    /// Whether that is up.
+    pub is_up: bool,
 }
 
 /// What `show_ports` prints.
@@ -51,7 +67,8 @@ pub fn ports_shown(ports: &[PortLine]) -> String {
     let mut text =
         format!("{:^10}{:^20}{:^10}{}\n{}\n", "port #", "iface name", "status", "extra info", "=".repeat(50));
     for port in ports {
-        text.push_str(&format!("{:^10}{:^20}{:^10}\n", port.number, port.interface, "UP"));
+        let status = if port.is_up { "UP" } else { "DOWN" };
+        text.push_str(&format!("{:^10}{:^20}{status:^10}\n", port.number, port.interface));
     }
     text
 }

@@ -1,6 +1,6 @@
-//! `set_queue_depth`, `set_queue_rate` and `show_ports`: read here, done by whoever has the queues and interfaces.
+//! `set_queue_depth` and `set_queue_rate`: read here, done by whoever has the queues.
 
-use crate::arguments::{at_least, exactly, number};
+use crate::arguments::{at_least, number};
 use crate::commands::Done;
 use crate::{Command, Outcome};
 
@@ -37,9 +37,4 @@ pub(crate) fn set_depth(_: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn set_rate(_: &mut Command<'_>, args: &[&str]) -> Done {
     change(args, "rate_pps", |rate| QueueSetting::RatePps(rate.into()))
-}
-
-pub(crate) fn show_ports(_: &mut Command<'_>, args: &[&str]) -> Done {
-    let [] = exactly(args)?;
-    Ok(Some(Outcome::ShowPorts))
 }

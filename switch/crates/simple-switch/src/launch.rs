@@ -5,7 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use engine::{Engine, EngineConfig, EngineHandle, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock};
+use engine::{
+    AddedPorts, Engine, EngineConfig, EngineHandle, ManagementSocket, PortConfig, SamplesConfig, SwitchConfig, clock,
+};
 use p4runtime::{ServeError, ServerConfig, ServerHandle, TlsConfig};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use v1model::{Program, Switch};
@@ -52,6 +54,8 @@ pub struct SwitchPlan {
     pub program: Option<Arc<Program>>,
     /// Its ports.
     pub ports: Vec<PortConfig>,
+    /// What ports are like that come while it runs, if they may.
+    pub added_ports: Option<AddedPorts>,
 }
 
 impl Plan {
@@ -71,6 +75,7 @@ impl Plan {
                 seed: switch.seed,
                 program: switch.program.as_deref().map(program::load).transpose()?,
                 ports: switch.ports.iter().map(|port| port.to_config(&switch.name)).collect(),
+                added_ports: None,
             })
         };
         Ok(Self {
@@ -200,6 +205,13 @@ impl SwitchPlan {
         if let Some(program) = self.program {
             switch.load(program);
         }
-        SwitchConfig { name: self.name, device_id: self.device_id, cpu_port: self.cpu_port, switch, ports: self.ports }
+        SwitchConfig {
+            name: self.name,
+            device_id: self.device_id,
+            cpu_port: self.cpu_port,
+            switch,
+            ports: self.ports,
+            added_ports: self.added_ports,
+        }
     }
 }

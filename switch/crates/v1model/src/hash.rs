@@ -46,6 +46,15 @@ impl Algorithm {
         })
     }
 
+    /// Bits of a CRC whose parameters the control plane may change.
+    pub fn custom_width(self) -> Option<u32> {
+        match self {
+            Self::Crc16Custom => Some(16),
+            Self::Crc32Custom => Some(32),
+            _ => None,
+        }
+    }
+
     /// The value for a byte string. `counter` is the calculation's own, for round robin; `random` a random number.
     pub fn compute(self, data: &[u8], counter: &mut u64, random: impl FnOnce() -> u64) -> u64 {
         match self {

@@ -40,7 +40,14 @@ fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkCon
         switch_side: None,
         capture: None,
     };
-    SwitchConfig { name: name.into(), device_id, cpu_port: Some(CPU_PORT), switch, ports: vec![port] }
+    SwitchConfig {
+        name: name.into(),
+        device_id,
+        cpu_port: Some(CPU_PORT),
+        switch,
+        ports: vec![port],
+        added_ports: None,
+    }
 }
 
 impl Network {

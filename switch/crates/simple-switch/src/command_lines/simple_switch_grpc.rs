@@ -9,7 +9,7 @@ use crate::launch::{Plan, SwitchPlan};
 use crate::thrift_port::ThriftPort;
 use crate::{LaunchError, TracePlan, error, logging, program};
 use clap::{CommandFactory, Parser, ValueEnum};
-use engine::{Attachment, CaptureConfig, LinkConfig, PortConfig, ReceiveBy};
+use engine::{AddedPorts, Attachment, CaptureConfig, LinkConfig, PortConfig, ReceiveBy};
 use p4runtime::TlsConfig;
 use v1model::TraceFilter;
 
@@ -297,18 +297,23 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
         }
         (None, false) => return Err(LaunchError::Usage("give the program (BMv2 JSON), or --no-p4".into())),
     };
-    let link = LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() };
+    // As BMv2: test frameworks write frames to the very interface that the switch has.
+    let any_port = AddedPorts {
+        hear_outgoing: true,
+        receive_by: arguments.receive_by.into(),
+        egress: LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() },
+        ingress: LinkConfig::default(),
+    };
     let ports = arguments.interfaces.iter().map(|(port, interface)| PortConfig {
         port: *port,
         name: interface.clone(),
-        // As BMv2: test frameworks write frames to the very interface that the switch has.
         attachment: Attachment::Interface {
             name: interface.clone(),
-            hear_outgoing: true,
-            receive_by: arguments.receive_by.into(),
+            hear_outgoing: any_port.hear_outgoing,
+            receive_by: any_port.receive_by,
         },
-        egress: link.clone(),
-        ingress: LinkConfig::default(),
+        egress: any_port.egress.clone(),
+        ingress: any_port.ingress.clone(),
         switch_side: None,
         capture: arguments.pcap.as_deref().map(|directory| CaptureConfig {
             incoming: directory.join(format!("{interface}_in.pcap")),
@@ -325,6 +330,7 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
         seed: 0,
         program,
         ports: ports.collect(),
+        added_ports: Some(any_port.clone()),
     };
     let trace = arguments.trace.map(|filter| TracePlan { filter, file: arguments.trace_file });
     let thrift_port = Some(arguments.thrift_port.map_or(ThriftPort::Default, ThriftPort::Given));

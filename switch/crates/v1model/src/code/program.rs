@@ -37,6 +37,8 @@ pub struct Program {
     pub(crate) checksums: Vec<Checksum>,
     pub(crate) deparser: Deparser,
     pub(crate) calculations: Vec<Calculation>,
+    /// Those that have a name.
+    pub(crate) calculation_names: HashMap<String, u32>,
     pub(crate) action_code: Vec<Action>,
     pub(crate) table_code: Vec<Table>,
     /// Entries the program brings for each table.

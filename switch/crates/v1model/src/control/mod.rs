@@ -7,6 +7,7 @@
 //! field; those handed out are as long as the field (bits rounded up to bytes).
 
 mod arrays;
+mod calculations;
 mod lookup;
 mod notifications;
 mod profiles;

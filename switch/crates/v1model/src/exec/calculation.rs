@@ -17,6 +17,11 @@ impl Calculation {
         bytes.clear();
         self.collect(layout, packet, &mut bytes);
         let mut spare = 0;
+        if let Some(Some(custom)) = memory.custom_crcs.get(index) {
+            let value = custom.compute(&bytes);
+            memory.scratch = bytes;
+            return value;
+        }
         let counter = memory.round_robin.get_mut(index).unwrap_or(&mut spare);
         let random = &mut memory.random;
         let value = self.algorithm.compute(&bytes, counter, || random.next());

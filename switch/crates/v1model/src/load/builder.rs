@@ -71,6 +71,7 @@ pub(crate) fn build(root: &Node) -> Result<Program, ProgramError> {
     builder.deparser(root)?;
     builder.pipelines(root)?;
     builder.source_map(root)?;
+    builder.program.calculation_names = builder.names.calculations;
     Ok(builder.program)
 }
 

@@ -29,6 +29,7 @@ pub(crate) use table::{Chosen, Entry, TableState};
 pub(crate) use written::shown;
 
 use crate::code::Program;
+use crate::custom_crc::CustomCrc;
 use crate::packet::Packet;
 use crate::trace::{TraceEvent, TraceStep, Tracer};
 
@@ -47,6 +48,8 @@ pub(crate) struct Memory {
     pub random: Random,
     /// A counter for each calculation.
     pub round_robin: Vec<u64>,
+    /// CRCs that the control plane has given other parameters, by calculation; empty before the first.
+    pub custom_crcs: Vec<Option<Box<CustomCrc>>>,
     pub stats: SwitchStats,
     /// Reused for hash inputs and long parser keys.
     pub scratch: Vec<u8>,

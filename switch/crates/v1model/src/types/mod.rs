@@ -4,6 +4,7 @@
 //! field; those handed out are as long as the field (bits rounded up to bytes).
 
 mod cells;
+mod crc;
 mod entries;
 mod error;
 mod info;
@@ -14,6 +15,7 @@ mod stats;
 mod value_sets;
 
 pub use cells::{CounterValue, MeterColor, MeterConfig, MeterCounts};
+pub use crc::CrcParameters;
 pub use entries::{ActionCall, ActionSet, ActionSpec, EntryView, KeyMatch, Selection, TableEntry, WeightedAction};
 pub use error::ControlError;
 pub use info::{

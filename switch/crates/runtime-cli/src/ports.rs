@@ -1,0 +1,28 @@
+//! `port_add`, `port_remove` and `show_ports`: read here, done by whoever has the interfaces.
+
+use crate::arguments::{at_least, exactly};
+use crate::commands::Done;
+use crate::failure::{Failure, usage};
+use crate::{Command, Outcome};
+
+fn number(text: &str) -> Result<u16, Failure> {
+    text.parse().map_err(|_| usage("Bad format for port_num, must be an integer"))
+}
+
+pub(crate) fn add(_: &mut Command<'_>, args: &[&str]) -> Done {
+    at_least(args, 2)?;
+    if args.len() > 2 {
+        return Err(usage("Frames of a port that is added are not recorded: leave the path out"));
+    }
+    Ok(Some(Outcome::AddPort { interface: args[0].to_owned(), number: number(args[1])? }))
+}
+
+pub(crate) fn remove(_: &mut Command<'_>, args: &[&str]) -> Done {
+    let [port] = exactly(args)?;
+    Ok(Some(Outcome::RemovePort { number: number(port)? }))
+}
+
+pub(crate) fn show(_: &mut Command<'_>, args: &[&str]) -> Done {
+    let [] = exactly(args)?;
+    Ok(Some(Outcome::ShowPorts))
+}
