@@ -2,7 +2,7 @@
 
 use crate::code::{BlockLabel, Code};
 use crate::context::ContextKind;
-use crate::effects::Body;
+use crate::effects::{Body, later_effects};
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, ObjectRef, Place, Value};
 use p4_ir::expr::{Expr, ExprKind};
@@ -335,12 +335,10 @@ impl Lowerer<'_> {
 
     /// Evaluates arguments from left to right.
     fn evaluate_arguments(&mut self, args: &[Argument]) -> Vec<Evaluated> {
-        let effects: Vec<bool> =
-            args.iter().map(|arg| arg.value.as_ref().is_some_and(typed::Expr::has_effects)).collect();
+        let later = later_effects(args.iter().map(|arg| arg.value.as_ref().is_some_and(typed::Expr::has_effects)));
         let mut evaluated = vec![];
         let mut objects = vec![];
-        for (position, arg) in args.iter().enumerate() {
-            let later_effects = effects[position + 1..].contains(&true);
+        for (position, (arg, may_change)) in args.iter().zip(later).enumerate() {
             let Some(expr) = &arg.value else {
                 evaluated.push(Evaluated::Nothing);
                 continue;
@@ -355,12 +353,12 @@ impl Lowerer<'_> {
             evaluated.push(match arg.direction {
                 Direction::None | Direction::In => {
                     let value = self.value(expr);
-                    Evaluated::Value(if later_effects { self.snapshot(value, &arg.ty) } else { value })
+                    Evaluated::Value(if may_change { self.snapshot(value, &arg.ty) } else { value })
                 }
                 Direction::Out | Direction::InOut => match self.place(expr) {
                     Some(place) => {
                         let place = self.stable(place);
-                        let copied_in = arg.direction == Direction::InOut && later_effects;
+                        let copied_in = arg.direction == Direction::InOut && may_change;
                         let value = copied_in.then(|| {
                             let value = self.read(&place);
                             self.snapshot(value, &arg.ty)

@@ -234,6 +234,19 @@ fn each_table(expr: &Expr, visit: &mut dyn FnMut(p4_types::typed::TableId)) {
     });
 }
 
+/// Of parts that are evaluated from left to right, told which have effects: does a later one? Then what was evaluated before must
+/// be saved.
+pub fn later_effects(have_effects: impl DoubleEndedIterator<Item = bool>) -> Vec<bool> {
+    let mut found = vec![];
+    let mut later = false;
+    for has in have_effects.rev() {
+        found.push(later);
+        later |= has;
+    }
+    found.reverse();
+    found
+}
+
 /// Does a control have tables, itself or within?
 pub fn has_tables(program: &Program, control: ControlId) -> bool {
     let declared = &program[control];

@@ -1,5 +1,6 @@
 //! Expressions: places, values, scalars.
 
+use crate::effects::later_effects;
 use crate::fold;
 use crate::lowerer::Lowerer;
 use crate::place::{Binding, Place, Value};
@@ -316,14 +317,11 @@ impl Lowerer<'_> {
     /// Values of expressions, evaluated from left to right: a value that a later expression may
     /// change is saved.
     pub fn values(&mut self, exprs: &[typed::Expr], types: &[&Type]) -> Vec<Value> {
-        let effects: Vec<bool> = exprs.iter().map(typed::Expr::has_effects).collect();
+        let later = later_effects(exprs.iter().map(typed::Expr::has_effects));
         let mut values = Vec::with_capacity(exprs.len());
-        for (position, expr) in exprs.iter().enumerate() {
-            let mut value = self.value(expr);
-            if effects[position + 1..].contains(&true) {
-                value = self.snapshot(value, types[position]);
-            }
-            values.push(value);
+        for ((expr, ty), may_change) in exprs.iter().zip(types).zip(later) {
+            let value = self.value(expr);
+            values.push(if may_change { self.snapshot(value, ty) } else { value });
         }
         values
     }

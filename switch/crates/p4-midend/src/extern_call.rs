@@ -1,5 +1,6 @@
 //! Extern functions and methods of v1model and the core library.
 
+use crate::effects::later_effects;
 use crate::lowerer::Lowerer;
 use crate::parser::flatten;
 use crate::place::{ExternObject, ObjectRef, Place, Value};
@@ -85,12 +86,11 @@ impl Lowerer<'_> {
 
     /// Simple values, evaluated from left to right.
     fn scalars(&mut self, exprs: &[typed::Expr]) -> Vec<Expr> {
-        let effects: Vec<bool> = exprs.iter().map(typed::Expr::has_effects).collect();
+        let later = later_effects(exprs.iter().map(typed::Expr::has_effects));
         let mut values = vec![];
-        for (position, expr) in exprs.iter().enumerate() {
+        for (expr, may_change) in exprs.iter().zip(later) {
             let value = self.scalar(expr);
-            let changes = effects[position + 1..].contains(&true);
-            values.push(if changes { self.save(value) } else { value });
+            values.push(if may_change { self.save(value) } else { value });
         }
         values
     }

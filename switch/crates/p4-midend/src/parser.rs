@@ -1,6 +1,7 @@
 //! Parsers.
 
 use crate::code::{Code, MachineState, MachineTransition, StateMachine};
+use crate::effects::later_effects;
 use crate::keyset::{KnownSet, ones, range_masks};
 use crate::lowerer::Lowerer;
 use crate::parser_graph::build;
@@ -104,11 +105,9 @@ impl Lowerer<'_> {
 
     /// The simple values of all keys, evaluated from left to right.
     fn select_keys(&mut self, keys: &[typed::Expr]) -> Vec<Expr> {
-        let has_effects: Vec<bool> =
-            keys.iter().map(|key| key.has_effects() && self.plain_lookahead(key).is_none()).collect();
+        let later = later_effects(keys.iter().map(|key| key.has_effects() && self.plain_lookahead(key).is_none()));
         let mut values = vec![];
-        for (position, key) in keys.iter().enumerate() {
-            let may_change = has_effects[position + 1..].contains(&true);
+        for (key, may_change) in keys.iter().zip(later) {
             values.extend(self.select_key(key, may_change));
         }
         values

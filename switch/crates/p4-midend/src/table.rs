@@ -1,6 +1,7 @@
 //! Tables and the actions they run.
 
 use crate::code::{AfterTable, Code, action_body, fits_action};
+use crate::effects::later_effects;
 use crate::instance::qualified;
 use crate::keyset::{KnownSet, ones};
 use crate::lowerer::Lowerer;
@@ -67,10 +68,9 @@ impl Lowerer<'_> {
         let mut keys = vec![];
         let mut selector = vec![];
         let mut variables = vec![];
-        let has_effects: Vec<bool> = declared.keys.iter().map(|key| key.value.has_effects()).collect();
-        for (position, key) in declared.keys.iter().enumerate() {
+        let later = later_effects(declared.keys.iter().map(|key| key.value.has_effects()));
+        for (key, may_change) in declared.keys.iter().zip(later) {
             let kind = self.typed[key.match_kind].name.clone();
-            let may_change = has_effects[position + 1..].contains(&true);
             let lowered = self.key(&key.value, &declared.name, &*kind != "selector", may_change);
             variables.push(lowered.variable);
             let kind = match &*kind {
