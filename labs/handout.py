@@ -15,7 +15,13 @@ from protocol.errors import UserError
 
 NOT_COPIED = {".git", ".hypothesis", ".venv", ".venv-clients", "build", "results", "target", "__pycache__"}
 CACHES = "_cache"
-FOR_TEACHERS = {Path("labs/TEACHING.md"), Path("labs/wrong_answers.py"), Path("tests/labs"), Path("switch/fuzz/corpus")}
+FOR_TEACHERS = {
+    Path("labs/TEACHING.md"),
+    Path("labs/wrong_answers.py"),
+    Path("tests/labs"),
+    Path("switch/fuzz/corpus"),
+    Path("switch/crates/fuzz/tests/corpora.rs"),
+}
 """The inputs kept for fuzzing have solutions among them."""
 PROGRAM = PROJECT / "build" / "nodectl.json"
 COMPILED = Path("p4src/compiled")
