@@ -398,3 +398,15 @@ fn a_table_of_a_control_in_a_control_sees_one_place() {
         apply { std.egress_spec = 1; outer.apply(hdr.p.v); outer.apply(hdr.q.v); }";
     agrees(&program(EXTRACT, ingress).replacen("control I(", controls, 1));
 }
+
+/// What an element's index changes is there when the element is read.
+#[test]
+fn an_index_changes_the_element() {
+    let function = "bit<1> first(inout bit<8> changed) { changed = changed + 7; return changed[0:0]; }
+        control I(";
+    let ingress = "apply {
+            b_t[2] s; s[0] = hdr.p; s[1] = hdr.q; std.egress_spec = 1;
+            hdr.p.v = s[first(s[0].v)].v; hdr.q.v = s[0].v + (s[first(s[1].v)].v |-| s[0].v);
+        }";
+    agrees(&program(EXTRACT, ingress).replacen("control I(", function, 1));
+}

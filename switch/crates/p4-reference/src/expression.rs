@@ -11,6 +11,11 @@ impl Machine<'_> {
             ExprKind::Literal(literal) => self.literal(literal, &expr.ty),
             ExprKind::Var(variable) => Ok(self.get(*variable).clone()),
             ExprKind::Field { base, field } => Ok(self.evaluate(base)?.part(*field)?.clone()),
+            // A stack with a name is no value: its element is read when the index is known, whatever that has changed (as in p4c).
+            ExprKind::Index { base, index } if has_name(base) => {
+                let index = self.index(index)?;
+                Ok(self.evaluate(base)?.element(index)?.clone())
+            }
             ExprKind::Index { base, index } => {
                 let base = self.evaluate(base)?;
                 Ok(base.element(self.index(index)?)?.clone())
@@ -99,5 +104,14 @@ impl Machine<'_> {
 
     fn hits(&mut self, table: TableId) -> Result<bool> {
         Ok(self.apply_table(table)?.hit)
+    }
+}
+
+/// Is it a variable or a part of one?
+fn has_name(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Var(_) => true,
+        ExprKind::Field { base, .. } => has_name(base),
+        _ => false,
     }
 }

@@ -525,3 +525,12 @@ fn operator_assignments_evaluate_their_targets_once() {
     let ingress = "bit<8> count = 0; hdr.o.setValid(); hdr.o.a = 0; hdr.o.a[next(count)+:1] |= 1; hdr.o.b = count;";
     gives(&Parts { declarations, ingress, ..Parts::default() }, 4, 1);
 }
+
+/// An element of a stack is read when its index is known, as p4c has it, and not before the index is evaluated.
+#[test]
+fn elements_are_read_behind_their_indices() {
+    let declarations = "bit<1> first(inout bit<8> changed) { changed = 7; return 0; }";
+    let ingress = "b_t[2] s; s[0].setValid(); s[1].setValid(); s[0].a = 1; s[1].a = 9;
+        hdr.o.setValid(); hdr.o.a = s[first(s[0].a)].a; hdr.o.b = s[0].a;";
+    gives(&Parts { declarations, ingress, ..Parts::default() }, 7, 7);
+}
