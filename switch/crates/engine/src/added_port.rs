@@ -8,6 +8,9 @@ use crate::core::Core;
 use crate::handle::{EngineError, EngineHandle};
 use crate::port::{End, Port};
 
+/// Why no port comes or goes where none may.
+const FIXED: &str = "the ports of this switch are those of the network's description";
+
 /// A port that is wanted; the interface is not open yet.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted {
@@ -34,9 +37,7 @@ impl Core {
     /// # Errors
     /// Why not.
     pub(crate) fn want_port(&self, node: usize, number: u16, interface: String) -> Result<Wanted, String> {
-        let Some(like) = &self.nodes[node].added_ports else {
-            return Err("the ports of this switch are those of the network's description".to_owned());
-        };
+        let like = self.nodes[node].added_ports.as_ref().ok_or(FIXED)?;
         self.check_is_free(node, number)?;
         let is_it = |port: &&Port| matches!(&port.end, End::Device(device) if device.name() == interface);
         if let Some(port) = self.ports.iter().find(is_it) {
@@ -89,14 +90,9 @@ impl Core {
     /// There is none, or it may not go.
     pub(crate) fn detach(&mut self, node: usize, number: u16) -> Result<(), String> {
         let state = &mut self.nodes[node];
-        if state.added_ports.is_none() {
-            return Err("the ports of this switch are those of the network's description".to_owned());
-        }
-        let slot = state.ports.by_number.get_mut(usize::from(number));
-        let Some(slot) = slot.filter(|_| state.cpu_port != Some(number)) else {
-            return Err(format!("there is no port {number}"));
-        };
-        let index = slot.take().ok_or_else(|| format!("there is no port {number}"))?;
+        state.added_ports.as_ref().ok_or(FIXED)?;
+        let slot = state.ports.by_number.get_mut(usize::from(number)).filter(|_| state.cpu_port != Some(number));
+        let index = slot.and_then(Option::take).ok_or_else(|| format!("there is no port {number}"))?;
         state.switch.set_port_up(number, false);
         self.ports[index].end = End::Nowhere;
         self.ports_changed(DeviceChange::Went(index));
