@@ -1,47 +1,15 @@
 //! An engine without devices: two switches joined in memory, reached through their CPU ports, on the real clock. (Times and
 //! drops are tested exactly in `src/core/tests.rs`.)
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{Attachment, Engine, EngineConfig, EngineError, LinkConfig, PortConfig, StartError, SwitchConfig, clock};
-use v1model::{Program, Switch};
 
-/// A program that swaps ports 1 and 2; see the file.
-const CROSS: &str = include_str!("../../simple-switch/tests/cross.json");
-const CPU_PORT: u16 = 510;
+mod joined_switches;
+use joined_switches::{CPU_PORT, joined_switches};
 
-fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkConfig) -> SwitchConfig {
-    let mut switch =
-        Switch::new(v1model::SwitchConfig { cpu_port: Some(CPU_PORT), ..v1model::SwitchConfig::default() });
-    switch.load(Arc::new(Program::from_json(program).expect("a good program")));
-    let port = PortConfig {
-        port: 2,
-        name: format!("{name}-{peer}"),
-        attachment: Attachment::Peer { switch: peer.into(), port: 2 },
-        egress,
-        ingress: LinkConfig::default(),
-        switch_side: None,
-        capture: None,
-    };
-    SwitchConfig {
-        name: name.into(),
-        device_id,
-        cpu_port: Some(CPU_PORT),
-        switch,
-        ports: vec![port],
-        added_ports: None,
-    }
-}
-
-/// What s1 gets from its controller goes to s2, and what s2 gets from s1 goes to its controller.
 fn start(link: LinkConfig) -> Engine {
-    let to_peer = CROSS.replace(r#""key": "0x0001""#, r#""key": "0x01fe""#);
-    let to_controller = CROSS.replace(r#""action_data": ["0x1"]"#, r#""action_data": ["0x1fe"]"#);
-    assert!(to_peer != CROSS && to_controller != CROSS);
-    let switches =
-        vec![switch("s1", 1, "s2", &to_peer, link), switch("s2", 2, "s1", &to_controller, LinkConfig::default())];
-    Engine::start(EngineConfig { switches, samples: None, realtime: false }).expect("starts")
+    Engine::start(EngineConfig { switches: joined_switches(link), samples: None, realtime: false }).expect("starts")
 }
 
 fn frame(number: u16) -> Vec<u8> {
@@ -103,10 +71,7 @@ fn a_panicking_closure_stops_the_engine_and_says_so() {
 #[test]
 fn contradictions_are_refused() {
     let refused = |change: fn(&mut SwitchConfig)| {
-        let mut switches = vec![
-            switch("s1", 1, "s2", CROSS, LinkConfig::default()),
-            switch("s2", 2, "s1", CROSS, LinkConfig::default()),
-        ];
+        let mut switches = joined_switches(LinkConfig::default());
         change(&mut switches[0]);
         let result = Engine::start(EngineConfig { switches, samples: None, realtime: false });
         result.err().map(|error: StartError| error.to_string()).expect("is refused")

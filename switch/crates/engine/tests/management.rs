@@ -3,44 +3,18 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use engine::{
     Attachment, Engine, EngineConfig, EngineHandle, LinkConfig, ManagementSocket, PortConfig, SwitchConfig, clock,
 };
 use serde_json::{Value, json};
-use v1model::{Program, Switch};
 
-/// A program that swaps ports 1 and 2; see the file. Here what comes from the controller goes out by port 2.
-const CROSS: &str = include_str!("../../simple-switch/tests/cross.json");
-const CPU_PORT: u16 = 510;
+mod joined_switches;
+use joined_switches::joined_switches;
+
 /// Until a test says that something does not come.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-fn switch(name: &str, device_id: u64, peer: &str, egress: LinkConfig) -> SwitchConfig {
-    let program = CROSS.replace(r#""key": "0x0001""#, r#""key": "0x01fe""#);
-    let mut switch =
-        Switch::new(v1model::SwitchConfig { cpu_port: Some(CPU_PORT), ..v1model::SwitchConfig::default() });
-    switch.load(Arc::new(Program::from_json(&program).expect("a good program")));
-    let port = PortConfig {
-        port: 2,
-        name: format!("{name}-{peer}"),
-        attachment: Attachment::Peer { switch: peer.into(), port: 2 },
-        egress,
-        ingress: LinkConfig::default(),
-        switch_side: None,
-        capture: None,
-    };
-    SwitchConfig {
-        name: name.into(),
-        device_id,
-        cpu_port: Some(CPU_PORT),
-        switch,
-        ports: vec![port],
-        added_ports: None,
-    }
-}
 
 struct Lab {
     engine: Engine,
@@ -52,7 +26,7 @@ impl Lab {
     /// Two switches joined by a link; the description is that of s1's direction.
     fn new(name: &str, link: Value) -> Self {
         let link = serde_json::from_value(link).expect("a good description");
-        let switches = vec![switch("s1", 1, "s2", link), switch("s2", 2, "s1", LinkConfig::default())];
+        let switches = joined_switches(link);
         let engine = Engine::start(EngineConfig { switches, samples: None, realtime: false }).expect("starts");
         let path = PathBuf::from(format!("/tmp/engine-{name}-{}.sock", std::process::id()));
         let socket = ManagementSocket::open(&path, &engine.handle()).expect("opens");

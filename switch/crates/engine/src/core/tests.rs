@@ -1,11 +1,8 @@
 //! The events of two switches joined in memory, at given times: what leaves when, what is dropped and what is counted, to the
 //! nanosecond. Nothing here looks at a clock.
 
-use std::sync::Arc;
-
 use links::{LinkConfig, QueueLimit};
 use tokio::sync::mpsc;
-use v1model::{Program, Switch};
 
 use super::Core;
 use crate::build::build;
@@ -14,9 +11,10 @@ use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
 use crate::port::Direction;
 use crate::stats::LinkStats;
 
-/// A program that swaps ports 1 and 2; see the file.
-const CROSS: &str = include_str!("../../../simple-switch/tests/cross.json");
-const CPU_PORT: u16 = 510;
+#[path = "../../tests/joined_switches/mod.rs"]
+mod joined_switches;
+use joined_switches::joined_switches;
+
 const START_NS: u64 = 7_000_000_000;
 const MS: u64 = 1_000_000;
 const NOTHING: [u8; 0] = [];
@@ -27,38 +25,10 @@ struct Network {
     packet_in: mpsc::Receiver<Vec<u8>>,
 }
 
-fn switch(name: &str, device_id: u64, peer: &str, program: &str, egress: LinkConfig) -> SwitchConfig {
-    let config = v1model::SwitchConfig { cpu_port: Some(CPU_PORT), ..v1model::SwitchConfig::default() };
-    let mut switch = Switch::new(config);
-    switch.load(Arc::new(Program::from_json(program).expect("a good program")));
-    let port = PortConfig {
-        port: 2,
-        name: format!("{name}-{peer}"),
-        attachment: Attachment::Peer { switch: peer.into(), port: 2 },
-        egress,
-        ingress: LinkConfig::default(),
-        switch_side: None,
-        capture: None,
-    };
-    SwitchConfig {
-        name: name.into(),
-        device_id,
-        cpu_port: Some(CPU_PORT),
-        switch,
-        ports: vec![port],
-        added_ports: None,
-    }
-}
-
 impl Network {
     /// With this link from s1 to s2.
     fn new(link: LinkConfig) -> Self {
-        let to_peer = CROSS.replace(r#""key": "0x0001""#, r#""key": "0x01fe""#);
-        let to_controller = CROSS.replace(r#""action_data": ["0x1"]"#, r#""action_data": ["0x1fe"]"#);
-        assert!(to_peer != CROSS && to_controller != CROSS);
-        let switches =
-            vec![switch("s1", 1, "s2", &to_peer, link), switch("s2", 2, "s1", &to_controller, LinkConfig::default())];
-        let config = EngineConfig { switches, samples: None, realtime: false };
+        let config = EngineConfig { switches: joined_switches(link), samples: None, realtime: false };
         let (mut core, _) = build(config, START_NS).expect("a good configuration");
         let (sender, packet_in) = mpsc::channel(1000);
         core.subscribe_packet_in(2, sender);
