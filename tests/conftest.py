@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -30,6 +31,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """What is watched over a whole session."""
     # A shell starts what is in its background with Ctrl-C ignored, and so would be every program that a test starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # As in the Makefile: rustup says where cargo is in the start-up files of a shell, which not every shell reads.
+    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path.home() / ".cargo" / "bin")])
     config.pluginmanager.register(RerunBudget())
     config.pluginmanager.register(SkipGuard(allowed_here()))
 
