@@ -70,8 +70,9 @@ def run(
     from experiments.run.options import RunOptions
     from experiments.run.which_time import is_virtual
 
-    effort = Effort(size_of(quick=quick, full=full), schemes=schemes, seed=seed)
+    size = size_of(quick=quick, full=full)
     virtual = is_virtual(wanted_time, cluster)
+    effort = Effort(size, schemes=schemes, seed=seed, virtual=virtual)
     experiment = Experiment.read(scenario_path(scenario), effort)
     chosen = trace_filter(trace, [one for _, one in experiment.scenarios])
     if chosen and toolchain.bmv2 is not None:

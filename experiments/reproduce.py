@@ -54,11 +54,10 @@ class Request:
         """Whether it is about all papers."""
         return self.paper == ALL
 
-    @property
-    def effort(self) -> Effort:
-        """How much is measured."""
+    def effort(self, *, virtual: bool) -> Effort:
+        """How much is measured, in virtual or real time."""
         usual = QUICK_REPETITIONS if self.size is Size.QUICK else REPETITIONS
-        return Effort(self.size, self.repetitions or None, usual_repetitions=usual)
+        return Effort(self.size, self.repetitions or None, usual_repetitions=usual, virtual=virtual)
 
     def command(self, *, virtual: bool) -> str:
         """The command that asks for the same, in virtual or real time."""
@@ -125,7 +124,7 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
     batches = {}
     for paper in papers:
         folder = _folder(results, paper.name, request, options)
-        batches[paper.name] = Batch(ResultStore(folder), chosen(paper, request.only, request.effort))
+        batches[paper.name] = Batch(ResultStore(folder), chosen(paper, request.only, request.effort(virtual=options.virtual)))
     if reports and not request.fresh:
         _bring_kept(list(batches.values()), reports, options)
     try:

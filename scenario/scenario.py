@@ -7,7 +7,7 @@ impossible values are refused with the place and the reason.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -37,6 +37,8 @@ class Run(Strict):
     """Means are taken up to here; without, up to the end."""
     repetitions: int = Field(default=1, ge=1, le=100)
     """With the seeds that follow one another."""
+    start_jitter_ms: Annotated[float, Field(ge=0, le=60_000)] | Literal["rtt"] = 0.0
+    """Every transmission of the file starts later by a time drawn from the seed, up to this; "rtt": up to its path's round trip."""
     attempts: int = Field(default=3, ge=1, le=10)
     """Runs that the fidelity verdict may reject before there is no result."""
 

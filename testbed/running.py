@@ -62,10 +62,10 @@ def run(
     """
     if size not in tuple(Size):
         raise UserError(f"size={size!r} is not known", f"it is one of {', '.join(Size)}")
-    effort = Effort(Size(size), repetitions, ",".join(schemes or ()), seed)
-    experiment = experiment_of(scenario, effort)
     toolchain = choose(switch, "")
     virtual = is_virtual(time or "", cluster)
+    effort = Effort(Size(size), repetitions, ",".join(schemes or ()), seed, virtual=virtual)
+    experiment = experiment_of(scenario, effort)
     if not virtual:
         check_root()
         check_commands()

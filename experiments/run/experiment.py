@@ -8,6 +8,7 @@ from pathlib import Path
 
 from experiments.report.definition import ReportDefinition, read_definition
 from experiments.run.cell import Cell
+from experiments.run.draws import MACHINE, drawn, with_drawn_starts
 from experiments.run.schemes import with_schemes, with_variant_of
 from scenario.file import Point, ScenarioFile, Size, read_scenario_file
 from scenario.scenario import Scenario
@@ -23,6 +24,7 @@ class Effort:
         schemes: instead of the file's, with commas between them.
         seed: instead of the file's, of the first repetition; None: as the file says.
         usual_repetitions: of every cell, where neither ``repetitions`` nor the file says it.
+        virtual: in virtual time, where a cell that draws nothing is measured once; in real time the machine is never the same twice.
     """
 
     size: Size = Size.NORMAL
@@ -30,6 +32,7 @@ class Effort:
     schemes: str = ""
     seed: int | None = None
     usual_repetitions: int = 1
+    virtual: bool = True
 
 
 @dataclass(frozen=True)
@@ -88,15 +91,31 @@ class Experiment:
         return list(dict.fromkeys(scheme for _, scenario in self.scenarios for scheme in scenario.run.schemes))
 
     def cells(self) -> list[Cell]:
-        """Everything to measure: repetition by repetition, point by point, schemes that are compared side by side."""
-        most = max(self._repetitions(scenario) for _, scenario in self.scenarios)
-        return [
-            Cell(self.name, scheme, repetition, point, with_variant_of(scheme, scenario.with_seed(scenario.seed + repetition - 1)))
-            for repetition in range(1, most + 1)
+        """Everything to measure: repetition by repetition, point by point, schemes that are compared side by side.
+
+        A cell that draws nothing from its seed is there once.
+
+        Raises:
+            UserError: there is no such scheme.
+        """
+        wanted = [
+            (point, scenario, scheme, found, self._repetitions(scenario) if found else 1)
             for point, scenario in self.scenarios
-            if repetition <= self._repetitions(scenario)
             for scheme in scenario.run.schemes
+            for found in [self._drawn(scenario, scheme)]
         ]
+        return [
+            Cell(self.name, scheme, repetition, point, self._of_seed(scenario, scheme, scenario.seed + repetition - 1), found)
+            for repetition in range(1, max(repetitions for *_, repetitions in wanted) + 1)
+            for point, scenario, scheme, found, repetitions in wanted
+            if repetition <= repetitions
+        ]
+
+    def _drawn(self, scenario: Scenario, scheme: str) -> tuple[str, ...]:
+        return (*drawn(scenario, scheme), *(() if self.effort.virtual else (MACHINE,)))
+
+    def _of_seed(self, scenario: Scenario, scheme: str, seed: int) -> Scenario:
+        return with_variant_of(scheme, with_drawn_starts(scenario.with_seed(seed)))
 
     def _repetitions(self, scenario: Scenario) -> int:
         if self.effort.repetitions is not None:

@@ -28,6 +28,7 @@ class CellJob(BaseModel):
     repetition: int
     parameters: dict[str, Scalar]
     scenario: Scenario
+    drawn: tuple[str, ...] = ()
     definition: ReportDefinition
     grpc_base_port: int
     bmv2: Path | None = None
@@ -65,6 +66,7 @@ class CellJob(BaseModel):
             repetition=cell.repetition,
             parameters=dict(cell.parameters),
             scenario=cell.scenario.model_copy(update={"run": run}),
+            drawn=cell.drawn,
             definition=definition,
             grpc_base_port=grpc_base_port,
             bmv2=toolchain.bmv2,
@@ -78,7 +80,7 @@ class CellJob(BaseModel):
     @property
     def cell(self) -> Cell:
         """The cell again."""
-        return Cell(self.experiment, self.scheme, self.repetition, self.parameters, self.scenario)
+        return Cell(self.experiment, self.scheme, self.repetition, self.parameters, self.scenario, self.drawn)
 
     @property
     def toolchain(self) -> Toolchain:

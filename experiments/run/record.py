@@ -47,6 +47,8 @@ class CellRecord(BaseModel):
     """Curves for pictures, thinned out."""
     facts: dict[str, str] = Field(default_factory=dict)
     """What is told that is no number."""
+    drawn: list[str] = Field(default_factory=list)
+    """What another seed would have changed, in words; empty: nothing."""
     verdict: FidelityVerdict | None = None
     rejected: list[FidelityVerdict] = Field(default_factory=list)
     failure: str | None = None
@@ -66,6 +68,7 @@ class CellRecord(BaseModel):
             repetition=cell.repetition,
             parameters=dict(cell.parameters),
             seed=cell.scenario.seed,
+            drawn=list(cell.drawn),
             **fields,
         )
 

@@ -42,9 +42,9 @@ class ResultStore:
         return [record for file in files if (record := _read(file)) is not None]
 
     def is_done(self, cell: Cell) -> bool:
-        """Whether there is a result that counts."""
+        """Whether there is a result that counts, of a run that drew what the cell draws now."""
         record = self.load(cell)
-        return record is not None and record.is_result
+        return record is not None and record.is_result and record.drawn == list(cell.drawn)
 
     def save(self, record: CellRecord) -> None:
         """Keep a result. After a crash at any moment there is the old file or the new one, never half of one."""

@@ -46,7 +46,7 @@ def paper(tmp_path: Path) -> Paper:
 )
 def test_each_size_has_its_experiments(paper: Paper, size: Size, names: list[str], repetitions: int, word: str) -> None:
     request = Request("made-up", size=size)
-    experiments = chosen(paper, (), request.effort)
+    experiments = chosen(paper, (), request.effort(virtual=True))
     assert [one.name for one in experiments] == names
     assert {cell.repetition for one in experiments for cell in one.cells()} == set(range(1, repetitions + 1))
     assert request.command(virtual=True) == f"make reproduce PAPER=made-up{word}"

@@ -22,7 +22,7 @@ topology.pairs = 2
 topology.access.rate_mbps = 100
 topology.bottleneck = { rate_mbps = "= rate_mbps", loss_percent = "= loss_percent" }
 transmissions = [{ name = "A", sender = "h1", receiver = "h3" }, { name = "B", sender = "h2", receiver = "h4" }]
-run = { schemes = ["reno", "cubic", "nodectl"], duration_s = 4 }
+run = { schemes = ["reno", "cubic", "nodectl"], duration_s = 4, start_jitter_ms = 1 }
 grid = { rate_mbps = [10, 40], loss_percent = [0, 0.5] }
 """
 

@@ -27,6 +27,7 @@ receiver = "h2"
 schemes = ["reno"]
 duration_s = 4
 repetitions = 2
+start_jitter_ms = 1
 attempts = 4
 [grid]
 rate = [10, 80]
