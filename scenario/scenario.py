@@ -39,6 +39,8 @@ class Run(Strict):
     """With the seeds that follow one another."""
     start_jitter_ms: Annotated[float, Field(ge=0, le=60_000)] | Literal["rtt"] = 0.0
     """Every transmission of the file starts later by a time drawn from the seed, up to this; "rtt": up to its path's round trip."""
+    fair_share_held_s: float = Field(default=5.0, gt=0, le=3600)
+    """How long a transmission has to stay within 10 % of its max-min fair share to have it."""
     attempts: int = Field(default=3, ge=1, le=10)
     """Runs that the fidelity verdict may reject before there is no result."""
 

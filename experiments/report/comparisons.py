@@ -20,7 +20,7 @@ STANDARD = (
     Comparison(value="queue_drops", label="packets dropped by queues", form=".0f"),
     Comparison(value="total_mbps", label="total throughput, Mbit/s"),
     Comparison(value="jain", label="Jain's index of what was got over the fair share"),
-    Comparison(value="fair_share_s", label="time until everybody has had the fair share, s"),
+    Comparison(value="fair_share_s", label="time until everybody has the fair share and keeps it, s"),
 )
 """What every cell can have: queue, loss, use, fairness, and how long it takes to be fair. Of a figure whose file declares none."""
 

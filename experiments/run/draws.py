@@ -96,7 +96,7 @@ def with_drawn_starts(scenario: Scenario) -> Scenario:
         lasts_s = (one.stop_s or scenario.run.duration_s) - one.start_s
         if most_ms >= lasts_s * MS_PER_S:
             raise UserError(
-                f"run.start_jitter_ms: a start up to {most_ms:g} ms later is no start of transmission {one.name!r}, which lasts {lasts_s:g} s",
+                f"run.start_jitter_ms: transmission {one.name!r}, which lasts {lasts_s:g} s, could start {most_ms:g} ms later",
                 "let it last longer, or give a smaller start_jitter_ms",
             )
         offset_s = Random(f"start {one.name} {scenario.seed}").uniform(0.0, most_ms) / MS_PER_S

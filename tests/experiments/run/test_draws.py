@@ -17,7 +17,9 @@ from topo.layout import plan_network
 PAPER_FILES = [(name, file) for name in paper_names() for file in read_paper(name).experiment_files]
 
 FILE = JITTERED.replace("start_jitter_ms = 1\n", "")
-TWO = FILE + """
+TWO = (
+    FILE
+    + """
 [[transmissions]]
 name = "B"
 sender = "h1"
@@ -25,6 +27,7 @@ receiver = "h2"
 start_s = 2
 stop_s = 3
 """
+)
 
 
 def read(folder: Path, text: str, effort: Effort | None = None) -> Experiment:

@@ -22,6 +22,12 @@ def with_b(run: RunData, *megabits: tuple[float, float]) -> RunData:
     return replace(run, outcomes={**run.outcomes, "B": replace(run["B"], received=received)})
 
 
+def holding(run: RunData, held_s: float) -> RunData:
+    """The same where a share has to be kept for so many seconds."""
+    scenario = run.scenario.model_copy(update={"run": run.scenario.run.model_copy(update={"fair_share_held_s": held_s})})
+    return replace(run, scenario=scenario)
+
+
 @pytest.mark.parametrize(
     ("megabits", "expected_s"),
     [
@@ -29,17 +35,26 @@ def with_b(run: RunData, *megabits: tuple[float, float]) -> RunData:
         ([(1, 6), (4, 36)], 1.5),  # 6, then 10
         ([(2, 16), (3, 31), (4, 50)], 3.5),  # 8, 15, then 19
         ([(4, 32)], None),
+        ([(1, 2), (1.5, 7), (2, 9)], None),  # 2, 10 for one window, then 4: it only passes by
     ],
 )
 def test_the_time_to_the_fair_share_is_that_of_the_last_one(
     tmp_path: Path, megabits: list[tuple[float, float]], expected_s: float | None
 ) -> None:
-    assert fair_share_s(with_b(run_of(tmp_path), *megabits)) == expected_s
+    assert fair_share_s(holding(with_b(run_of(tmp_path), *megabits), 1.0)) == expected_s
+
+
+@pytest.mark.parametrize(("held_s", "expected_s"), [(0.5, 0.5), (1.0, 1.5), (1.5, 1.5), (2.0, None), (5.0, None)])
+def test_the_fair_share_has_to_be_kept_as_long_as_the_scenario_says(tmp_path: Path, held_s: float, expected_s: float | None) -> None:
+    """10 Mbit/s for one window, then 2, then 10 from 1 to 2.5 s of a share that doubles at 2 s."""
+    run = with_b(run_of(tmp_path), (0.5, 5), (1, 6), (2, 16), (2.5, 26), (4, 27))
+    assert fair_share_s(holding(run, held_s)) == expected_s
 
 
 def test_a_transmission_that_was_refused_has_no_share_to_wait_for(tmp_path: Path) -> None:
     run = run_of(tmp_path)
     assert fair_share_s(run) is None
+    run = holding(run, 0.5)
     refused = replace(run["B"], summary={**run["B"].summary, "negotiation": "refused"})
     assert fair_share_s(replace(run, outcomes={**run.outcomes, "B": refused})) == 0.5
 
