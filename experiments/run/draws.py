@@ -67,7 +67,8 @@ def _of_scheme(text: str) -> Iterator[str]:
 
 def _directions(scenario: Scenario) -> Iterator[LinkParameters]:
     layout = scenario.layout
-    for link in (one.link for one in [*layout.hosts, *layout.interfaces, *layout.trunks]):
+    links = [*(one.link for one in [*layout.hosts, *layout.interfaces]), *(one.link for one in layout.trunks)]
+    for link in links:
         yield from (link.there, link.back)
 
 
