@@ -54,9 +54,9 @@ def _drawn(scenario: Scenario, scheme: str) -> Iterator[str]:
         event.changes.get(key) for event in scenario.events for key in ("loss_percent", "byte_error_rate", "burst_loss", "filtered_loss")
     ):
         yield "losses of links"
-    own = {one.scheme for one in [*scenario.transmissions, *scenario.workloads]}
-    for name in [scheme, *sorted(own - {None})]:
-        yield from _of_scheme(str(name))
+    own = [*(one.scheme for one in scenario.transmissions), *(one.scheme for one in scenario.workloads)]
+    for name in [scheme, *(one for one in own if one is not None)]:
+        yield from _of_scheme(name)
 
 
 def _of_scheme(text: str) -> Iterator[str]:
