@@ -25,7 +25,7 @@ from scenario.topologies import KINDS
 Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
 
-REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "comparisons", "notes")
+REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "comparisons", "marks", "notes")
 """What a file says of its report; read by ``experiments.report``, not here."""
 
 RENAMED = {

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from experiments.report.comparisons import HOW_IT_COUNTS
 from experiments.report.document import Block, Heading, Table, Text
+from experiments.report.intervals import HOW
 from experiments.report.labels import plain
 from experiments.report.results import MISSING, Results
 from experiments.run.budget import duration_text
@@ -30,7 +31,7 @@ def preamble(results: Mapping[str, Results], command: str, size: Size) -> list[B
         f"commit: {', '.join(Counter(record.commit for record in records)) or 'nothing measured'}",
         f"machine: {'; '.join(one for one in machines if one) or MISSING}",
         *(["the digits depend on: " + "; ".join(inputs)] if (inputs := inputs_without_cells(records)) else []),
-        "a value is the median of its runs, [lowest…highest] where they differ; each table says how many runs, and of which day",
+        f"{HOW}; each table says how many runs there are, and of which day",
         f"measured between {started[0]} and {started[-1]}; the cells themselves took {sum(r.took_s for r in records) / 60:.1f} minutes"
         if started
         else "nothing has been measured yet",

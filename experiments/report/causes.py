@@ -1,4 +1,7 @@
-"""Why a claim is otherwise here: a sentence, and whether the medians show it."""
+"""Why a claim is otherwise here: a sentence, and whether an experiment shows it.
+
+A cause is shown only by an experiment that takes it away and sees the effect go; else it is suspected, whatever agrees with it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from experiments.report.definition import Cause, Claim
+from experiments.report.labels import range_text
 from experiments.report.results import Results
-from experiments.report.rules import at_points
+from experiments.report.rules import Holds, at_points
 from protocol.errors import UserError
 
 
@@ -49,11 +53,15 @@ def said(cause: Cause, results: Results, evidence: Evidence) -> str:
     """
     found = evidence.results.get(cause.experiment) if cause.experiment else results
     rulings = list(at_points([cause.rule], cause.values, found, found.schemes(), cause.per, cause.where)) if found and found.records else []
-    held = [ruling.holds[0] for ruling in rulings if ruling.holds is not None]
+    judged = [ruling for ruling in rulings if ruling.holds is not None]
+    held = [ruling.holds is not None and ruling.holds[0] is Holds.YES for ruling in judged]
     place = f" of {cause.experiment}" if cause.experiment else ""
     if not held:
-        return f"Cause: {cause.text} (not looked for in these runs{f', nor in {cause.experiment}' if cause.experiment else ''})"
+        return f"Suspected cause: {cause.text} (not looked for in these runs{f', nor in {cause.experiment}' if cause.experiment else ''})"
     points = f"{len(held)} point{'s' if len(held) > 1 else ''}{place}"
-    if all(held):
-        return f"Cause: {cause.text} (shown: `{cause.rule}` at {f'all {points}' if len(held) > 1 else f'the one point{place}'})"
-    return f"Cause supposed, not shown: {cause.text} (`{cause.rule}` at {sum(held)} of {points})"
+    seeds = sorted({ruling.seeds for ruling in judged})
+    n = f"n = {range_text(seeds, 'd')}" if seeds[-1] else "nothing in it is drawn"
+    agrees = f"`{cause.rule}` at {f'{sum(held)} of {points}' if not all(held) else f'all {points}' if len(held) > 1 else f'the one point{place}'}"
+    if cause.takes_away and all(held) and seeds[0] != 1:
+        return f"Cause: {cause.text} (shown: without it the effect is gone, {agrees}, {n})"
+    return f"Suspected cause: {cause.text} ({agrees}, {n})"

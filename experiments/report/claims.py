@@ -1,7 +1,7 @@
-"""Claims: whether what was measured agrees with what the paper says in words, by a rule over the medians at each point.
+"""Claims: whether what was measured agrees with what the paper says in words, by a rule over the means at each point.
 
 A claim is confirmed if its rule holds at every point that has the values, not confirmed if neither the rule nor its weaker form holds at
-any; else the result differs.
+any, and undecided if the seeds leave it open at all of them; else the result differs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from experiments.report.causes import Evidence, said
 from experiments.report.definition import Claim
 from experiments.report.labels import Labels, joined
 from experiments.report.results import MISSING, Results
-from experiments.report.rules import at_points
+from experiments.report.rules import Holds, at_points
 
 SHOWN_POINTS = 8
 """Of those at which a claim does not hold."""
@@ -26,6 +26,7 @@ class Outcome(StrEnum):
     CONFIRMED = "confirmed"
     DIFFERS = "differs"
     NOT_CONFIRMED = "not confirmed"
+    UNDECIDED = "undecided"
     NOT_JUDGED = "not judged"
 
 
@@ -37,7 +38,9 @@ class Judgement:
         claim: what was judged.
         holds: points at which the rule holds.
         weakly: what was measured at each point at which only its weaker form does.
+        open: what was measured at each point at which the seeds leave it open.
         against: what was measured at each of the others.
+        single: at how many points it is judged by one run that another seed would have made otherwise.
         without: the points that lack a value.
         causes: why it is otherwise, if it is.
         too_short: the runs are, so it is not judged at all.
@@ -46,7 +49,9 @@ class Judgement:
     claim: Claim
     holds: int = 0
     weakly: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
+    single: int = 0
     without: list[str] = field(default_factory=list)
     causes: list[str] = field(default_factory=list)
     too_short: bool = False
@@ -54,7 +59,7 @@ class Judgement:
     @property
     def judged(self) -> int:
         """At how many points."""
-        return self.holds + len(self.weakly) + len(self.against)
+        return self.holds + len(self.weakly) + len(self.open) + len(self.against)
 
     @property
     def outcome(self) -> Outcome:
@@ -63,12 +68,14 @@ class Judgement:
             return Outcome.NOT_JUDGED
         if self.holds == self.judged:
             return Outcome.CONFIRMED
-        return Outcome.DIFFERS if self.holds or self.weakly else Outcome.NOT_CONFIRMED
+        if self.holds or self.weakly:
+            return Outcome.DIFFERS
+        return Outcome.NOT_CONFIRMED if self.against else Outcome.UNDECIDED
 
     @property
     def is_otherwise(self) -> bool:
         """Whether it does not hold at some point."""
-        return self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED)
+        return self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED, Outcome.UNDECIDED)
 
     @property
     def verdict(self) -> str:
@@ -81,11 +88,16 @@ class Judgement:
                 said = f"{word}{f' at all {self.judged} points' if self.judged > 1 else ''}"
             case Outcome.NOT_CONFIRMED:
                 said = f"{word} ({_listed(self.against)})"
+                said += f", open at {_listed(self.open)}" if self.open else ""
+            case Outcome.UNDECIDED:
+                said = f"{word}: the seeds leave it open ({_listed(self.open)})"
             case Outcome.DIFFERS:
                 parts = [f"confirmed at {self.holds} of {self.judged} points"] if self.judged > 1 else []
                 parts += [f"only `{self.claim.weaker}` at {_listed(self.weakly)}"] if self.weakly else []
+                parts += [f"open at {_listed(self.open)}"] if self.open else []
                 parts += [f"not at {_listed(self.against)}"] if self.against else []
                 said = f"{word}: {', '.join(parts)}"
+        said += f"; by one run at {self.single} of them" if self.single else ""
         said += f"; without a value: {', '.join(self.without)}" if self.without else ""
         return ". ".join([said, *self.causes])
 
@@ -102,7 +114,7 @@ def judge(
     *,
     quick: bool = False,
 ) -> Judgement:
-    """Judge a claim by the medians.
+    """Judge a claim by the means, and how sure the seeds are of them.
 
     Args:
         claim: what the paper says.
@@ -121,13 +133,15 @@ def judge(
         if ruling.holds is None:
             judgement.without.append(at or "the one point")
             continue
-        if ruling.holds[0]:
+        judgement.single += ruling.seeds == 1
+        if ruling.holds[0] is Holds.YES:
             judgement.holds += 1
             continue
         shown = [
-            (f"{name} " if len(claim.values) > 1 else "") + _shown(claim, found, schemes, names) for name, found in ruling.medians.items()
+            (f"{name} " if len(claim.values) > 1 else "") + _shown(claim, found, schemes, names) for name, found in ruling.means.items()
         ]
-        (judgement.weakly if any(ruling.holds) else judgement.against).append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
+        where = judgement.weakly if Holds.YES in ruling.holds else judgement.open if Holds.OPEN in ruling.holds else judgement.against
+        where.append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
     return judgement
 
 
@@ -152,6 +166,6 @@ def _listed(points: Sequence[str]) -> str:
     return " | ".join([*points[:SHOWN_POINTS], *([f"and {more} more"] if more > 0 else [])])
 
 
-def _shown(claim: Claim, medians: Mapping[str, float | None], schemes: Sequence[str], names: Mapping[str, str]) -> str:
-    known = [(scheme, value) for scheme in schemes if (value := medians[scheme]) is not None]
+def _shown(claim: Claim, means: Mapping[str, float | None], schemes: Sequence[str], names: Mapping[str, str]) -> str:
+    known = [(scheme, value) for scheme in schemes if (value := means[scheme]) is not None]
     return ", ".join(f"{names.get(scheme, scheme)} {value:{claim.form}}" for scheme, value in known) or MISSING

@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import fmean
 
 from experiments.report.definition import Comparison, FigureDefinition
+from experiments.report.intervals import difference
 from experiments.report.labels import listed, range_text
-from experiments.report.results import MISSING, Results
+from experiments.report.results import CONSTANT, MISSING, BySeed, Results, paired
 from scenario.file import Scalar
 
 ALIKE = 0.01
-"""Medians that are no further apart, as a part of the larger one, count as equal."""
+"""Means that are no further apart, as a part of the larger one, count as equal."""
 
 STANDARD = (
     Comparison(value="smoothed_rtt_ms", label="mean smoothed RTT, ms"),
@@ -25,25 +27,27 @@ STANDARD = (
 """What every cell can have: queue, loss, use, fairness, and how long it takes to be fair. Of a figure whose file declares none."""
 
 HOW_IT_COUNTS = (
-    "the sentence below a figure says what a scheme changes: the range of its medians over the figure's points, that of the others, and "
-    f"where it is among them at how many points; medians within {100 * ALIKE:g} % are equal"
+    "the sentence below a figure says what a scheme changes: the range of its means over the figure's points, that of the others, and "
+    "where it is among them at how many points: two are apart where the 95 % interval of their differences, seed by seed, excludes zero, "
+    f"and their means are more than {100 * ALIKE:g} % apart; else they are tied; with one run alone there is no order"
 )
 
 
 class _Rank(StrEnum):
-    """Where a scheme's median is among the others'."""
+    """Where a scheme is among the others."""
 
     LOWEST = "lowest"
-    AS_LOW = "as low as the lowest"
+    AS_LOW = "tied for the lowest"
     BETWEEN = "in between"
-    AS_HIGH = "as high as the highest"
+    AS_HIGH = "tied for the highest"
     HIGHEST = "highest"
-    EQUAL = "equal to all"
+    EQUAL = "tied with all"
+    ONE_RUN = "in no order, for want of more than one run,"
 
 
 @dataclass
 class _Found:
-    """The medians of a value, over the points at which the scheme and another one have it."""
+    """The means of a value, over the points at which the scheme and another one have it."""
 
     own: list[float] = field(default_factory=list)
     others: dict[str, list[float]] = field(default_factory=dict)
@@ -53,10 +57,10 @@ class _Found:
 
     points: int = 0
 
-    def add(self, own: float, others: Mapping[str, float]) -> None:
-        self.own.append(own)
-        for scheme, value in others.items():
-            self.others.setdefault(scheme, []).append(value)
+    def add(self, own: BySeed, others: Mapping[str, BySeed]) -> None:
+        self.own.append(fmean(own.values()))
+        for scheme, values in others.items():
+            self.others.setdefault(scheme, []).append(fmean(values.values()))
         self.ranks[_rank(own, list(others.values()))] += 1
 
     @property
@@ -64,16 +68,33 @@ class _Found:
         return set(self.ranks) == {_Rank.EQUAL} and not self.without
 
 
-def _rank(own: float, others: Sequence[float]) -> _Rank:
-    different = [value for value in others if abs(own - value) > ALIKE * max(abs(own), abs(value))]
-    is_tied = len(different) < len(others)
-    if not different:
+def _rank(own: BySeed, others: Sequence[BySeed]) -> _Rank:
+    orders = [_order(own, other) for other in others]
+    if None in orders:
+        return _Rank.ONE_RUN
+    apart = {order for order in orders if order}
+    is_tied = 0 in orders
+    if not apart:
         return _Rank.EQUAL
-    if own < min(different):
+    if apart == {-1}:
         return _Rank.AS_LOW if is_tied else _Rank.LOWEST
-    if own > max(different):
+    if apart == {1}:
         return _Rank.AS_HIGH if is_tied else _Rank.HIGHEST
     return _Rank.BETWEEN
+
+
+def _order(own: BySeed, other: BySeed) -> int | None:
+    """-1 if the own one is lower, 1 if it is higher, 0 if they are tied; None if one run each cannot say it."""
+    pairs = paired(own, other)
+    first, second = (fmean(values) for values in zip(*pairs, strict=True)) if pairs else (0.0, 0.0)
+    if pairs and abs(first - second) <= ALIKE * max(abs(first), abs(second)):
+        return 0
+    if CONSTANT in own and CONSTANT in other:  # there is no chance in either
+        return 1 if first > second else -1
+    found = difference(pairs)
+    if found is None:
+        return None
+    return 0 if not found.excludes_zero else 1 if found.low > 0 else -1
 
 
 def sentence(figure: FigureDefinition, comparisons: Sequence[Comparison], results: Results, names: Mapping[str, str]) -> str:
@@ -114,7 +135,7 @@ def _of_scheme(scheme: str, comparisons: Sequence[Comparison], figure: FigureDef
             equal.append(f"{comparison.label} ({range_text(found.own, comparison.form)})")
         elif found.others:
             parts.append(_said(comparison, found, names))
-    parts += [f"no difference in {listed(equal)}"] if equal else []
+    parts += [f"tied in {listed(equal)}"] if equal else []
     if not parts:
         return f"No other scheme has results at the points of {name}, so there is nothing to compare."
     return f"What {name} changes against {listed([names.get(one, one) for one in against])}: {'; '.join(parts)}."
@@ -125,14 +146,15 @@ def _found(comparison: Comparison, figure: FigureDefinition, results: Results) -
     schemes = comparison.against or [one for one in results.schemes() if one != comparison.scheme]
     for where in _points(comparison, figure, results):
         there = [scheme for scheme in [comparison.scheme, *schemes] if results.select(scheme, where)]
-        having = {scheme: value.median for scheme in there if (value := results.spread(comparison.value, scheme, where))}
+        having = {scheme: values for scheme in there if (values := results.by_seed(comparison.value, scheme, where))}
         if comparison.scheme not in there or len(there) < 2 or not having:
             continue
         found.points += 1
         found.without.update(scheme for scheme in there if scheme not in having)
         own = having.pop(comparison.scheme, None)
         if own is None:
-            found.others |= {scheme: [*found.others.get(scheme, []), value] for scheme, value in having.items()}
+            for scheme, values in having.items():
+                found.others.setdefault(scheme, []).append(fmean(values.values()))
         elif having:
             found.add(own, having)
     return found

@@ -127,7 +127,7 @@ class PanelDefinition(OverGrid):
     """A panel for each value of a variable, or for each ``scheme``."""
     where: dict[str, Scalar] = Field(default={})
     typical: str | None = None
-    """Over time: the repetition that is drawn is the one whose value is nearest the median."""
+    """Over time: the repetition that is drawn is the one whose value is nearest the mean."""
     labels: dict[str, str | dict[str, str]] = Field(default={})
     x_label: str = "time, s"
     y_label: str = ""
@@ -173,7 +173,7 @@ class Bar(OverGrid):
     """Judged for each combination of these variables; without, of all that vary."""
     at_least: Limit | None = None
     at_most: Limit | None = None
-    statistic: Literal["median", "lowest", "highest"] = "median"
+    statistic: Literal["mean", "lowest", "highest"] = "mean"
     unit: str = ""
     form: Form = ".4g"
     because: str = ""
@@ -210,7 +210,10 @@ class Ratio(OverGrid):
 
 
 class Cause(OverGrid):
-    """Why a claim is otherwise here, and a rule that shows it: said as shown only where the rule holds at every point."""
+    """Why a claim is otherwise here, and a rule that has to hold at every point if that is so.
+
+    It is said as shown only if ``takes_away`` is true: then the rule is about runs without the cause, and says that the effect is gone.
+    """
 
     text: str
     values: dict[str, str] = Field(min_length=1)
@@ -218,6 +221,8 @@ class Cause(OverGrid):
     rule: str
     experiment: str = ""
     """Another one of the same paper that shows it."""
+    takes_away: bool = False
+    """The runs that the rule is about are those of the claim without the cause."""
     where: dict[str, Scalar] = Field(default={})
     per: list[str] | None = None
 
@@ -263,6 +268,17 @@ class Comparison(OverGrid):
     """Names of the figures that have it; without, all."""
 
 
+class CellMark(OverGrid):
+    """A sign behind values of another kind than those beside them: scaled, or of a scheme that is told what others have to find."""
+
+    sign: Annotated[str, Field(pattern=r"^[ᵃ-ᶻ⁺*†‡§¶]$")]
+    text: str
+    """What the sign means."""
+    where: dict[str, Scalar] = Field(default={})
+    schemes: list[str] = Field(default=[])
+    """Without, all."""
+
+
 class Notes(Strict):
     """Markdown above the tables and below; in a file, a bare text is above."""
 
@@ -285,6 +301,7 @@ class ReportDefinition(Strict):
     ratios: list[Ratio] = Field(default=[])
     claims: list[Claim] = Field(default=[])
     comparisons: list[Comparison] = Field(default=[])
+    marks: list[CellMark] = Field(default=[])
     notes: Notes = Notes()
 
     @field_validator("metrics")
@@ -335,6 +352,7 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
         "ratios": definition.ratios,
         "claims": definition.claims,
         "comparisons": definition.comparisons,
+        "marks": definition.marks,
     }
     for key, number, name in (
         (key, n, name) for key, listed in parts.items() for n, part in enumerate(listed) for name in sorted(part.variables)

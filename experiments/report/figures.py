@@ -97,14 +97,12 @@ class FigureMaker:
             if panel.x in point and (spread := self._results.spread(panel.y, scheme, {**where, **point}))
         ]
         found.sort(key=lambda pair: pair[0])
-        return Line(
-            name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("median", "lowest", "highest")))
-        )
+        return Line(name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("mean", "low", "high"))))
 
     def _boxes(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> list[Box]:
         boxes = []
         for point in self._results.points([panel.x] if panel.x else [], where):
-            parts = [found.median for value in panel.boxes if (found := self._results.spread(value, scheme, {**where, **point}))]
+            parts = [found.mean for value in panel.boxes if (found := self._results.spread(value, scheme, {**where, **point}))]
             if len(parts) == len(panel.boxes):
                 boxes.append(Box(name, ", ".join(label(key, value, panel.labels) for key, value in point.items()), *parts))
         return boxes

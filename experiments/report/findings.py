@@ -16,18 +16,18 @@ class MissingError(Exception):
 
 
 class Values:
-    """Medians and published values that have to be there."""
+    """Means and published values that have to be there."""
 
     def __init__(self, results: Mapping[str, Results], paper: str) -> None:
         self._results, self._paper = results, paper
 
     def __call__(self, experiment: str, value: str, scheme: str, **where: Any) -> float:
-        """A median.
+        """A mean over the runs.
 
         Raises:
             MissingError: it was not measured.
         """
-        found = self._results[experiment].median(value, scheme, **where) if experiment in self._results else None
+        found = self._results[experiment].mean(value, scheme, **where) if experiment in self._results else None
         if found is None:
             raise MissingError
         return found

@@ -16,6 +16,7 @@ from experiments.report.cost import HEADER, WHAT, cost_of
 from experiments.report.definition import Claim
 from experiments.report.document import Block, Heading, Table, Text, anchor
 from experiments.report.labels import joined
+from experiments.report.marks import with_legend
 from experiments.report.paper import MainFigure, Paper
 from experiments.report.published import published_table
 from experiments.report.ratios import with_ratios
@@ -30,8 +31,8 @@ RULE = (
     "A claim is *confirmed* if its rule holds at every point of the grid that was measured, and *not confirmed* if it holds at none. "
     "Otherwise the result *differs* from it: the rule holds at some points, or only in a weaker form that the experiment's file states "
     "(the paper's direction without its size). *Not judged*: values that the rule needs are missing, or it takes "
-    "longer than the runs of a quick look. Rules are over medians of the runs; "
-    "they stand in the experiments' files, and every report says at which points they hold."
+    "longer than the runs of a quick look. *Undecided*: over bootstrap samples of the seeds the rule holds neither nearly always nor "
+    "nearly never. Rules are over means of the runs; they stand in the experiments' files. Every report says at which points they hold."
 )
 
 
@@ -140,10 +141,8 @@ def _schemes(papers: Sequence[Measured], suffix: str) -> list[Block]:
     schemes = dict.fromkeys(scheme for one, figure in columns for scheme in one.results[figure.experiment].schemes())
     rows = [[scheme, *(_value(one, figure, scheme) for one, figure in columns)] for scheme in schemes]
     header = ["scheme", *(f"[{one.paper.name}: {figure.label}]({_link(one, figure.experiment, suffix)})" for one, figure in columns)]
-    caption = (
-        "The schemes in the papers' main figures: median [lowest…highest] of the runs; in brackets behind it what the paper published."
-    )
-    return [Heading("Schemes"), Table(caption, header, rows)] if columns else []
+    caption = "The schemes in the papers' main figures; in brackets behind a value what the paper published."
+    return [Heading("Schemes"), Table(with_legend(caption, rows), header, rows)] if columns else []
 
 
 def _value(one: Measured, figure: MainFigure, scheme: str) -> str:

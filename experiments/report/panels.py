@@ -16,7 +16,7 @@ from pictures.theme import ground, line_style
 
 PANEL_INCHES = (4.6, 3.2)
 DOTS_PER_INCH = 90
-COLUMNS = ("panel", "line", "x", "y", "lowest", "highest")
+COLUMNS = ("panel", "line", "x", "y", "low", "high")
 """Of a figure's data; a box is a line of its own, with its median as y."""
 BOX_COLUMNS = ("q1", "q3")
 """More of them, of a figure with boxes."""
@@ -27,7 +27,7 @@ VISIBLE_POINTS = 400
 
 @dataclass(frozen=True)
 class Line:
-    """One curve; ``low`` and ``high``, if given, are the spread around it."""
+    """One curve; ``low`` and ``high``, if given, are the interval around it."""
 
     label: str
     x: Sequence[float]

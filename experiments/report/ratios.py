@@ -27,10 +27,17 @@ def _records(results: Results, ratio: Ratio) -> list[CellRecord]:
         others = {name: value for name, value in record.parameters.items() if name not in ends}
         for base in below:
             alike = all(base.parameters.get(name) == value for name, value in others.items())
-            if (base.scheme, base.repetition) == (ratio.over or record.scheme, record.repetition) and alike:
+            if base.scheme == (ratio.over or record.scheme) and alike and _are_paired(record, base):
                 over, under = record.values.get(ratio.value), base.values.get(ratio.value)
                 parameters = {name: value for name, value in record.parameters.items() if name not in ratio.above}
                 values = {ratio.name: None if over is None or not under else PERCENT * over / under}
-                changes = {"experiment": ratio.name, "parameters": parameters, "values": values, "series": {}}
+                known = base if record.drawn == [] else record
+                changes = {"seed": known.seed, "repetition": known.repetition, "drawn": known.drawn}
+                changes |= {"experiment": ratio.name, "parameters": parameters, "values": values, "series": {}}
                 found.append(record.model_copy(update=changes))
     return found
+
+
+def _are_paired(record: CellRecord, base: CellRecord) -> bool:
+    """Whether they have the same seed; one that draws nothing is the same with every seed."""
+    return record.seed == base.seed or not record.drawn or not base.drawn

@@ -85,14 +85,14 @@ def blocks_of_experiment(one: Experiment, measured: Results, paper: Paper | None
     definition, results = one.definition, with_ratios(measured, one.definition.ratios)
     names: Mapping[str, str] = paper.schemes if paper else {}
     absent = list(paper.not_available) if paper else []
-    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent)
+    tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent, definition.marks)
     figures = FigureMaker(results, names, one)
     bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
     judgements = [judge(claim, results, one.schemes, definition.labels, names, quick=one.is_quick) for claim in definition.claims]
     claims = [str(explain(judgement, results, evidence or Evidence())) for judgement in judgements]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []
     blocks += [tables.table(table) for table in definition.tables]
-    blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by the medians measured here:", claims)
+    blocks += _listed("Bars:", bars) + _listed("What the paper says in words, judged by what was measured here:", claims)
     blocks += [Text(definition.notes.below)] if definition.notes.below else []
     return [*blocks, *(figures.picture(figure) for figure in definition.figures)]
 

@@ -1,44 +1,117 @@
-"""Results of one experiment, put together over repetitions: medians, spread, and who has not got any."""
+"""Results of one experiment, put together over repetitions: means with their intervals, and who has not got any."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean
 from typing import Any
 
+from experiments.report.intervals import half_width
 from experiments.run.record import CellRecord
 from scenario.file import Scalar
 
 MISSING = "—"
+ONE_RUN, NOTHING_DRAWN = "¹", "ᵈ"
+"""Marks of values without an interval."""
+
+MEANING = {ONE_RUN: "one run", NOTHING_DRAWN: "one run, in which the seed draws nothing"}
+"""Of the marks."""
+
+CONSTANT = -1
+"""In place of a seed: the value is the same with every one."""
+
+BySeed = Mapping[int, float]
+"""Values by seed; of a cell that draws nothing one alone, as ``CONSTANT``."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A value over repetitions."""
+    """A value over repetitions.
 
-    median: float
-    lowest: float
-    highest: float
-    count: int
+    Args:
+        values: one a repetition.
+        is_drawn: whether another seed would have given others.
+    """
 
-    def text(self, form: str = ".1f") -> str:
-        """``40.3``, or ``40.3 [40.1…40.6]`` where the repetitions differ as shown."""
-        middle, low, high = (format(value, form) for value in (self.median, self.lowest, self.highest))
-        return middle if low == high else f"{middle} [{low}…{high}]"
+    values: tuple[float, ...]
+    is_drawn: bool = True
+
+    @property
+    def mean(self) -> float:
+        """Of the values."""
+        return fmean(self.values)
+
+    @property
+    def half_width(self) -> float | None:
+        """Of the mean's 95 % confidence interval; None of a single value."""
+        return half_width(self.values)
+
+    @property
+    def lowest(self) -> float:
+        """Of the values."""
+        return min(self.values)
+
+    @property
+    def highest(self) -> float:
+        """Of the values."""
+        return max(self.values)
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        return len(self.values)
+
+    @property
+    def mark(self) -> str:
+        """Why there is no interval; empty if there is one."""
+        return "" if self.count > 1 else ONE_RUN if self.is_drawn else NOTHING_DRAWN
+
+    @property
+    def low(self) -> float:
+        """Where the interval begins; the value itself without one."""
+        return self.mean - (self.half_width or 0.0)
+
+    @property
+    def high(self) -> float:
+        """Where it ends."""
+        return self.mean + (self.half_width or 0.0)
+
+    def text(self, form: str = ".1f", *, marks: bool = True) -> str:
+        """``40.3 ± 0.2``, or ``40.3¹`` of a single run; without the mark on demand."""
+        half = self.half_width
+        if half is None:
+            return f"{self.mean:{form}}{self.mark if marks else ''}"
+        return f"{self.mean:{form}} ± {half:{form}}"
 
 
-def spread(values: Iterable[float | None]) -> Spread | None:
-    """Median and extremes; None without any value."""
-    known = [value for value in values if value is not None]
-    return Spread(median(known), min(known), max(known), len(known)) if known else None
+def spread(values: Iterable[float | None], *, is_drawn: bool = True) -> Spread | None:
+    """The values that are known; None without any."""
+    known = tuple(value for value in values if value is not None)
+    return Spread(known, is_drawn) if known else None
+
+
+def common_seeds(found: Iterable[BySeed]) -> list[int]:
+    """The seeds with which all of them have a value; what is constant has one with every seed."""
+    drawn = [values for values in found if CONSTANT not in values]
+    return [seed for seed in drawn[0] if all(seed in values for values in drawn)] if drawn else [CONSTANT]
+
+
+def at_seed(values: BySeed, seed: int) -> float:
+    """The value with a seed that is among the common ones."""
+    return values[CONSTANT] if CONSTANT in values else values[seed]
+
+
+def paired(first: BySeed, second: BySeed) -> list[tuple[float, float]]:
+    """The values of two schemes with the same seeds."""
+    return [(at_seed(first, seed), at_seed(second, seed)) for seed in common_seeds([first, second])]
 
 
 class Results:
-    """The records of one experiment."""
+    """The records of one experiment. Of a cell that draws nothing, whatever was measured again is left out."""
 
     def __init__(self, records: Iterable[CellRecord]) -> None:
-        self.records = list(records)
+        self.records = [record for record in records if record.drawn or record.repetition == 1]
 
     def select(self, scheme: str | None = None, where: Mapping[str, Scalar] | None = None, *, failed: bool = False) -> list[CellRecord]:
         """The cells of a scheme at a point of the grid, or at all points that have these parameters; those without a result on demand."""
@@ -52,25 +125,34 @@ class Results:
 
     def spread(self, value: str, scheme: str, where: Mapping[str, Scalar] | None = None) -> Spread | None:
         """A value over the repetitions; None where nothing was measured, or none of them has it."""
-        return spread(record.values.get(value) for record in self.select(scheme, where))
+        records = self.select(scheme, where)
+        return spread((record.values.get(value) for record in records), is_drawn=any(record.drawn for record in records))
 
-    def median(self, value: str, scheme: str, **where: Any) -> float | None:
-        """The median of a value over the repetitions, or None."""
-        found = self.spread(value, scheme, where)
-        return found.median if found else None
+    def by_seed(self, value: str, scheme: str, where: Mapping[str, Scalar] | None = None) -> dict[int, float]:
+        """A value by seed, of the runs that have it, see :data:`BySeed`; of several runs with one seed their mean."""
+        found: dict[int, list[float]] = {}
+        for record in self.select(scheme, where):
+            if (known := record.values.get(value)) is not None:
+                found.setdefault(record.seed if record.drawn else CONSTANT, []).append(known)
+        return {seed: fmean(values) for seed, values in found.items()}
 
-    def text(self, value: str, scheme: str, form: str, where: Mapping[str, Scalar] | None = None) -> str:
-        """A value as text for a table: median and spread, or a dash."""
+    def mean(self, value: str, scheme: str, **where: Any) -> float | None:
+        """The mean of a value over the repetitions, or None."""
         found = self.spread(value, scheme, where)
-        return found.text(form) if found else MISSING
+        return found.mean if found else None
+
+    def text(self, value: str, scheme: str, form: str, where: Mapping[str, Scalar] | None = None, *, marks: bool = True) -> str:
+        """A value as text for a table: mean and half of its interval, or a dash."""
+        found = self.spread(value, scheme, where)
+        return found.text(form, marks=marks) if found else MISSING
 
     def typical(self, value: str | None, scheme: str, where: Mapping[str, Scalar] | None = None) -> CellRecord | None:
-        """The record whose value is nearest the median: the one to draw. The first one where there is no such value."""
+        """The record whose value is nearest the mean: the one to draw. The first one where there is no such value."""
         records = self.select(scheme, where)
         found = spread(record.values.get(value or "") for record in records)
         if found is None:
             return records[0] if records else None
-        having = [(abs(known - found.median), record) for record in records if (known := record.values.get(value or "")) is not None]
+        having = [(abs(known - found.mean), record) for record in records if (known := record.values.get(value or "")) is not None]
         return min(having, key=lambda pair: pair[0])[1]
 
     def schemes(self) -> list[str]:

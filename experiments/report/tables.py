@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import Formatter
 
-from experiments.report.definition import PublishedRows, ShownValue, TableDefinition
+from experiments.report.definition import CellMark, PublishedRows, ShownValue, TableDefinition
 from experiments.report.document import Table
 from experiments.report.labels import Labels, joined, label, plain, runs
+from experiments.report.marks import signs, with_legend
 from experiments.report.published import published_table
 from experiments.report.results import MISSING, Results
 from scenario.file import Scalar
@@ -50,6 +51,7 @@ class TableMaker:
         paper: whose published values are meant.
         labels: how variables are shown, where a table does not say it.
         absent: names of schemes that have a column although nobody can run them.
+        marks: signs behind values of another kind.
     """
 
     def __init__(
@@ -60,8 +62,10 @@ class TableMaker:
         paper: str,
         labels: Labels,
         absent: Sequence[str] = (),
+        marks: Sequence[CellMark] = (),
     ) -> None:
         self._results, self._names, self._paper, self._all_labels, self._absent = results, names, paper, labels, absent
+        self._marks = marks
         measured = results.schemes()
         self._schemes = [scheme for scheme in schemes if scheme in measured]
 
@@ -81,7 +85,7 @@ class TableMaker:
         else:
             header = [*header, "runs"]
             cells = [*([*one, ""] for one in given), *([*texts, said] for texts, said in body)]
-        return Table(caption, header, cells, left_columns=2 if self._is_compared(definition) else 1)
+        return Table(with_legend(caption, cells, self._marks), header, cells, left_columns=2 if self._is_compared(definition) else 1)
 
     def _is_compared(self, definition: TableDefinition) -> bool:
         return definition.published is not None and definition.columns == "scheme"
@@ -124,13 +128,17 @@ class TableMaker:
         else:
             more = [(value, value.scheme or self._schemes[0]) for value in definition.more_columns] if self._schemes else []
             columns = [*((row.value, scheme) for scheme in self._schemes), *more]
-        cells = [self._results.text(row.named(value), scheme, value.form or definition.form, where) for value, scheme in columns]
+        cells = [self._cell(row.named(value), scheme, value.form or definition.form, where) for value, scheme in columns]
         if definition.columns == "scheme":
             cells[len(self._schemes) : len(self._schemes)] = [NOT_AVAILABLE] * len(self._absent)
         group, rest = self._labels(definition, row)
         if self._is_compared(definition):
             return [group, ", ".join(["measured", *rest]), *cells]
         return [", ".join([group, *rest] if group else rest), *cells]
+
+    def _cell(self, value: str, scheme: str, form: str, where: Mapping[str, Scalar]) -> str:
+        text = self._results.text(value, scheme, form, where)
+        return text if text == MISSING else text + signs(self._marks, scheme, where)
 
     def _labels(self, definition: TableDefinition, row: _Row) -> tuple[str, list[str]]:
         """What a row has in common with the published row below it, and what else it is."""

@@ -63,11 +63,11 @@ def _row(results: Results, point: Point, scenario: Scenario, scheme: str, names:
     alone = len(scenario.all_transmissions) == 1
     cells = []
     for name in names:
-        measured = results.text("mean_mbps" if alone else f"mean_mbps.{name}", scheme, ".2f", point)
+        measured = results.text("mean_mbps" if alone else f"mean_mbps.{name}", scheme, ".2f", point, marks=False)
         known = published.value(name, scheme) if published else None
         cells.append(measured if known is None or measured == MISSING else f"{measured} ({known:g})")
     others = (("total_mbps", ".2f"), ("queue_drops", ".0f"), ("jain", ".4f"))
-    return [scheme, *cells, *(results.text(value, scheme, form, point) for value, form in others)]
+    return [scheme, *cells, *(results.text(value, scheme, form, point, marks=False) for value, form in others)]
 
 
 def _caption(experiment: Experiment, scenario: Scenario, point: Point) -> str:
@@ -75,9 +75,8 @@ def _caption(experiment: Experiment, scenario: Scenario, point: Point) -> str:
     text = f"mean payload throughput from {run.measure_from_s:g} to {run.measured_to_s:g} s, Mbit/s"
     if point:
         text = f"{', '.join(f'{name} = {value}' for name, value in point.items())}: {text}"
-    repetitions = experiment.effort.repetitions or run.repetitions
-    if repetitions > 1:
-        text += f", median of {repetitions} [lowest…highest]"
+    if any(cell.repetition > 1 for cell in experiment.cells()):
+        text += ", mean ± half of its 95 % confidence interval over the seeds"
     text += (
         "; max-min fair: of an ideal network, computed from the scenario; Jain's index: of what was got over that, without those refused"
     )

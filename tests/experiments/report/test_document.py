@@ -67,7 +67,7 @@ def test_a_panel_without_measurements_is_drawn_empty(tmp_path: Path) -> None:
     full = Panel("full", "x", "y", [Line("a", [1.0, 10.0], [1.0, 2.0]), Line("b", [], [])], logarithmic_x=True, points=True)
     draw_panels([full, Panel("empty", "x", "y", [Line("a", [], [])], 80.0, logarithmic_x=True), Panel("none", "x", "y")], 2, stem)
     assert stem.with_suffix(".png").stat().st_size > 5_000
-    assert stem.with_suffix(".csv").read_text() == "panel,line,x,y,lowest,highest\nfull,a,1,1,,\nfull,a,10,2,,\n"
+    assert stem.with_suffix(".csv").read_text() == "panel,line,x,y,low,high\nfull,a,1,1,,\nfull,a,10,2,,\n"
 
 
 def test_a_figure_s_svg_is_small_and_the_same_in_every_run(tmp_path: Path) -> None:
