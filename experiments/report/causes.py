@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from experiments.report.definition import Cause, Claim
-from experiments.report.labels import range_text
+from experiments.report.labels import of_points, range_text
 from experiments.report.results import Results
 from experiments.report.rules import Holds, at_points
 from protocol.errors import UserError
@@ -58,10 +58,9 @@ def said(cause: Cause, results: Results, evidence: Evidence) -> str:
     place = f" of {cause.experiment}" if cause.experiment else ""
     if not held:
         return f"Suspected cause: {cause.text} (not looked for in these runs{f', nor in {cause.experiment}' if cause.experiment else ''})"
-    points = f"{len(held)} point{'s' if len(held) > 1 else ''}{place}"
     seeds = sorted({ruling.seeds for ruling in judged})
     n = f"n = {range_text(seeds, 'd')}" if seeds[-1] else "nothing in it is drawn"
-    agrees = f"`{cause.rule}` at {f'{sum(held)} of {points}' if not all(held) else f'all {points}' if len(held) > 1 else f'the one point{place}'}"
+    agrees = f"`{cause.rule}` at {of_points(sum(held), len(held))}{place}"
     if cause.takes_away and all(held) and seeds[0] != 1:
         return f"Cause: {cause.text} (shown: without it the effect is gone, {agrees}, {n})"
     return f"Suspected cause: {cause.text} ({agrees}, {n})"

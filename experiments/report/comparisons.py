@@ -10,7 +10,7 @@ from statistics import fmean
 
 from experiments.report.definition import Comparison, FigureDefinition
 from experiments.report.intervals import difference
-from experiments.report.labels import listed, range_text
+from experiments.report.labels import listed, of_points, range_text
 from experiments.report.results import CONSTANT, MISSING, BySeed, Results, paired
 from scenario.file import Scalar
 
@@ -172,15 +172,9 @@ def _points(comparison: Comparison, figure: FigureDefinition, results: Results) 
 
 
 def _said(comparison: Comparison, found: _Found, names: Mapping[str, str]) -> str:
-    told = [f"{rank} at {_of(found.ranks[rank], found.points)}" for rank in _Rank if found.ranks[rank]]
+    told = [f"{rank} at {of_points(found.ranks[rank], found.points)}" for rank in _Rank if found.ranks[rank]]
     own = range_text(found.own, comparison.form) if found.own else MISSING
     others = ", ".join(f"{names.get(scheme, scheme)} {range_text(values, comparison.form)}" for scheme, values in found.others.items())
-    without = [f"{names.get(scheme, scheme)} at {_of(number, found.points)}" for scheme, number in found.without.items()]
+    without = [f"{names.get(scheme, scheme)} at {of_points(number, found.points)}" for scheme, number in found.without.items()]
     missing = f"without a value: {listed(without)}" if without else ""
     return f"{comparison.label}: {own} ({others}), {', '.join(part for part in (listed(told) if told else '', missing) if part)}"
-
-
-def _of(number: int, count: int) -> str:
-    if count == 1:
-        return "the one point"
-    return f"all {count} points" if number == count else f"{number} of {count} points"

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from experiments.metrics.registry import check_parameters
 from protocol.errors import UserError
 from scenario.base import Strict
+from scenario.expressions import ExpressionError, evaluate
 from scenario.file import Scalar, ScenarioFile, readable
 
 Limit = float | str
@@ -246,11 +247,39 @@ class Claim(OverGrid):
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     causes: list[Cause | SharedCause] = Field(default=[])
     """Why it is otherwise here: said unless the claim is confirmed at all points."""
+    true_for: list[dict[str, Any]] = Field(default=[])
+    """Made-up points at which the claim's words are true: values by scheme under the names of ``values``, and variables of the grid."""
+    false_for: list[dict[str, Any]] = Field(default=[])
+    """Counterexamples: made-up points at which the words are false, so that neither the rule nor its weaker form may hold."""
+    headline: bool = False
+    """One of those by which the paper is known: they come first on the page over all papers."""
+    repeats: str = ""
+    """The text of the claim, in the same paper, that this one makes again; both count once."""
     slow: bool = False
     """It is about what takes longer than the runs of a quick look, e.g. convergence: not judged in one."""
     where: dict[str, Scalar] = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"
+
+    @model_validator(mode="after")
+    def _examples_are_told_apart(self) -> Claim:
+        for number, point in enumerate(self.true_for):
+            if not self._holds(self.rule, point):
+                raise ValueError(f"true_for.{number}: the rule does not hold there: {self.rule}")
+        for number, point in enumerate(self.false_for):
+            for rule in [self.rule, *([self.weaker] if self.weaker else [])]:
+                if self._holds(rule, point):
+                    raise ValueError(f"false_for.{number}: the words are false there, and the rule holds: {rule}")
+        return self
+
+    def _holds(self, rule: str, point: Mapping[str, Any]) -> bool:
+        unknown = {name for name, value in point.items() if isinstance(value, dict)} - self.values.keys()
+        if unknown:
+            raise ValueError(f"an example has values of {', '.join(sorted(unknown))}; the rule's are {', '.join(self.values)}")
+        try:
+            return bool(evaluate(rule, {**self.where, **point}))
+        except ExpressionError as error:
+            raise ValueError(f"an example does not have what the rule names: {error}") from None
 
 
 class Comparison(OverGrid):

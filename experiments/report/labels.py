@@ -60,3 +60,10 @@ def range_text(values: Iterable[float], form: str) -> str:
 def listed(words: Sequence[str]) -> str:
     """``reno, cubic and bbr``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def of_points(number: int, count: int) -> str:
+    """``the one point``, ``all 3 points``, ``2 of 3 points``."""
+    if number == count == 1:
+        return "the one point"
+    return f"all {count} points" if number == count else f"{number} of {count} points"
