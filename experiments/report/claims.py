@@ -6,7 +6,7 @@ any, and undecided if the seeds leave it open at all of them; else the result di
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -159,6 +159,19 @@ def explain(judgement: Judgement, results: Results, evidence: Evidence) -> Judge
     if not judgement.is_otherwise:
         return judgement
     return replace(judgement, causes=[said(cause, results, evidence) for cause in evidence.of(judgement.claim)])
+
+
+def outcomes_of(judgements: Iterable[Judgement]) -> list[Outcome]:
+    """What came of each claim of a paper; those that say the same (``repeats``) are one, which differs where they do not agree."""
+    together: dict[str, list[Outcome]] = {}
+    for judgement in judgements:
+        together.setdefault(judgement.claim.repeats or judgement.claim.text, []).append(judgement.outcome)
+    return [_joined_outcome(outcomes) for outcomes in together.values()]
+
+
+def _joined_outcome(outcomes: Sequence[Outcome]) -> Outcome:
+    judged = {outcome for outcome in outcomes if outcome is not Outcome.NOT_JUDGED}
+    return Outcome.NOT_JUDGED if not judged else judged.pop() if len(judged) == 1 else Outcome.DIFFERS
 
 
 def _listed(points: Sequence[str]) -> str:

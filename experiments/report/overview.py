@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from experiments.report import html, markdown
-from experiments.report.claims import Judgement, Outcome, judge
+from experiments.report.claims import Judgement, Outcome, judge, outcomes_of
 from experiments.report.comparisons import HOW_IT_COUNTS, sentence
 from experiments.report.cost import HEADER, WHAT, cost_of
 from experiments.report.definition import Claim
 from experiments.report.document import Block, Heading, Table, Text, anchor
-from experiments.report.labels import joined
+from experiments.report.labels import joined, plain
 from experiments.report.marks import with_legend
 from experiments.report.paper import MainFigure, Paper
 from experiments.report.published import published_table
@@ -34,6 +34,9 @@ RULE = (
     "longer than the runs of a quick look. *Undecided*: over bootstrap samples of the seeds the rule holds neither nearly always nor "
     "nearly never. Rules are over means of the runs; they stand in the experiments' files. Every report says at which points they hold."
 )
+
+
+COUNTED = "What has been measured, and how many claims came out how; a claim that a paper makes more than once counts once."
 
 
 @dataclass(frozen=True)
@@ -124,14 +127,14 @@ def _state(papers: Sequence[Measured], suffix: str) -> list[Block]:
     rows = []
     for one in papers:
         if one.is_begun:
-            outcomes = Counter(judgement.outcome for _, judgement in one.judgements)
+            outcomes = Counter(outcomes_of(judgement for _, judgement in one.judgements))
             days = sorted({r.started[:10] for found in one.results.values() for r in found.records if r.is_result and r.started})
             done, wanted = one.counts
             told = [str(outcomes[outcome]) for outcome in Outcome]
             when = " to ".join(dict.fromkeys([days[0], days[-1]])) if days else MISSING
             rows.append([f"[{one.paper.name}]({one.report}/report.{suffix})", f"{done} of {wanted}", *told, when])
     header = ["paper", "cells measured", *(f"claims: {outcome}" for outcome in Outcome), "measured"]
-    blocks: list[Block] = [Table("What has been measured, and how many claims came out how.", header, rows)] if rows else []
+    blocks: list[Block] = [Table(COUNTED, header, rows)] if rows else []
     missing = [one.paper.name for one in papers if not one.is_begun]
     return [*blocks, Text(f"Not measured: {', '.join(missing)}.")] if missing else blocks
 
@@ -155,6 +158,7 @@ def _value(one: Measured, figure: MainFigure, scheme: str) -> str:
             "one is wanted",
         )
     text = results.text(figure.value, scheme, figure.form, figure.where)
+    text += _over_others(results, figure, scheme)
     if figure.published is None:
         return text
     table = published_table(f"{one.paper.name}/{figure.published.table}", figure.published.columns)
@@ -162,10 +166,31 @@ def _value(one: Measured, figure: MainFigure, scheme: str) -> str:
     return text if published is None else f"{text} ({published:g})"
 
 
+def _over_others(results: Results, figure: MainFigure, scheme: str) -> str:
+    """The lowest and the highest value over the variable that the figure names: `` [0.1 at 10 … 0.9 at 160]``."""
+    if figure.over is None:
+        return ""
+    others = {name: value for name, value in figure.where.items() if name != figure.over}
+    found = [
+        (mean, plain(point[figure.over]))
+        for point in results.points([figure.over], others, figure.value)
+        if figure.over in point and (mean := results.mean(figure.value, scheme, **others, **point)) is not None
+    ]
+    if len(found) < 2:
+        return ""
+    (low, at_low), (high, at_high) = min(found), max(found)
+    return f" [{low:{figure.form}} at {at_low} … {high:{figure.form}} at {at_high}]"
+
+
 def _claims(one: Measured, suffix: str) -> list[Block]:
-    lines = [f"- {judgement} [{experiment.name}]({_link(one, experiment.name, suffix)})" for experiment, judgement in one.judgements]
-    heading = Heading(one.paper.name, 3)
-    return [heading, Text("\n".join([one.paper.citation, "", *(lines or ["No claims."])]))]
+    headlines = [(experiment, judgement) for experiment, judgement in one.judgements if judgement.claim.headline]
+    others = [(experiment, judgement) for experiment, judgement in one.judgements if not judgement.claim.headline]
+    blocks: list[Block] = [Heading(one.paper.name, 3), Text(one.paper.citation)]
+    for intro, told in (("What the paper is known for:", headlines), ("What else it says:" if headlines else "", others)):
+        if told:
+            lines = [f"- {judgement} [{experiment.name}]({_link(one, experiment.name, suffix)})" for experiment, judgement in told]
+            blocks.append(Text("\n".join([*([intro, ""] if intro else []), *lines])))
+    return blocks if one.judgements else [*blocks, Text("No claims.")]
 
 
 def _pictures(papers: Sequence[Measured], suffix: str) -> list[Block]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from experiments.report.definition import Cause, Form, PublishedRows
 from experiments.report.published import PAPERS
@@ -42,11 +42,19 @@ class MainFigure(Strict):
     """With the unit, and where in the paper it is."""
     where: dict[str, Scalar] = Field(default={})
     """So much of the grid's variables that one point is left."""
+    over: str | None = None
+    """One of the variables in ``where``: beside the value stand the lowest and the highest over all of the variable's values."""
     figure: str | None = None
     """Of the experiment's file."""
     form: Form = ".1f"
     published: PublishedRows | None = None
     """The paper's values: table and row."""
+
+    @model_validator(mode="after")
+    def _over_one_of_where(self) -> MainFigure:
+        if self.over is not None and self.over not in self.where:
+            raise ValueError(f"over: {self.over!r} is not among `where`")
+        return self
 
 
 class Paper(Strict):

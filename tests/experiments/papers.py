@@ -35,8 +35,16 @@ rule = "total.nodectl > 3 * total.reno"
 weaker = "total.nodectl > total.reno"
 
 [[claims]]
+text = "All is well again"
+source = "section 2"
+values = { total = "total_mbps" }
+rule = "total.nodectl > total.reno"
+repeats = "All is well"
+
+[[claims]]
 text = "It is slow"
 source = "section 3"
+headline = true
 values = { total = "total_mbps" }
 rule = "total.nodectl < total.reno"
 
@@ -64,7 +72,7 @@ def use_papers(monkeypatch: pytest.MonkeyPatch, folder: Path, *names: str) -> No
         (folder / name / "paper.toml").write_text(
             f'title = "About {name}"\ncitation = "Nobody: {name}."\nexperiments = ["rates"]\nschemes = {{ reno = "NewReno" }}\n'
             '[[main_figures]]\nexperiment = "rates"\nfigure = "rates"\nvalue = "total_mbps"\nlabel = "throughput, Mbit/s"\n'
-            'where = { rate_mbps = 10 }\npublished = { table = "rates", row = "10mbps" }\n'
+            'where = { rate_mbps = 10 }\nover = "rate_mbps"\npublished = { table = "rates", row = "10mbps" }\n'
         )
     monkeypatch.setattr(paper, "PAPERS", folder)
     monkeypatch.setattr(published, "PAPERS", folder)

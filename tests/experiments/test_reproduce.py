@@ -132,13 +132,19 @@ def test_one_page_over_all_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     in_markdown, in_html = (folder / f"overview.{suffix}" for suffix in ("md", "html"))
     assert done.files[-2:] == [in_markdown, in_html]
     text = in_markdown.read_text()
-    assert "| [first](first/report.md) | 18 of 18 | 1 | 1 | 1 | 1 | 2026-11-22 |" in text
+    assert "| [first](first/report.md) | 18 of 18 | 1 | 1 | 1 | 0 | 1 | 2026-11-22 |" in text, "what is said twice counts once"
     assert "Not measured: second." in text
-    assert "| reno | 8.0 (7.5) |" in text
-    assert "| nodectl | 9.0 |" in text
+    assert "| reno | 8.0 ± 0.0 [8.0 at 10 … 32.0 at 40] (7.5) |" in text
+    assert "| nodectl | 9.0 ± 0.0 [9.0 at 10 … 36.0 at 40] |" in text
     assert "“All is well” (section 1): **confirmed** at all 2 points [rates](first/report.md#made-up)" in text
     assert "“Three times as much” (section 2): **differs**: confirmed at 0 of 2 points, only `total.nodectl > total.reno` at" in text
     assert "“It is slow” (section 3): **not confirmed** (rate_mbps 10: NewReno 8, cubic 7, nodectl 9 | " in text
+    assert (
+        text.index("What the paper is known for")
+        < text.index("“It is slow”")
+        < text.index("What else it says")
+        < text.index("“All is well”")
+    )
     assert "“It is quiet” (section 4): not judged; without a value: " in text
     assert "9 to 36 (NewReno 8 to 32, cubic 7 to 28), highest at all 2 points" in text
     assert "| first | 18 | 3.60 | 0.042 | 41.7 | — | — | a processor, 2 cores, 4 GB |" in text
@@ -175,7 +181,7 @@ def test_a_main_figure_is_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     use_papers(monkeypatch, tmp_path / "papers", "first")
     keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)
     file = tmp_path / "papers" / "first" / "paper.toml"
-    file.write_text(file.read_text().replace("where = { rate_mbps = 10 }", ""))
+    file.write_text(file.read_text().replace('where = { rate_mbps = 10 }\nover = "rate_mbps"', ""))
     with pytest.raises(UserError, match="leaves 2 points"):
         reproduce(Request("all", report_only=True), tmp_path, options()[0])
     file.write_text(file.read_text().replace('experiment = "rates"', 'experiment = "other"'))
