@@ -247,9 +247,9 @@ class Claim(OverGrid):
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     causes: list[Cause | SharedCause] = Field(default=[])
     """Why it is otherwise here: said unless the claim is confirmed at all points."""
-    true_for: list[dict[str, Any]] = Field(default=[])
+    true_for: list[dict[str, Any]] = Field(min_length=1)
     """Made-up points at which the claim's words are true: values by scheme under the names of ``values``, and variables of the grid."""
-    false_for: list[dict[str, Any]] = Field(default=[])
+    false_for: list[dict[str, Any]] = Field(min_length=1)
     """Counterexamples: made-up points at which the words are false, so that neither the rule nor its weaker form may hold."""
     headline: bool = False
     """One of those by which the paper is known: they come first on the page over all papers."""

@@ -13,10 +13,10 @@ from experiments.report import html, markdown
 from experiments.report.claims import Judgement, Outcome, judge, outcomes_of
 from experiments.report.comparisons import HOW_IT_COUNTS, sentence
 from experiments.report.cost import HEADER, WHAT, cost_of
-from experiments.report.definition import Claim
+from experiments.report.definition import CellMark, Claim
 from experiments.report.document import Block, Heading, Table, Text, anchor
 from experiments.report.labels import joined, plain
-from experiments.report.marks import with_legend
+from experiments.report.marks import signs, with_legend
 from experiments.report.paper import MainFigure, Paper
 from experiments.report.published import published_table
 from experiments.report.ratios import with_ratios
@@ -144,8 +144,9 @@ def _schemes(papers: Sequence[Measured], suffix: str) -> list[Block]:
     schemes = dict.fromkeys(scheme for one, figure in columns for scheme in one.results[figure.experiment].schemes())
     rows = [[scheme, *(_value(one, figure, scheme) for one, figure in columns)] for scheme in schemes]
     header = ["scheme", *(f"[{one.paper.name}: {figure.label}]({_link(one, figure.experiment, suffix)})" for one, figure in columns)]
+    marks = [mark for one, figure in columns for mark in _marks(one, figure)]
     caption = "The schemes in the papers' main figures; in brackets behind a value what the paper published."
-    return [Heading("Schemes"), Table(with_legend(caption, rows), header, rows)] if columns else []
+    return [Heading("Schemes"), Table(with_legend(caption, rows, marks), header, rows)] if columns else []
 
 
 def _value(one: Measured, figure: MainFigure, scheme: str) -> str:
@@ -158,12 +159,17 @@ def _value(one: Measured, figure: MainFigure, scheme: str) -> str:
             "one is wanted",
         )
     text = results.text(figure.value, scheme, figure.form, figure.where)
-    text += _over_others(results, figure, scheme)
+    text += _over_others(results, figure, scheme) + signs(_marks(one, figure), scheme, figure.where)
     if figure.published is None:
         return text
     table = published_table(f"{one.paper.name}/{figure.published.table}", figure.published.columns)
     published = table.value(figure.published.row, scheme)
     return text if published is None else f"{text} ({published:g})"
+
+
+def _marks(one: Measured, figure: MainFigure) -> list[CellMark]:
+    experiment = one.experiment(figure.experiment)
+    return experiment.definition.marks if experiment else []
 
 
 def _over_others(results: Results, figure: MainFigure, scheme: str) -> str:

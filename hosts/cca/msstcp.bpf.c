@@ -2,7 +2,7 @@
 /* msstcp: MSS-TCP, grows by the square root of MSS times a ratio of RTTs.
  *
  * Source: O. Alramli et al., "MSS-TCP: A congestion control algorithm for boosting TCP performance in mmWave cellular networks",
- * ICT Express (2025), doi 10.1016/j.icte.2025.05.005, Algorithm 1 and equations (4) to (6). For each packet acknowledged:
+ * ICT Express (2025), doi 10.1016/j.ict.2025.05.005 as printed, Algorithm 1 and equations (4) to (6). For each packet acknowledged:
  *
  *     Time Ratio = (RTT_max + RTT_base) / RTT_cur
  *     Factor     = sqrt(MSS x Time Ratio)

@@ -26,12 +26,16 @@ text = "All is well"
 source = "section 1"
 values = { total = "total_mbps" }
 rule = "total.nodectl > total.reno"
+true_for = [{ total = { nodectl = 2, reno = 1 } }]
+false_for = [{ total = { nodectl = 1, reno = 2 } }]
 
 [[claims]]
 text = "Three times as much"
 source = "section 2"
 values = { total = "total_mbps" }
 rule = "total.nodectl > 3 * total.reno"
+true_for = [{ total = { nodectl = 4, reno = 1 } }]
+false_for = [{ total = { nodectl = 1, reno = 2 } }]
 weaker = "total.nodectl > total.reno"
 
 [[claims]]
@@ -39,6 +43,8 @@ text = "All is well again"
 source = "section 2"
 values = { total = "total_mbps" }
 rule = "total.nodectl > total.reno"
+true_for = [{ total = { nodectl = 2, reno = 1 } }]
+false_for = [{ total = { nodectl = 1, reno = 2 } }]
 repeats = "All is well"
 
 [[claims]]
@@ -47,12 +53,16 @@ source = "section 3"
 headline = true
 values = { total = "total_mbps" }
 rule = "total.nodectl < total.reno"
+true_for = [{ total = { nodectl = 1, reno = 2 } }]
+false_for = [{ total = { nodectl = 2, reno = 1 } }]
 
 [[claims]]
 text = "It is quiet"
 source = "section 4"
 values = { noise = "noise_db" }
 rule = "noise.nodectl < 1"
+true_for = [{ noise.nodectl = 0 }]
+false_for = [{ noise.nodectl = 2 }]
 
 [[figures]]
 name = "rates"

@@ -11,6 +11,7 @@ from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.record import CellRecord
 from experiments.run.values import WORKLOAD_VALUES
+from scenario.expressions import evaluate
 
 Values = Callable[[Cell], Mapping[str, float | None]]
 
@@ -56,3 +57,19 @@ def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> d
     names += WORKLOAD_VALUES if cell.scenario.workloads else ()
     names += ["takeover_ms"] if any(event.restart for event in cell.scenario.events) else []
     return {name: draw.uniform(1, 100) if value is None else value for name in names}
+
+
+def examples(rule: str, weaker: str = "", name: str = "t") -> str:
+    """Lines of a claim with a point at which its rule holds and one at which neither it nor the weaker one does, found by trying."""
+    draw = random.Random(1)
+    schemes = ("nodectl", "reno", "cubic", "bbr")
+    points = [
+        {name: {scheme: draw.choice([0, 1, 25, 45, 2000]) for scheme in schemes}, "rate_mbps": draw.choice([10, 40])} for _ in range(1000)
+    ]
+    true = next(point for point in points if evaluate(rule, point))
+    false = next(point for point in points if not evaluate(rule, point) and not (weaker and evaluate(weaker, point)))
+    return f"true_for = [{_inline(true)}]\nfalse_for = [{_inline(false)}]\n"
+
+
+def _inline(table: Mapping[str, object]) -> str:
+    return "{ " + ", ".join(f"{key} = {_inline(value) if isinstance(value, dict) else value}" for key, value in table.items()) + " }"

@@ -23,7 +23,7 @@ from experiments.report.results import Results, spread
 from experiments.report.tables import TableMaker
 from experiments.run.cell import Cell
 from protocol.errors import UserError
-from tests.experiments.report.made_up import experiment, results
+from tests.experiments.report.made_up import examples, experiment, results
 
 RATE_TABLE = """
 [[tables]]
@@ -161,7 +161,7 @@ def test_a_bar_is_judged_at_each_point_by_what_was_measured(tmp_path: Path) -> N
     ],
 )
 def test_a_claim_is_judged_by_its_rule(tmp_path: Path, rule: str, verdict: str) -> None:
-    claim = f'[[claims]]\ntext = "It is best"\nsource = "section 1"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\n'
+    claim = f'[[claims]]\ntext = "It is best"\nsource = "section 1"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\n{examples(rule)}'
     assert verdict in text(tmp_path, claim)
 
 
@@ -178,6 +178,7 @@ def test_a_claim_is_judged_by_its_rule(tmp_path: Path, rule: str, verdict: str) 
 )
 def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rule: str, weaker: str, verdict: str) -> None:
     claim = f'[[claims]]\ntext = "t"\nsource = "s"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\nweaker = "{weaker}"\n'
+    claim += examples(rule, weaker)
     assert verdict in text(tmp_path, claim)
 
 
@@ -192,12 +193,13 @@ def test_a_claim_of_which_only_the_weaker_form_holds_differs(tmp_path: Path, rul
 def test_a_cause_is_said_with_what_shows_it_where_a_claim_is_not_confirmed(tmp_path: Path, rule: str, shown: str) -> None:
     start = '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\n'
     cause = f'[[claims.causes]]\ntext = "it rains"\nvalues = {{ t = "total_mbps" }}\nrule = "{rule}"\n'
-    assert text(tmp_path, f'{start}rule = "t.nodectl > 30"\n{cause}').count(f". {shown}") == 1
-    assert "ause: " not in text(tmp_path, f'{start}rule = "t.nodectl > t.reno"\n{cause}')
+    high, higher = "t.nodectl > 30", "t.nodectl > t.reno"
+    assert text(tmp_path, f'{start}rule = "{high}"\n{examples(high)}{cause}').count(f". {shown}") == 1
+    assert "ause: " not in text(tmp_path, f'{start}rule = "{higher}"\n{examples(higher)}{cause}')
 
 
 def test_a_cause_that_claims_share_is_one_of_the_paper_s(tmp_path: Path) -> None:
-    claim = '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nrule = "t.nodectl > 30"\n'
+    claim = '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nrule = "t.nodectl > 30"\n' + examples("t.nodectl > 30")
     one = experiment(tmp_path, f'{claim}[[claims.causes]]\nsame_as = "rain"\n')
     found = results(one, of_rate)
     rain = Cause(text="it rains", values={"t": "total_mbps"}, rule="t.reno > 1")
@@ -215,7 +217,9 @@ def test_a_cause_that_claims_share_is_one_of_the_paper_s(tmp_path: Path) -> None
 
 def test_a_slow_claim_is_not_judged_in_a_quick_look(tmp_path: Path) -> None:
     one = experiment(
-        tmp_path, '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nslow = true\nrule = "t.nodectl > t.reno"\n'
+        tmp_path,
+        '[[claims]]\ntext = "t"\nsource = "s"\nvalues = { t = "total_mbps" }\nslow = true\nrule = "t.nodectl > t.reno"\n'
+        + examples("t.nodectl > t.reno"),
     )
     found = results(one, lambda cell: {"total_mbps": 9.0 if cell.scheme == "nodectl" else 8.0})
     (claim,) = one.definition.claims
