@@ -15,7 +15,7 @@ from protocol.variant import DATA_PLANE, DEPLOYABLE, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here
-from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, EmbeddedSwitch, P4Switch, compile_program, require
+from tests.harness.switches import COMBINATIONS, REPOSITORY, Combination, EmbeddedSwitch, P4Switch, compile_program, not_collected, require
 
 NewSwitch = Callable[[], P4Switch]
 """Starts a switch; the fixture that gave it ends all of them."""
@@ -35,6 +35,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), str(Path.home() / ".cargo" / "bin")])
     config.pluginmanager.register(RerunBudget())
     config.pluginmanager.register(SkipGuard(allowed_here()))
+
+
+def pytest_report_header() -> list[str]:
+    """What this machine lacks of what tests compare with."""
+    return [line] if (line := not_collected()) else []
 
 
 @pytest.fixture(scope="session", params=COMBINATIONS, ids=str)

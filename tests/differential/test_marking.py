@@ -13,7 +13,7 @@ from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 
 from tests.harness.nodectl_switch import neighbour_mac, switch_mac
-from tests.harness.switches import REPOSITORY, Combination, EmbeddedSwitch, compile_program, require
+from tests.harness.switches import COMPILERS, REPOSITORY, Combination, EmbeddedSwitch, compile_program, require
 
 SOURCE = REPOSITORY / "p4src" / "ecn.p4"
 K = int(re.search(r"#define MARKING_THRESHOLD (\d+)", SOURCE.read_text())[1])  # type: ignore[index]
@@ -21,7 +21,7 @@ NOT_ECT, CE = 0, 3
 PORT = 2
 
 
-@pytest.fixture(scope="module", params=["embedded", "p4c"])
+@pytest.fixture(scope="module", params=COMPILERS)
 def switch(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedSwitch]:
     """The embedded switch with a route to port 2: only in it a test can say what a queue is like."""
     require(Combination(request.param, "embedded"))

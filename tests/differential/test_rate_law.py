@@ -15,7 +15,7 @@ from scapy.layers.l2 import Ether
 from protocol.rcp_model import IDLE_US, INTERVAL_US, RcpPort, next_rate_kbps
 from protocol.wire import UDP_PORT, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId, decode
 from tests.harness.nodectl_switch import neighbour_mac, switch_mac
-from tests.harness.switches import REPOSITORY, Combination, EmbeddedSwitch, compile_program, require
+from tests.harness.switches import COMPILERS, REPOSITORY, Combination, EmbeddedSwitch, compile_program, require
 
 SOURCE = REPOSITORY / "p4src" / "rcp.p4"
 ID = TransmissionId(77, 5)
@@ -26,7 +26,7 @@ MAX_KBPS = 2**32 - 1
 CAPACITIES_KBPS = (1, 999, 36_000, 10_000_000, MAX_KBPS)
 
 
-@pytest.fixture(scope="module", params=["embedded", "p4c"])
+@pytest.fixture(scope="module", params=COMPILERS)
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     require(Combination(request.param, "embedded"))
     return compile_program(SOURCE, tmp_path_factory.mktemp("rcp"), request.param)

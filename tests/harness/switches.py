@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import pytest
 
 from protocol.constants import CLONE_SESSION, CPU_PORT
-from tests.harness.bmv2_switch import bmv2_or_skip
+from tests.harness.bmv2_switch import bmv2_command, bmv2_or_skip
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -34,7 +34,16 @@ class Combination:
         return f"{self.compiler}-{self.switch}"
 
 
-COMBINATIONS = [Combination(compiler, switch) for switch in ("embedded", "bmv2") for compiler in ("embedded", "p4c")]
+COMPILERS = ["embedded", *(["p4c"] if shutil.which("p4c-bm2-ss") else [])]
+SWITCHES = ["embedded", *(["bmv2"] if bmv2_command() else [])]
+COMBINATIONS = [Combination(compiler, switch) for switch in SWITCHES for compiler in COMPILERS]
+"""Of what is on PATH: tests of the others are not collected, see :func:`not_collected`."""
+
+
+def not_collected() -> str:
+    """Which compiler and switch the tests cannot compare with here, in one line; empty if both are there."""
+    absent = [name for name, found in (("p4c", COMPILERS), ("BMv2", SWITCHES)) if len(found) == 1]
+    return f"not on PATH, so tests with {' and '.join(absent)} are not collected" if absent else ""
 
 
 class P4Switch(Protocol):
