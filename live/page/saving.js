@@ -15,20 +15,19 @@ function styles(theme) {
     .switch rect { fill: ${ground("raised")}; stroke: ${ground("text")}; stroke-width: 1.5; }
     .host circle { fill: ${ground("ground")}; stroke: ${ground("faint")}; stroke-width: 1.5; }
     .name { font-weight: 600; dominant-baseline: central; }
-    .role, .rate { font-size: 11px; fill: ${ground("faint")}; }
+    .role, .rate { font-size: 11px; fill: ${ground("faint")}; paint-order: stroke; stroke: ${ground("ground")}; stroke-width: 3px; }
     .rate { dominant-baseline: central; }
     .flow { stroke: ${ground("ground")}; stroke-width: 1.6; }
-    .hit { stroke: none; }
+    .hit, .halo { stroke: none; }
     .gauge .frame { fill: none; stroke: ${ground("faint")}; }
     .gauge .waiting { fill: ${ground("accent")}; }
-    .gauge .full { fill: ${ground("dropped")}; }
     .drops { fill: ${ground("dropped")}; font-weight: 700; }`;
 }
 
 /** The picture of what is shown now: an SVG document as text. */
 export function picture({ network, charts, title, subtitle, theme }) {
   const drawn = network.querySelector("svg");
-  const [, , width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);
+  const [left, top, width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);
   const scale = 620 / width;
   const canvases = charts.map((chart) => chart.querySelector("canvas")).filter(Boolean);
   const right = 620 + GAP;
@@ -43,7 +42,7 @@ export function picture({ network, charts, title, subtitle, theme }) {
   const root = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
   const style = svg("style");
   style.textContent = styles(theme);
-  const inner = svg("g", { transform: `translate(0 ${TITLE + 14}) scale(${scale})` });
+  const inner = svg("g", { transform: `translate(0 ${TITLE + 14}) scale(${scale}) translate(${-left} ${-top})` });
   for (const child of drawn.children) inner.append(child.cloneNode(true));
   for (const hit of inner.querySelectorAll(".hit")) hit.remove();
   root.append(
