@@ -35,7 +35,7 @@ def places(layout: Layout) -> dict[str, Place]:
         neighbours[trunk.first].append(trunk.second)
         neighbours[trunk.second].append(trunk.first)
     attached: dict[str, list[str]] = defaultdict(list)
-    for one in layout.hosts:
+    for one in (*layout.hosts, *layout.interfaces):
         attached[one.host].append(one.switch)
     hosts: dict[str, list[str]] = defaultdict(list)
     for host, switches in attached.items():
@@ -60,7 +60,7 @@ def places(layout: Layout) -> dict[str, Place]:
 
 
 def _between(switches: list[Place], others: list[Place]) -> Place:
-    """A host of several switches: beside the middle of the first and the last, on the side with more room, so that its links lie on no other."""
+    """A host of several switches: beside the middle of the first and the last, where there is more room; so its links lie on no other."""
     (x1, y1), (x2, y2) = switches[0], switches[-1]
     length = math.hypot(x2 - x1, y2 - y1) or 1.0
     across = ((y1 - y2) / length * HOST_DISTANCE, (x2 - x1) / length * HOST_DISTANCE)

@@ -168,7 +168,9 @@ class Page {
     this.cell = cell;
     for (const tab of byId("cells").children) tab.setAttribute("aria-selected", String(tab.dataset.key === key));
     if (!sameNetwork || !this.link) this.link = cell.busiest[0] ?? cell.network.links[0].name;
-    byId("menu-scheme").textContent = this.run.header.prompt ? "" : [...byId("cells").children].find((tab) => tab.dataset.key === key).textContent;
+    byId("menu-scheme").textContent = this.run.header.prompt
+      ? ""
+      : [...byId("cells").children].find((tab) => tab.dataset.key === key).textContent;
     if (!cell.isOver && !this.clock.isPlaying && !byHand) this.#follow();
     this.#drawCell();
   }

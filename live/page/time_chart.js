@@ -60,7 +60,17 @@ export class TimeChart {
     ];
     if (hasRight) {
       const stroke = theme.ground("dropped");
-      axes.push({ ...axis, scale: "right", side: 1, size: RIGHT, space: ROWS, stroke, grid: { show: false }, incrs: WHOLE_NUMBERS, values: (_plot, ticks) => ticks.map(short) });
+      axes.push({
+        ...axis,
+        scale: "right",
+        side: 1,
+        size: RIGHT,
+        space: ROWS,
+        stroke,
+        grid: { show: false },
+        incrs: WHOLE_NUMBERS,
+        values: (_plot, ticks) => ticks.map(short),
+      });
     }
     const lastWords = 4 + (LETTER * `${Math.round(duration())} s`.length) / 2;
     const plot = new uPlot(
@@ -96,10 +106,14 @@ export class TimeChart {
 
   /** A piece of each in turn where curves lie on each other. */
   #drawCoinciding(plot) {
-    const shown = this.series.map((_one, number) => number + 1).filter((at) => plot.series[at].show && !plot.series[at].scale?.startsWith("right"));
+    const shown = this.series
+      .map((_one, number) => number + 1)
+      .filter((at) => plot.series[at].show && !plot.series[at].scale?.startsWith("right"));
     if (shown.length < 2 || shown.length > MOST_COINCIDING) return;
     const times = plot.data[0];
-    const heights = shown.map((at) => plot.data[at].map((value) => (value === null || value === undefined ? null : plot.valToPos(value, "y", true))));
+    const heights = shown.map((at) =>
+      plot.data[at].map((value) => (value === null || value === undefined ? null : plot.valToPos(value, "y", true))),
+    );
     const { ctx } = plot;
     const piece = PIECE * devicePixelRatio;
     ctx.save();
