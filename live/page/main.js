@@ -376,7 +376,7 @@ class Page {
   // What is saved
 
   #picture() {
-    byId("rates").dataset.title = byId("rates-title").textContent;
+    byId("rates").dataset.title = byId("rates-title").textContent.replace(" ", ", ");
     byId("under-way").dataset.title = "Transmissions under way";
     byId("queue").dataset.title = byId("queue-title").textContent;
     byId("rtt").dataset.title = "Smoothed RTT, ms";
@@ -384,6 +384,7 @@ class Page {
     return picture({
       network: byId("network"),
       charts: ["rates", "queue", "under-way", "rtt", "window"].map(byId).filter((chart) => chart.clientWidth > 0),
+      names: this.cell.names,
       title: this.run.header.title,
       subtitle: `${this.cell.scheme} at ${seconds(this.clock.time)}`,
       theme: this.theme,

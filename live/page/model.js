@@ -235,7 +235,8 @@ export class Cell {
 
   /** What has a curve and a colour, in their order: each transmission, or each sender where there are too many. */
   get groups() {
-    const count = this.network.prompt ? this.flows.size : 0;
+    // With a prompt, what crosses which links is known as it is seen.
+    const count = this.network.prompt ? [...this.flows.values()].reduce((sum, links) => sum + links.size, 0) : 0;
     if (this.grouped?.count === count) return this.grouped.groups;
     const all = this.transmissions;
     const members = new Map();

@@ -4,6 +4,9 @@ import { svg } from "live/format";
 
 const GAP = 16;
 const TITLE = 40;
+const LETTER = 7.5;
+/** As many have room above the charts. */
+const MOST_NAMES = 8;
 
 /** CSS that the network's picture needs, with the variables' values in it. */
 function styles(theme) {
@@ -16,7 +19,7 @@ function styles(theme) {
     .host circle { fill: ${ground("ground")}; stroke: ${ground("faint")}; stroke-width: 1.5; }
     .name { font-weight: 600; dominant-baseline: central; }
     .role, .rate { font-size: 11px; fill: ${ground("faint")}; paint-order: stroke; stroke: ${ground("ground")}; stroke-width: 3px; }
-    .rate { dominant-baseline: central; }
+    .rate, .drops { dominant-baseline: central; }
     .flow { stroke: ${ground("ground")}; stroke-width: 1.6; }
     .hit, .halo { stroke: none; }
     .gauge .frame { fill: none; stroke: ${ground("faint")}; }
@@ -25,7 +28,7 @@ function styles(theme) {
 }
 
 /** The picture of what is shown now: an SVG document as text. */
-export function picture({ network, charts, title, subtitle, theme }) {
+export function picture({ network, charts, names, title, subtitle, theme }) {
   const drawn = network.querySelector("svg");
   const [left, top, width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);
   const scale = 620 / width;
@@ -51,6 +54,7 @@ export function picture({ network, charts, title, subtitle, theme }) {
     svg("text", { class: "title", x: GAP, y: 26 }, title),
     svg("text", { class: "small", x: GAP, y: 46 }, subtitle),
     inner,
+    legend(names, theme, right),
   );
   let y = TITLE + 14;
   charts.forEach((chart) => {
@@ -63,6 +67,20 @@ export function picture({ network, charts, title, subtitle, theme }) {
     y += canvas.clientHeight + GAP;
   });
   return { text: new XMLSerializer().serializeToString(root), width: wide, height: high };
+}
+
+/** Which colour is whose, above the charts. */
+function legend(names, theme, left) {
+  const made = svg("g");
+  let x = left;
+  names.slice(0, MOST_NAMES).forEach((name, number) => {
+    made.append(
+      svg("rect", { x, y: 17, width: 11, height: 11, rx: 3, fill: theme.colour(number) }),
+      svg("text", { class: "small", x: x + 16, y: 27 }, name),
+    );
+    x += 34 + LETTER * name.length;
+  });
+  return made;
 }
 
 export function save(name, content, type) {

@@ -15,7 +15,7 @@ const HOST = 15;
 const APART = 4.5;
 const GAUGE = { length: 34, width: 8 };
 const DASH = 14;
-/** A host with more transmissions than these says how many they are. */
+/** With more transmissions than these, a host says how many are its own. */
 const MOST_NAMED = 20;
 /** Nothing is drawn larger than so many times its size. */
 const LARGEST = 1.5;
@@ -82,7 +82,8 @@ export class Topology {
       node.is_switch ? svg("rect", { x: -SWITCH, y: -SWITCH, width: 2 * SWITCH, height: 2 * SWITCH, rx: 5 }) : svg("circle", { r: HOST }),
       svg("text", { class: "name" }, node.name),
     );
-    const role = [sends.length ? `sends ${short(sends)}` : "", gets.length ? `gets ${short(gets)}` : ""].filter(Boolean).join(", ");
+    const words = this.drawn.transmissions.length > MOST_NAMED ? (names) => `${names.length}` : short;
+    const role = [sends.length ? `sends ${words(sends)}` : "", gets.length ? `gets ${words(gets)}` : ""].filter(Boolean).join(", ");
     // On the side where no link is.
     const isBelow = this.drawn.links.every((link) => link.start !== node.name || this.at.get(link.end)[1] <= y + HOST);
     if (role) group.append(svg("text", { class: "role", y: isBelow ? HOST + 13 : -HOST - 6 }, role));
@@ -197,6 +198,5 @@ export class Topology {
 }
 
 function short(names) {
-  if (names.length > MOST_NAMED) return `${names.length}`;
   return names.length <= 2 ? names.join(", ") : `${names.slice(0, 2).join(", ")} +${names.length - 2}`;
 }
