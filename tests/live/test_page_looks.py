@@ -282,7 +282,7 @@ def test_where_curves_coincide(browser: Any, server: PageServer) -> None:
         assert found([1, 9], [1, 1]) == [], "they only cross"
 
 
-def test_who_is_not_there_has_no_curve(browser: Any, server: PageServer) -> None:
+def test_curves_begin_with_their_transmissions(browser: Any, server: PageServer) -> None:
     with window(browser, server.url) as page:
         ready(page, 5.0, "nodectl")
         first = page.evaluate("page.charts.ratesChart.plot.data.slice(1).map((curve) => curve.findIndex((rate) => rate !== null))")
@@ -403,7 +403,7 @@ def test_live_follows_from_scheme_to_scheme(browser: Any, tmp_path: Path) -> Non
         run.begin(third)
         run.grow(third, 1.0)
         until(page, "page.cell.scheme === 'cubic' && page.clock.isFollowing")
-        # Who looks at something else is not taken away, and comes back with a key.
+        # After a choice by hand the page stays, until a key asks for what goes on.
         page.keyboard.press("1")
         assert page.is_visible("#live")
         run.grow(third, 3.0)
@@ -422,7 +422,7 @@ def test_live_follows_from_scheme_to_scheme(browser: Any, tmp_path: Path) -> Non
         assert page.is_hidden("#live")
 
 
-def test_who_opens_it_in_the_middle_sees_what_goes_on(browser: Any, tmp_path: Path) -> None:
+def test_a_page_opened_in_the_middle_shows_what_goes_on(browser: Any, tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell(["nodectl", "reno"], duration_s=3, apart_s=1))
     first, second = run.cells
     run.begin(first)
