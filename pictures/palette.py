@@ -18,10 +18,10 @@ DASHES: tuple[tuple[int, ...], ...] = ((), (6, 3), (2, 2), (8, 3, 2, 3))
 """Of the first, second … time round the colours; lengths of strokes and gaps in pixels."""
 
 LOAD: dict[Theme, tuple[str, ...]] = {
-    "light": ("#d5dbe3", "#a8c4de", "#6aa5d0", "#2f7fb8", "#f0a030", "#c8401c"),
-    "dark": ("#3a4350", "#3f5f7d", "#4480ad", "#56a7dd", "#f2b04c", "#ff6a3d"),
+    "light": ("#d5dbe3", "#a8c4de", "#6aa5d0", "#2f7fb8", "#15588f", "#0a3560"),
+    "dark": ("#3a4350", "#3f5f7d", "#4480ad", "#56a7dd", "#8fcbf5", "#d6edff"),
 }
-"""Of links, from idle to full: blue till it is busy, orange from there."""
+"""Of links, from idle to full. None is red: a full link is what a scheme may want, and ``dropped`` is for those that lose packets."""
 
 LOAD_STEPS = (0.0, 0.02, 0.25, 0.5, 0.8, 0.97)
 """From which load on."""

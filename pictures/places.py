@@ -26,7 +26,7 @@ def places(layout: Layout) -> dict[str, Place]:
 
     Switches: their distances in the picture come as near as possible to the numbers of links between them (stress majorisation, Gansner,
     Koren, North 2004, from classical scaling, Torgerson 1952), so that a chain is a line, a ring a circle and a mesh a grid. Hosts fan out
-    from their switch, away from the other switches.
+    from their switch, away from the other switches; one with several switches is beside them.
     """
     names = layout.switches
     found = dict(zip(names, _switch_places([(one.first, one.second) for one in layout.trunks], names), strict=True))
@@ -34,9 +34,13 @@ def places(layout: Layout) -> dict[str, Place]:
     for trunk in layout.trunks:
         neighbours[trunk.first].append(trunk.second)
         neighbours[trunk.second].append(trunk.first)
+    attached: dict[str, list[str]] = defaultdict(list)
+    for one in (*layout.hosts, *layout.interfaces):
+        attached[one.host].append(one.switch)
     hosts: dict[str, list[str]] = defaultdict(list)
-    for one in layout.hosts:
-        hosts[one.switch].append(one.host)
+    for host, switches in attached.items():
+        if len(set(switches)) == 1:
+            hosts[switches[0]].append(host)
     placed: dict[str, Place] = {name: (float(x), float(y)) for name, (x, y) in found.items()}
     for switch, of_switch in hosts.items():
         angles = [_angle(placed[switch], placed[other]) for other in dict.fromkeys(neighbours[switch]) if other != switch]
@@ -49,7 +53,19 @@ def places(layout: Layout) -> dict[str, Place]:
         for number, host in enumerate(of_switch):
             angle = middle + turn * step * (number - (len(of_switch) - 1) / 2)
             placed[host] = (x + far * math.cos(angle), y + far * math.sin(angle))
+    for host, switches in attached.items():
+        if len(set(switches)) > 1:
+            placed[host] = _between([placed[name] for name in dict.fromkeys(switches)], list(placed.values()))
     return placed
+
+
+def _between(switches: list[Place], others: list[Place]) -> Place:
+    """A host of several switches: beside the middle of the first and the last, where there is more room; so its links lie on no other."""
+    (x1, y1), (x2, y2) = switches[0], switches[-1]
+    length = math.hypot(x2 - x1, y2 - y1) or 1.0
+    across = ((y1 - y2) / length * HOST_DISTANCE, (x2 - x1) / length * HOST_DISTANCE)
+    sides = [((x1 + x2) / 2 + sign * across[0], (y1 + y2) / 2 + sign * across[1]) for sign in (1, -1)]
+    return max(sides, key=lambda place: round(min(math.dist(place, other) for other in others), 6))
 
 
 def _angle(here: Place, there: Place) -> float:

@@ -82,6 +82,11 @@ class CellRecording:
         self._start_s = math.nan
         self._problems: set[str] = set()
 
+    @property
+    def has_record(self) -> bool:
+        """Whether its result is in the folder, read or not."""
+        return self._record_file.exists()
+
     def advance(self) -> Iterator[Message]:
         """What is new."""
         for message in self._advance():
@@ -213,8 +218,12 @@ class CellRecording:
 
     # When it is over
 
+    @property
+    def _record_file(self) -> Path:
+        return self._folder / "cells" / f"{self.description.key}.json"
+
     def _record(self) -> CellRecord | None:
-        file = self._folder / "cells" / f"{self.description.key}.json"
+        file = self._record_file
         try:
             return CellRecord.model_validate_json(file.read_bytes())
         except OSError:

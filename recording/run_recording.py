@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from experiments.outside.description import FILE, RunDescription
 from experiments.outside.tracing import SOURCES
+from hosts.cca.needs import Needs
+from hosts.cca.scheme_names import parse_scheme
 from pictures.palette import palette
+from protocol.errors import UserError
 from recording.cell_recording import CellRecording, Message
 from recording.network_view import NetworkView
+from scenario.scenario import Scenario
 
 
 def newest_run(folder: Path) -> Path:
@@ -18,6 +22,32 @@ def newest_run(folder: Path) -> Path:
     if (folder / FILE).exists():
         return folder
     return max((file for file in folder.glob(f"*/{FILE}")), key=lambda file: file.stat().st_mtime, default=folder / FILE).parent
+
+
+HandsOut = Literal["controller", "switches", "nobody"]
+"""Whose word a sender's rate is: the controller has a list for each port, the switches tell a rate and keep no list, or nobody does."""
+
+
+def hands_out(scheme: str, scenario: Scenario) -> HandsOut:
+    """Who hands out bandwidth in a cell.
+
+    Args:
+        scheme: of the cell; empty: it is a prompt, where any scheme of the scenario may be used.
+        scenario: of the cell, whose transmissions may have schemes of their own.
+    """
+    schemes = {scheme} if scheme else set(scenario.run.schemes)
+    needs = [found for one in schemes | {one.scheme for one in scenario.all_transmissions if one.scheme} if (found := _needs(one))]
+    if any(one.negotiates and not one.asks_every_rtt for one in needs):
+        return "controller"
+    return "switches" if any(one.negotiates for one in needs) else "nobody"
+
+
+def _needs(scheme: str) -> Needs | None:
+    """None: the run is older than the checkout, which has no such scheme any more."""
+    try:
+        return parse_scheme(scheme).needs
+    except UserError:
+        return None
 
 
 class RunRecording:
@@ -57,8 +87,16 @@ class RunRecording:
             "prompt": run.prompt,
             "trace": run.trace,
             "folder": self.folder.resolve().name,
+            "finished": all(cell.has_record for cell in self.cells),
             "cells": [
-                {"key": one.key, "scheme": one.scheme, "repetition": one.repetition, "parameters": one.parameters, "network": one.scenario}
+                {
+                    "key": one.key,
+                    "scheme": one.scheme,
+                    "repetition": one.repetition,
+                    "parameters": one.parameters,
+                    "network": one.scenario,
+                    "hands_out": hands_out(one.scheme, run.scenarios[one.scenario]),
+                }
                 for one in run.cells
             ],
             "networks": [_network(one) for one in self.networks],
@@ -95,6 +133,7 @@ def _network(network: NetworkView) -> dict[str, Any]:
                 "receiver": one.planned.receiver,
                 "start_s": one.planned.start_s,
                 "stop_s": one.planned.stop_s,
+                "size_bytes": one.planned.size_bytes,
                 "ways": one.ways,
             }
             for one in network.transmissions

@@ -15,6 +15,8 @@ const byId = (id) => document.getElementById(id);
 
 /** What comes so soon was there before. */
 const OPENING_MS = 2500;
+/** So long the end of a scheme's run is seen before the next one is followed. */
+const LINGER_MS = 1500;
 
 const KEYS = [
   ["space", "play or pause"],
@@ -23,6 +25,7 @@ const KEYS = [
   ["+ −", "faster, slower"],
   ["L", "follow the run"],
   ["1 … 9", "scheme"],
+  ["W", "the controller's words, or RTT and windows"],
   ["tab, enter", "choose a link: its list, its queue"],
   ["A, K", "shares of a port, packets"],
   ["J, N", "trace: one step back, on"],
@@ -36,7 +39,20 @@ class Page {
     this.run = new Run();
     this.clock = new Clock();
     this.topology = new Topology(byId("network"), (link) => this.chooseLink(link));
-    this.charts = new Charts(byId("rates"), byId("names"), byId("queue"), byId("queue-title"), (time) => this.go(time));
+    this.charts = new Charts(
+      {
+        rates: byId("rates"),
+        ratesTitle: byId("rates-title"),
+        names: byId("names"),
+        queue: byId("queue"),
+        queueTitle: byId("queue-title"),
+        rtt: byId("rtt"),
+        window: byId("window"),
+        underWay: byId("under-way"),
+        sendersNote: byId("senders-note"),
+      },
+      (time) => this.go(time),
+    );
     this.shares = new Shares(byId("shares"), byId("port-name"));
     this.words = new Words(byId("words"), (line) => {
       if (line.at) this.chooseLink(line.at);
@@ -65,25 +81,45 @@ class Page {
   // What comes in
 
   take(message) {
-    const isIdle = this.cell !== null && !this.cell.begun && !this.hasChosen;
+    const isIdle = this.cell !== null && !this.cell.begun && this.follows;
     this.run.take(message);
     if (message.t === "header") this.#begin(message);
     if (message.t === "problem") this.#problems();
     if (message.t === "begin" && message.cell === this.cell?.key) {
       this.#drawCell();
-      this.clock.follow();
+      this.#follow();
     } else if (message.t === "begin" && isIdle) {
       // The page goes to the cell that has begun, as long as nobody has chosen one.
       this.chooseCell(message.cell, false);
     }
     if (message.t === "flows" && message.cell === this.cell?.key && this.cell.network.prompt && !this.hasChosenLink) this.#chooseBusiest();
-    if (message.t === "result" && message.cell === this.cell?.key) this.#replay();
+    if (message.t === "result" && message.cell === this.cell?.key) {
+      this.overAt = performance.now();
+      this.#replay();
+    }
+    if (message.t === "said" && message.cell === this.cell?.key && !this.side) this.#showSide();
+    if (["begin", "result", "end"].includes(message.t)) this.#tabs();
     if (message.t === "end") this.#state();
+  }
+
+  /** From now on, the page shows what goes on. */
+  #follow() {
+    this.follows = true;
+    this.clock.follow();
+  }
+
+  /** A scheme's run is over: on to the one that goes on now. */
+  #followOn() {
+    if (!this.follows || this.run.header.finished || !this.cell.isOver || performance.now() - this.overAt < LINGER_MS) return;
+    const next = this.run.growing;
+    if (!next) return;
+    this.clock.isPlaying = false;
+    this.chooseCell(next.key, false);
   }
 
   /** A run that was over when the page was opened is shown from its beginning. */
   #replay() {
-    if (this.hasChosen || performance.now() - this.opened > OPENING_MS) return;
+    if (!this.follows || performance.now() - this.opened > OPENING_MS) return;
     this.clock.go(0, 0);
     this.clock.isPlaying = true;
   }
@@ -99,7 +135,7 @@ class Page {
     this.theme ??= new Theme(header.palette);
     this.clock = new Clock();
     this.opened = performance.now();
-    this.hasChosen = false;
+    this.follows = true;
     this.#legend();
     const labels = cellLabels(header.cells);
     byId("cells").replaceChildren(
@@ -124,13 +160,27 @@ class Page {
   chooseCell(key, byHand = true) {
     const cell = this.run.cells.get(key);
     if (!cell) return;
-    if (byHand) this.hasChosen = true;
+    if (byHand) {
+      this.follows = cell.isGrowing && this.clock.isFollowing;
+      this.#menu(false);
+    }
     const sameNetwork = this.cell?.network === cell.network;
     this.cell = cell;
     for (const tab of byId("cells").children) tab.setAttribute("aria-selected", String(tab.dataset.key === key));
     if (!sameNetwork || !this.link) this.link = cell.busiest[0] ?? cell.network.links[0].name;
-    if (!cell.isOver && !this.clock.isPlaying && !byHand) this.clock.follow();
+    byId("menu-scheme").textContent = this.run.header.prompt
+      ? ""
+      : [...byId("cells").children].find((tab) => tab.dataset.key === key).textContent;
+    if (!cell.isOver && !this.clock.isPlaying && !byHand) this.#follow();
     this.#drawCell();
+  }
+
+  /** Which schemes are still to come, and which go on. */
+  #tabs() {
+    for (const tab of byId("cells").children) {
+      const cell = this.run.cells.get(tab.dataset.key);
+      tab.dataset.state = cell.isOver || this.run.isOver ? "over" : cell.begun ? "live" : "waiting";
+    }
   }
 
   /** With a prompt, it is not known before where something will happen. */
@@ -156,6 +206,8 @@ class Page {
     this.shares.draw(cell, link);
     this.words.draw(cell);
     this.packets.draw(cell, this.run.header);
+    this.#showSide();
+    this.#tabs();
     this.#ticks();
     this.#state();
     this.#problems();
@@ -171,7 +223,7 @@ class Page {
   #ticks() {
     const { cell } = this;
     const marks = [
-      ...cell.transmissions.map((one) => [one.start_s, `${one.name} starts`]),
+      ...(cell.isAdded ? [] : cell.transmissions).map((one) => [one.start_s, `${one.name} starts`]),
       ...cell.network.events.map((event) => [event.time_s, event.text]),
     ];
     byId("ticks").replaceChildren(
@@ -186,7 +238,7 @@ class Page {
   #legend() {
     const steps = this.run.header.palette.load_steps;
     byId("legend").replaceChildren(
-      "load of a link ",
+      "links idle ",
       ...this.theme.load.map((colour, step) => {
         const swatch = element("span", { class: "swatch wide" });
         swatch.style.background = colour;
@@ -194,11 +246,11 @@ class Page {
         swatch.title = to === undefined ? `from ${steps[step] * 100} %` : `${steps[step] * 100} to ${to * 100} %`;
         return swatch;
       }),
-      ` idle to full, Mbit/s · `,
+      " full, Mbit/s · ",
       element("span", { class: "box" }),
-      " queue at its link · ",
-      element("span", { class: "dropped" }, "−n"),
-      " dropped in the last second",
+      " queue · ",
+      element("span", { class: "dropped" }, "red, −n"),
+      " packets lost in the last second",
     );
   }
 
@@ -215,6 +267,8 @@ class Page {
     } else if (cell?.begun) {
       text = this.clock.isFollowing ? "live" : "recording";
       state = "live";
+    } else if (this.run.growing) {
+      text = "not begun yet";
     }
     if (this.run.header) text += this.run.header.virtual ? " · virtual time" : " · real time";
     const place = byId("state");
@@ -225,11 +279,27 @@ class Page {
   // What is shown
 
   get isGrowing() {
-    return this.cell.begun && !this.cell.isOver && !this.run.isOver;
+    return this.cell.isGrowing && !this.run.isOver;
   }
 
+  /** To a time, by hand. */
   go(time) {
+    this.follows = false;
     this.clock.go(time, this.cell.end);
+  }
+
+  /** To what goes on now, whatever was looked at. */
+  live() {
+    const { growing } = this.run;
+    if (!growing) return;
+    if (!this.isGrowing) this.chooseCell(growing.key, false);
+    this.clock.isPlaying = false;
+    this.#follow();
+  }
+
+  toggle() {
+    this.follows = false;
+    this.clock.toggle(this.cell.end);
   }
 
   #frame(now) {
@@ -241,6 +311,7 @@ class Page {
   }
 
   #show(elapsed) {
+    this.#followOn();
     const { cell, clock, theme } = this;
     const earlier = clock.time;
     clock.tick(elapsed, cell.end, this.isGrowing);
@@ -261,8 +332,8 @@ class Page {
     byId("track").style.setProperty("--there", `${(100 * cell.end) / slider.max}%`);
     const playing = clock.isPlaying || clock.isFollowing ? "❚❚" : "▶";
     if (byId("play").textContent !== playing) byId("play").textContent = playing;
-    byId("live").hidden = !this.isGrowing;
-    byId("live").setAttribute("aria-pressed", String(clock.isFollowing));
+    byId("live").hidden = this.run.growing === undefined;
+    byId("live").setAttribute("aria-pressed", String(clock.isFollowing && this.isGrowing));
   }
 
   tab(name) {
@@ -274,6 +345,28 @@ class Page {
     if (packets) this.packets.reveal();
   }
 
+  /** What is beside the shares: where the controller has nothing to say, what the senders saw. */
+  #showSide() {
+    const { cell } = this;
+    const side = this.side ?? (cell.hasLists ? "words" : "senders");
+    byId("tab-senders").textContent = cell.isAdded && !cell.hasSenders ? "Under way" : "RTT and windows";
+    for (const name of ["words", "senders"]) {
+      byId(name).hidden = side !== name;
+      byId(`tab-${name}`).setAttribute("aria-selected", String(side === name));
+    }
+  }
+
+  /** "words" or "senders", by hand. */
+  beside(side) {
+    this.side = side;
+    this.#showSide();
+  }
+
+  #menu(isOpen) {
+    byId("menu").classList.toggle("open", isOpen);
+    byId("menu-button").setAttribute("aria-expanded", String(isOpen));
+  }
+
   toggleTheme() {
     this.theme.toggle();
     this.#legend();
@@ -283,11 +376,15 @@ class Page {
   // What is saved
 
   #picture() {
-    byId("rates").dataset.title = "Rates, Mbit/s of Ethernet frames, at the receiver's link";
+    byId("rates").dataset.title = byId("rates-title").textContent.replace(" ", ", ");
+    byId("under-way").dataset.title = "Transmissions under way";
     byId("queue").dataset.title = byId("queue-title").textContent;
+    byId("rtt").dataset.title = "Smoothed RTT, ms";
+    byId("window").dataset.title = "Congestion window, packets";
     return picture({
       network: byId("network"),
-      charts: [byId("rates"), byId("queue")],
+      charts: ["rates", "queue", "under-way", "rtt", "window"].map(byId).filter((chart) => chart.clientWidth > 0),
+      names: this.cell.names,
       title: this.run.header.title,
       subtitle: `${this.cell.scheme} at ${seconds(this.clock.time)}`,
       theme: this.theme,
@@ -309,13 +406,19 @@ class Page {
   // Buttons and keys
 
   #controls() {
-    byId("play").addEventListener("click", () => this.clock.toggle(this.cell.end));
-    byId("live").addEventListener("click", () => this.clock.follow());
+    byId("play").addEventListener("click", () => this.toggle());
+    byId("live").addEventListener("click", () => this.live());
+    byId("menu-button").addEventListener("click", () => this.#menu(byId("menu-button").getAttribute("aria-expanded") !== "true"));
+    document.addEventListener("click", (event) => {
+      if (!event.target.closest("header")) this.#menu(false);
+    });
     byId("theme").addEventListener("click", () => this.toggleTheme());
     byId("save-svg").addEventListener("click", () => this.saveSvg());
     byId("save-png").addEventListener("click", () => this.savePng());
     byId("tab-list").addEventListener("click", () => this.tab("list"));
     byId("tab-packets").addEventListener("click", () => this.tab("packets"));
+    byId("tab-words").addEventListener("click", () => this.beside("words"));
+    byId("tab-senders").addEventListener("click", () => this.beside("senders"));
     byId("slider").addEventListener("input", (event) => {
       this.clock.isPlaying = false;
       this.go(Number(event.target.value));
@@ -341,7 +444,7 @@ class Page {
     const step = event.shiftKey ? 1 : 0.1;
     const { clock, cell } = this;
     const actions = {
-      " ": () => clock.toggle(cell.end),
+      " ": () => this.toggle(),
       ArrowLeft: () => this.go(clock.time - step),
       ArrowRight: () => this.go(clock.time + step),
       Home: () => this.go(0),
@@ -349,7 +452,9 @@ class Page {
       "+": () => this.#faster(1),
       "=": () => this.#faster(1),
       "-": () => this.#faster(-1),
-      l: () => this.isGrowing && clock.follow(),
+      l: () => this.live(),
+      w: () => this.beside(byId("words").hidden ? "words" : "senders"),
+      Escape: () => this.#menu(false),
       t: () => this.toggleTheme(),
       s: () => this.saveSvg(),
       p: () => this.savePng(),

@@ -1,6 +1,8 @@
 // A run as it is told by messages (recording/cell_recording.py): they are added up, and asked for what was at a time.
 
 const KBPS_PER_MBPS = 1000;
+/** More transmissions than these are no curves of their own any more: those of a sender are added. */
+const MOST_CURVES = 60;
 
 /** One curve in bins; what was never told is 0. */
 class Curve {
@@ -35,9 +37,13 @@ export class Cell {
   constructor(described, network) {
     this.key = described.key;
     this.scheme = described.scheme;
+    /** Who hands out bandwidth: "controller", "switches" or "nobody". */
+    this.handsOut = described.hands_out;
     this.described = described;
     this.network = network;
     this.result = null;
+    /** Nothing more will come of it. */
+    this.isClosed = false;
     this.problems = [];
     this.begin(0.05);
     this.begun = false;
@@ -53,6 +59,7 @@ export class Cell {
     this.flows = new Map();
     this.words = [];
     this.senders = new Map();
+    this.hasDrops = false;
     this.journeys = new Map();
     this.version = 0;
   }
@@ -64,7 +71,10 @@ export class Cell {
         this.begin(message.bin_s);
         break;
       case "ports":
-        for (const [link, told] of Object.entries(message.series)) this.#curves(this.links, link).put(message.at, told);
+        for (const [link, told] of Object.entries(message.series)) {
+          this.#curves(this.links, link).put(message.at, told);
+          if (told.dropped) this.hasDrops = true;
+        }
         this.bins = message.at + message.bins;
         break;
       case "flows":
@@ -120,7 +130,17 @@ export class Cell {
   /** Up to when there is something to see, seconds. */
   get end() {
     const last = this.words.length ? this.words[this.words.length - 1].time_s : 0;
-    return Math.max(this.bins * this.binS, Math.min(last, this.duration));
+    return Math.min(Math.max(this.bins * this.binS, last), this.duration);
+  }
+
+  /** The transmissions are under way: it has begun and has no result yet. */
+  get isGrowing() {
+    return this.begun && !this.isOver;
+  }
+
+  /** Whether any sender's round-trip time and window are known. */
+  get hasSenders() {
+    return this.senders.size > 0;
   }
 
   /** How long the cell takes, as far as that is known. */
@@ -132,8 +152,19 @@ export class Cell {
     return this.result !== null;
   }
 
+  /** The bin of a time. The end of the transmissions is shown as the moment before it: what comes then is that all of them go. */
   bin(time) {
-    return Math.max(0, Math.min(Math.floor(time / this.binS + 1e-9), Math.max(0, this.bins - 1)));
+    return Math.max(0, Math.min(Math.floor(time / this.binS + 1e-9), this.within(this.bins) - 1));
+  }
+
+  /** So many bins of a curve are of the transmissions' time. */
+  within(bins) {
+    return this.network.prompt ? bins : Math.min(bins, Math.ceil(this.duration / this.binS - 1e-9));
+  }
+
+  /** Whether a time is the end of a planned run. */
+  isEnd(time) {
+    return !this.network.prompt && time >= this.duration;
   }
 
   /** A link's curves. */
@@ -165,21 +196,29 @@ export class Cell {
   share(name, link, time) {
     const curve = this.flows.get(name)?.get(link)?.rate;
     if (!curve) return 0;
-    const to = Math.min(this.bin(time), Math.max(0, this.flowBins - 1));
+    const to = Math.min(this.bin(time), Math.max(0, this.within(this.flowBins) - 1));
     const bins = Math.max(1, Math.round(0.2 / this.binS));
     let sum = 0;
     for (let bin = Math.max(0, to - bins + 1); bin <= to; bin++) sum += curve.at(bin);
     return sum / Math.min(bins, to + 1) / KBPS_PER_MBPS;
   }
 
-  /** A transmission's rate over time at its receivers' links: one number a bin, Mbit/s. */
+  /** A transmission's rate over time at its receivers' links: one number a bin, Mbit/s; null before it starts and after it is done. */
   rates(transmission) {
-    const of = this.flows.get(transmission.name);
-    const found = new Array(this.flowBins).fill(0);
-    if (!of) return found;
+    const of = this.flows.get(transmission.name) ?? new Map();
+    const found = new Array(this.within(this.flowBins)).fill(0);
     for (const link of new Set(transmission.ways.map((way) => way[way.length - 1]))) {
       const values = of.get(link)?.rate.values ?? [];
-      for (let bin = 0; bin < values.length; bin++) found[bin] += values[bin] / KBPS_PER_MBPS;
+      for (let bin = 0; bin < Math.min(values.length, found.length); bin++) found[bin] += values[bin] / KBPS_PER_MBPS;
+    }
+    const hides = (bin) => bin >= 0 && bin < found.length && !found[bin];
+    for (let bin = Math.min(found.length, Math.floor(transmission.start_s / this.binS + 1e-9)) - 1; hides(bin); bin--) found[bin] = null;
+    const lasts = transmission.size_bytes === null && transmission.stop_s === null;
+    if (!lasts) {
+      const stop = transmission.size_bytes === null ? Math.ceil(transmission.stop_s / this.binS) : 0;
+      // A zero stays where the curve comes down, and what has not begun to send stands at zero.
+      const last = found.findLastIndex((rate) => rate > 0);
+      for (let bin = found.length - 1; last >= 0 && bin > Math.max(last + 1, stop); bin--) found[bin] = null;
     }
     return found;
   }
@@ -190,31 +229,89 @@ export class Cell {
     return [...this.flows.keys()].map((name) => {
       const links = [...this.flows.get(name).keys()];
       const last = links.find((link) => !this.network.switches.has(this.network.link(link)?.end)) ?? links[links.length - 1];
-      return { name, ways: [[...links.filter((link) => link !== last), last]], start_s: 0, stop_s: this.duration };
+      return { name, ways: [[...links.filter((link) => link !== last), last]], start_s: 0, stop_s: null, size_bytes: null };
     });
   }
 
-  /** Names of all transmissions, in the order of their colours. */
+  /** What has a curve and a colour, in their order: each transmission, or each sender where there are too many. */
+  get groups() {
+    // With a prompt, what crosses which links is known as it is seen.
+    const count = this.network.prompt ? [...this.flows.values()].reduce((sum, links) => sum + links.size, 0) : 0;
+    if (this.grouped?.count === count) return this.grouped.groups;
+    const all = this.transmissions;
+    const members = new Map();
+    for (const one of all) {
+      const name = all.length > MOST_CURVES ? (one.sender ?? "all") : one.name;
+      if (!members.has(name)) members.set(name, []);
+      members.get(name).push(one);
+    }
+    const groups = [...members].map(([name, of]) => ({ name, members: of }));
+    if (all.length > MOST_CURVES) groups.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+    const numbers = new Map(groups.flatMap((group, number) => group.members.map((one) => [one.name, number])));
+    this.grouped = { count, groups, numbers, isAdded: all.length > MOST_CURVES };
+    return groups;
+  }
+
+  /** Whether a curve is what a sender's transmissions have together. */
+  get isAdded() {
+    return this.groups.length > 0 && this.grouped.isAdded;
+  }
+
+  /** Names of all curves, in the order of their colours. */
   get names() {
-    return this.transmissions.map((one) => one.name);
+    return this.groups.map((one) => one.name);
   }
 
   /** The number of the colour of a transmission, or of the controller's record of it. */
   number(name) {
-    const names = this.names;
+    const { numbers } = this.groups && this.grouped;
     const plain = name.replace(/\/\d+$/, "");
-    const of = this.network.records[name]?.[0] ?? this.network.records[plain]?.[0] ?? (names.includes(name) ? name : plain);
-    return Math.max(0, names.indexOf(of));
+    const of = this.network.records[name]?.[0] ?? this.network.records[plain]?.[0] ?? (numbers.has(name) ? name : plain);
+    return numbers.get(of) ?? 0;
   }
 
-  /** What the controller last said of a port up to a time: the list, the line that made it so, and the list before it. */
+  /** A group's rate over time: one number a bin, Mbit/s; null where none of its transmissions is under way. */
+  groupRates(group) {
+    const [first, ...others] = group.members.map((one) => this.rates(one));
+    for (const rates of others) {
+      rates.forEach((rate, bin) => {
+        if (rate !== null) first[bin] = (first[bin] ?? 0) + rate;
+      });
+    }
+    return first;
+  }
+
+  /** What the senders of a group saw (`rtt_ms`, `window`), the mean of those that are there: one number a bin, or null. */
+  seen(group, what) {
+    const curves = group.members.map((one) => this.senders.get(one.name)?.[what]).filter(Boolean);
+    return Array.from({ length: this.within(this.bins) }, (_unused, bin) => {
+      const there = curves.map((curve) => curve[bin] ?? null).filter((value) => value !== null);
+      return there.length ? there.reduce((sum, value) => sum + value, 0) / there.length : null;
+    });
+  }
+
+  /** How many transmissions are under way: one number a bin. */
+  get underWay() {
+    const found = new Array(this.within(this.flowBins)).fill(0);
+    for (const one of this.transmissions) {
+      this.rates(one).forEach((rate, bin) => {
+        if (rate !== null) found[bin]++;
+      });
+    }
+    return found;
+  }
+
+  /**
+   * What the controller last said of a port up to a time: the list, the line that made it so, and the list before it. The end of the
+   * transmissions is no change of it: the last list stays.
+   */
   list(link, time) {
     let shares = null;
     let line = null;
     let before = null;
     let capacity = null;
     for (const one of this.words) {
-      if (one.time_s > time) break;
+      if (one.time_s > time || (this.isEnd(time) && one.time_s >= this.duration)) break;
       if (one.at !== link) continue;
       if (one.capacity_mbps !== undefined) capacity = one.capacity_mbps;
       if (!one.shares) continue;
@@ -223,6 +320,11 @@ export class Cell {
       line = one;
     }
     return { shares, line, before: before ?? {}, capacity };
+  }
+
+  /** Whether the controller has anything to say of ports in this cell. */
+  get hasLists() {
+    return this.handsOut === "controller" || this.words.some((one) => one.shares);
   }
 
   /** Whether the controller ever had a list of a port. */
@@ -250,11 +352,21 @@ export class Run {
     this.isOver = false;
   }
 
+  /** The first cell whose transmissions are under way; undefined: none. */
+  get growing() {
+    return this.isOver ? undefined : [...this.cells.values()].find((cell) => cell.isGrowing);
+  }
+
   take(message) {
     if (message.t === "header") this.#begin(message);
-    else if (message.t === "end") this.isOver = true;
+    else if (message.t === "end") this.#end();
     else if (message.cell === undefined) this.problems.push(message.text);
     else this.cells.get(message.cell)?.take(message);
+  }
+
+  #end() {
+    this.isOver = true;
+    for (const cell of this.cells.values()) cell.isClosed = true;
   }
 
   #begin(header) {

@@ -4,6 +4,9 @@ import { svg } from "live/format";
 
 const GAP = 16;
 const TITLE = 40;
+const LETTER = 7.5;
+/** As many have room above the charts. */
+const MOST_NAMES = 8;
 
 /** CSS that the network's picture needs, with the variables' values in it. */
 function styles(theme) {
@@ -15,20 +18,19 @@ function styles(theme) {
     .switch rect { fill: ${ground("raised")}; stroke: ${ground("text")}; stroke-width: 1.5; }
     .host circle { fill: ${ground("ground")}; stroke: ${ground("faint")}; stroke-width: 1.5; }
     .name { font-weight: 600; dominant-baseline: central; }
-    .role, .rate { font-size: 11px; fill: ${ground("faint")}; }
-    .rate { dominant-baseline: central; }
+    .role, .rate { font-size: 11px; fill: ${ground("faint")}; paint-order: stroke; stroke: ${ground("ground")}; stroke-width: 3px; }
+    .rate, .drops { dominant-baseline: central; }
     .flow { stroke: ${ground("ground")}; stroke-width: 1.6; }
-    .hit { stroke: none; }
+    .hit, .halo { stroke: none; }
     .gauge .frame { fill: none; stroke: ${ground("faint")}; }
     .gauge .waiting { fill: ${ground("accent")}; }
-    .gauge .full { fill: ${ground("dropped")}; }
     .drops { fill: ${ground("dropped")}; font-weight: 700; }`;
 }
 
 /** The picture of what is shown now: an SVG document as text. */
-export function picture({ network, charts, title, subtitle, theme }) {
+export function picture({ network, charts, names, title, subtitle, theme }) {
   const drawn = network.querySelector("svg");
-  const [, , width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);
+  const [left, top, width, height] = drawn.getAttribute("viewBox").split(" ").map(Number);
   const scale = 620 / width;
   const canvases = charts.map((chart) => chart.querySelector("canvas")).filter(Boolean);
   const right = 620 + GAP;
@@ -43,7 +45,7 @@ export function picture({ network, charts, title, subtitle, theme }) {
   const root = svg("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
   const style = svg("style");
   style.textContent = styles(theme);
-  const inner = svg("g", { transform: `translate(0 ${TITLE + 14}) scale(${scale})` });
+  const inner = svg("g", { transform: `translate(0 ${TITLE + 14}) scale(${scale}) translate(${-left} ${-top})` });
   for (const child of drawn.children) inner.append(child.cloneNode(true));
   for (const hit of inner.querySelectorAll(".hit")) hit.remove();
   root.append(
@@ -52,6 +54,7 @@ export function picture({ network, charts, title, subtitle, theme }) {
     svg("text", { class: "title", x: GAP, y: 26 }, title),
     svg("text", { class: "small", x: GAP, y: 46 }, subtitle),
     inner,
+    legend(names, theme, right),
   );
   let y = TITLE + 14;
   charts.forEach((chart) => {
@@ -64,6 +67,20 @@ export function picture({ network, charts, title, subtitle, theme }) {
     y += canvas.clientHeight + GAP;
   });
   return { text: new XMLSerializer().serializeToString(root), width: wide, height: high };
+}
+
+/** Which colour is whose, above the charts. */
+function legend(names, theme, left) {
+  const made = svg("g");
+  let x = left;
+  names.slice(0, MOST_NAMES).forEach((name, number) => {
+    made.append(
+      svg("rect", { x, y: 17, width: 11, height: 11, rx: 3, fill: theme.colour(number) }),
+      svg("text", { class: "small", x: x + 16, y: 27 }, name),
+    );
+    x += 34 + LETTER * name.length;
+  });
+  return made;
 }
 
 export function save(name, content, type) {

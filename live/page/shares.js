@@ -40,6 +40,7 @@ export class Shares {
       : { shares: null, line: null, before: {}, capacity: null };
     this.capacity = capacity ?? this.described.rate_mbps;
     this.key.hidden = !this.hasList;
+    this.list.classList.toggle("taken", !this.hasList);
     const measured = new Map();
     for (const name of cell.flows.keys()) {
       const rate = cell.share(name, this.link, time);
@@ -79,16 +80,29 @@ export class Shares {
                 : "";
       this.#fill(row, share, sends, change, before[name], cell.number(name), theme);
     });
-    const sentence = !this.hasList
-      ? "Nobody hands out this port's bandwidth: the bars are what each takes."
-      : line
-        ? `${line.time_s.toFixed(2)} s: ${line.text.replace(/^\S+ port \d+: /, "")}`
-        : "The list is empty.";
+    const sentence = this.#sentence(time, line);
     if (this.told !== sentence) {
       this.told = sentence;
       this.note.textContent = sentence;
     }
     this.note.classList.toggle("fresh", fresh);
+  }
+
+  /** Why the port is shared as it is. */
+  #sentence(time, line) {
+    const { cell } = this;
+    const scheme = cell.scheme || "The run";
+    if (!cell.begun) return cell.isOver || cell.isClosed ? `${scheme} was not recorded.` : `${scheme} has not begun yet.`;
+    if (line) {
+      const said = line.text.replace(/^\S+ port \d+: /, "");
+      const at = `${line.time_s.toFixed(2)} s`;
+      return cell.isEnd(time) ? `At the end of the run; the last change was at ${at}: ${said}` : `${at}: ${said}`;
+    }
+    if (this.hasList) return "Nobody has asked for this port's bandwidth yet.";
+    const taken = "the bars are what each takes.";
+    if (cell.hasLists) return `Nobody ${cell.isOver ? "asked" : "has asked"} for this port's bandwidth: ${taken}`;
+    if (cell.handsOut === "switches") return `The switches tell every sender a rate and keep no list: ${taken}`;
+    return `Nobody hands out this port's bandwidth: ${taken}`;
   }
 
   #sends(name, measured) {

@@ -1,4 +1,4 @@
-// The network: links coloured by load, queues filling, what was dropped.
+// The network: links by load, in red those that lose packets, and queues filling.
 
 import { count, mbps, svg, way } from "live/format";
 
@@ -15,6 +15,12 @@ const HOST = 15;
 const APART = 4.5;
 const GAUGE = { length: 34, width: 8 };
 const DASH = 14;
+/** With more transmissions than these, a host says how many are its own. */
+const MOST_NAMED = 20;
+/** Nothing is drawn larger than so many times its size. */
+const LARGEST = 1.5;
+/** Around everything that is drawn, words too. */
+const EDGE = 8;
 
 export class Topology {
   /** `choose` is told the name of a link that was clicked or entered. */
@@ -49,8 +55,22 @@ export class Topology {
     root.append(lines, nodes, gauges, words);
     for (const link of network.links) this.#link(link, lines, gauges, words);
     for (const node of network.nodes) nodes.append(this.#node(node));
+    this.root = root;
     this.place.replaceChildren(root);
+    this.#fit(width, height);
     this.select(this.chosen);
+  }
+
+  /** Words may be wider than the room around the nodes: the picture is as large as what is in it. */
+  #fit(width, height) {
+    const box = this.root.getBBox();
+    // Nothing is measured while the page is hidden.
+    const [left, top] = box.width ? [box.x - EDGE, box.y - EDGE] : [0, 0];
+    const [right, bottom] = box.width ? [box.x + box.width + EDGE, box.y + box.height + EDGE] : [width, height];
+    const [wide, high] = [Math.ceil(right - left), Math.ceil(bottom - top)];
+    this.root.setAttribute("viewBox", `${Math.floor(left)} ${Math.floor(top)} ${wide} ${high}`);
+    this.root.style.setProperty("--aspect", `${wide} / ${high}`);
+    this.root.style.setProperty("--widest", `${Math.round(wide * LARGEST)}px`);
   }
 
   #node(node) {
@@ -62,8 +82,11 @@ export class Topology {
       node.is_switch ? svg("rect", { x: -SWITCH, y: -SWITCH, width: 2 * SWITCH, height: 2 * SWITCH, rx: 5 }) : svg("circle", { r: HOST }),
       svg("text", { class: "name" }, node.name),
     );
-    const role = [sends.length ? `sends ${short(sends)}` : "", gets.length ? `gets ${short(gets)}` : ""].filter(Boolean).join(", ");
-    if (role) group.append(svg("text", { class: "role", y: HOST + 13 }, role));
+    const words = this.drawn.transmissions.length > MOST_NAMED ? (names) => `${names.length}` : short;
+    const role = [sends.length ? `sends ${words(sends)}` : "", gets.length ? `gets ${words(gets)}` : ""].filter(Boolean).join(", ");
+    // On the side where no link is.
+    const isBelow = this.drawn.links.every((link) => link.start !== node.name || this.at.get(link.end)[1] <= y + HOST);
+    if (role) group.append(svg("text", { class: "role", y: isBelow ? HOST + 13 : -HOST - 6 }, role));
     group.append(svg("title", {}, role ? `${node.name} ${role}` : node.name));
     return group;
   }
@@ -79,6 +102,7 @@ export class Topology {
     const from = [x1 + ux * reach(link.start) + nx, y1 + uy * reach(link.start) + ny];
     const to = [x2 - ux * reach(link.end) + nx, y2 - uy * reach(link.end) + ny];
     const ends = { x1: from[0], y1: from[1], x2: to[0], y2: to[1] };
+    const halo = svg("line", { ...ends, class: "halo" });
     const line = svg("line", { ...ends, class: "load" });
     const flow = svg("line", { ...ends, class: "flow", "stroke-dasharray": `2 ${DASH - 2}` });
     const hit = svg("line", { ...ends, class: "hit", tabindex: 0, role: "button", "data-link": link.name });
@@ -92,9 +116,9 @@ export class Topology {
         this.choose(link.name);
       }
     });
-    lines.append(line, flow, hit);
+    lines.append(halo, line, flow, hit);
     const trunk = this.drawn.switches.has(link.start) && this.drawn.switches.has(link.end);
-    const one = { link, line, flow, hit, title, trunk, offset: 0 };
+    const one = { link, halo, line, flow, hit, title, trunk, offset: 0 };
     if (this.drawn.switches.has(link.start)) {
       // The queue stands beside the link, at the end where packets wait.
       const along = Math.min(GAUGE.length, length * 0.28);
@@ -120,20 +144,25 @@ export class Topology {
   select(link) {
     this.chosen = link;
     if (!this.links) return;
-    for (const [name, one] of this.links) one.hit.classList.toggle("chosen", name === link);
+    for (const [name, one] of this.links) {
+      one.halo.classList.toggle("chosen", name === link);
+      one.hit.setAttribute("aria-pressed", String(name === link));
+    }
   }
 
   /** Shows a moment. */
   show(time, elapsed, theme) {
     const cell = this.cell;
     for (const [name, one] of this.links) {
+      const dropped = one.gauge ? cell.dropped(name, time) : 0;
       const rate = cell.rate(name, time);
       const load = rate / one.link.rate_mbps;
       const step = theme.loadStep(load);
-      if (step !== one.step || theme.name !== one.theme) {
+      const colour = dropped > 0 ? theme.ground("dropped") : theme.load[step];
+      if (step !== one.step || colour !== one.colour) {
         one.step = step;
-        one.theme = theme.name;
-        one.line.style.stroke = theme.load[step];
+        one.colour = colour;
+        one.line.style.stroke = colour;
         one.line.style.strokeWidth = step === 0 ? 2 : 2.5 + Math.min(step, 4);
       }
       one.flow.style.visibility = step === 0 ? "hidden" : "visible";
@@ -145,25 +174,23 @@ export class Topology {
         const text = step > 0 ? mbps(rate) : "";
         if (one.label.textContent !== text) one.label.textContent = text;
       }
-      const queue = one.gauge ? this.#gauge(one, name, time) : 0;
-      const now = `${rate.toFixed(1)} ${queue}`;
+      const queue = one.gauge ? this.#gauge(one, name, time, dropped) : 0;
+      const now = `${rate.toFixed(1)} ${queue} ${dropped}`;
       if (one.told !== now) {
         one.told = now;
-        one.title.textContent = `${way(one.link)}: ${mbps(rate)} of ${one.link.rate_mbps} Mbit/s, ${one.link.delay_ms} ms${one.gauge ? `; ${queue} packets wait` : ""}`;
+        one.title.textContent = `${way(one.link)}: ${mbps(rate)} of ${one.link.rate_mbps} Mbit/s, ${one.link.delay_ms} ms${one.gauge ? `; ${queue} packets wait` : ""}${dropped ? `, ${dropped} dropped in the last second` : ""}`;
         one.hit.setAttribute("aria-label", one.title.textContent);
       }
     }
   }
 
-  #gauge(one, name, time) {
+  #gauge(one, name, time, dropped) {
     const cell = this.cell;
     const queue = cell.queue(name, time);
     const room = one.link.queue_packets ?? Math.max(1, ...(cell.link(name)?.queue.values.slice(-200) ?? [1]));
     const share = Math.min(1, queue / room);
     one.fill.setAttribute("width", (share * one.along).toFixed(1));
     one.gauge.style.visibility = queue > 0 || name === this.chosen ? "visible" : "hidden";
-    one.fill.classList.toggle("full", share > 0.95);
-    const dropped = cell.dropped(name, time);
     const text = dropped > 0 ? `−${count(dropped)}` : "";
     if (one.drops.textContent !== text) one.drops.textContent = text;
     return queue;

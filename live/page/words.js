@@ -25,6 +25,7 @@ export class Words {
     this.cell = cell;
     this.lines = [];
     this.now = -2;
+    this.link = null;
     this.place.replaceChildren();
     this.refresh();
   }
@@ -54,7 +55,9 @@ export class Words {
     this.refresh();
     const words = this.cell.words;
     let now = -1;
-    while (now + 1 < words.length && words[now + 1].time_s <= time) now++;
+    // At the end everything has been said.
+    const until = this.cell.isEnd(time) && !this.cell.isGrowing ? Number.POSITIVE_INFINITY : time;
+    while (now + 1 < words.length && words[now + 1].time_s <= until) now++;
     if (now !== this.now) {
       for (let at = Math.min(now, this.now < -1 ? now : this.now); at < this.lines.length; at++)
         this.lines[at]?.classList.toggle("later", at > now);

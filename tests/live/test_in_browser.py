@@ -155,6 +155,7 @@ def test_what_is_shown_is_saved(browser: Any, finished: SyntheticRun, tmp_path: 
         assert text.startswith("<svg")
         assert "Made up" in text
         assert "nodectl at 5.00 s" in text
+        assert all(f">{name}</text>" in text for name in "ABC"), "whose curve is whose"
         with page.expect_download() as download:
             page.click("#save-png")
         download.value.save_as(tmp_path / "page.png")

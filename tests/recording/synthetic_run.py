@@ -73,14 +73,17 @@ class SyntheticRun:
     Args:
         folder: of the run.
         scenario: as a file's text.
+        dropped: packets that a full link of 36 Mbit/s drops in each step, from the second transmission on.
     """
 
     folder: Path
     scenario: str
+    dropped: int = 0
     description: RunDescription = field(init=False)
     _grown_s: dict[str, float] = field(default_factory=dict, init=False)
     _admitted: set[tuple[str, str]] = field(default_factory=set, init=False)
     _sent: dict[tuple[str, str, str], float] = field(default_factory=dict, init=False)
+    _lost: dict[str, int] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         file = self.folder.parent / f"{self.folder.name}.toml"
@@ -157,7 +160,8 @@ class SyntheticRun:
             for link, (switch, port, side) in by_name.items():
                 sent = self._count(cell.key, "", link, carried.get(link, 0.0))
                 queue = min(100, 5 * (len(now) - 1)) if carried.get(link, 0.0) >= 36e6 else 0
-                ports.append(f"{time_ns},{switch},{port},{side},{queue},{queue * 1066},{sent // 1066},{sent},0,0,0")
+                lost = self._lose(cell, link) if queue else self._lost.get(f"{cell.key} {link}", 0)
+                ports.append(f"{time_ns},{switch},{port},{side},{queue},{queue * 1066},{sent // 1066},{sent},{lost},0,0")
         self._append(self.logs(cell) / "ports.csv", PORTS, ports)
         self._append(self.logs(cell) / "flows.csv", FLOWS, flows)
 
@@ -204,6 +208,12 @@ class SyntheticRun:
 
     def _links_of(self, name: str) -> tuple[str, ...]:
         return next(one.ways[0] for one in self.network.transmissions if one.name == name)
+
+    def _lose(self, cell: CellDescription, link: str) -> int:
+        """What a link has dropped by now; with Nodectl nothing is."""
+        key = f"{cell.key} {link}"
+        self._lost[key] = self._lost.get(key, 0) + (0 if cell.scheme == "nodectl" else self.dropped)
+        return self._lost[key]
 
     def _count(self, cell: str, name: str, link: str, rate_bps: float) -> int:
         key = (cell, name, link)

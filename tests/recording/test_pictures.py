@@ -14,7 +14,7 @@ from pictures.places import places
 from recording.curves import curves_of
 from recording.pictures_of_run import PICTURES, draw_pictures
 from scenario.topologies import Layout
-from scenario.topologies.kind import Trunk
+from scenario.topologies.kind import HostLink, Trunk
 from tests.recording.synthetic_run import SyntheticRun, dumbbell, mesh
 
 LEAST_CONTRAST = 3.0
@@ -58,6 +58,7 @@ def test_what_is_drawn_stands_out(theme: Theme) -> None:
     assert {what: colour for what, colour in GROUND[theme].items() if what in ("text", "faint", "accent", "dropped")
             and contrast(colour, ground) < 4.5} == {}  # fmt: skip
     assert len(LOAD[theme]) == len(LOAD_STEPS)
+    assert [colour for colour in LOAD[theme] if int(colour[1:3], 16) > int(colour[5:7], 16)] == [], "red is for lost packets alone"
     assert all(earlier < later for earlier, later in pairwise(LOAD_STEPS))
 
 
@@ -74,6 +75,22 @@ def test_chains_are_lines_and_meshes_are_grids(tmp_path: Path) -> None:
         for one in layout.switches for other in layout.switches if one < other
     ]  # fmt: skip
     assert min(apart) > 0.5
+
+
+def test_the_links_of_a_host_of_several_switches_lie_on_no_other(tmp_path: Path) -> None:
+    names = ["s1", "s2", "s3"]
+    link = SyntheticRun(tmp_path / "run", mesh(transmissions=1)).description.scenarios[0].layout.trunks[0].link
+    place = places(
+        Layout(
+            names,
+            [HostLink("h1", "s1", link), HostLink("h2", "s2", link)],
+            [HostLink("h1", "s3", link)],
+            [Trunk(one, other, link) for one, other in pairwise(names)],
+        )
+    )
+    assert [place[name][1] for name in names] == pytest.approx([0] * 3, abs=0.01)
+    assert abs(place["h1"][1]) > 0.5
+    assert place["h1"][1] * place["h2"][1] < 0, "on the other side than the host that has one"
 
 
 def contrast(colour: str, other: str) -> float:
