@@ -26,6 +26,7 @@ PAYLOAD: Final = "payload"
 ETHERNET_BYTES: Final = LAYOUTS["ethernet"].size_bytes
 IPV4_BYTES: Final = LAYOUTS["ipv4"].size_bytes
 UDP_AT: Final = ETHERNET_BYTES + IPV4_BYTES
+UDP_CHECKSUM_AT: Final = 6
 _HEXADECIMAL: Final = ("checksum", "ether_type", "type", "flags")
 
 
@@ -56,7 +57,8 @@ def udp(payload: bytes = b"sixteen bytes :)", **fields: int | str) -> bytes:
     own = _dotted({"udp_source_port": 5000, "udp_destination_port": 5001, "udp_length": size} | fields)
     datagram = _packed("udp", {name: _number(value) for name, value in own.items()}) + payload
     others = {name.replace(".", "_", 1): value for name, value in own.items() if not name.startswith("udp.")}
-    return _with_checksums(ipv4(datagram, **({"ipv4_protocol": PROTOCOL_UDP} | others)), set(own))
+    data = _with_checksums(ipv4(datagram, **({"ipv4_protocol": PROTOCOL_UDP} | others)), set(own))
+    return _put(data, UDP_AT + UDP_CHECKSUM_AT, _number(own["udp.checksum"])) if "udp.checksum" in own else data
 
 
 def message(
@@ -192,8 +194,8 @@ def _with_checksums(data: bytes, given: set[str]) -> bytes:
     if "udp" in headers and "udp.checksum" not in given:
         length = LAYOUTS["udp"].values(data[UDP_AT:])["length"]
         pseudo = data[ETHERNET_BYTES + 12 : UDP_AT] + bytes([0, PROTOCOL_UDP]) + length.to_bytes(2, "big")
-        value = internet_checksum(pseudo + data[UDP_AT : UDP_AT + length], len(pseudo) + 6)
-        data = _put(data, UDP_AT + 6, value or 0xFFFF)
+        value = internet_checksum(pseudo + data[UDP_AT : UDP_AT + length], len(pseudo) + UDP_CHECKSUM_AT)
+        data = _put(data, UDP_AT + UDP_CHECKSUM_AT, value or 0xFFFF)
     return data
 
 

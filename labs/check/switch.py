@@ -145,6 +145,11 @@ class Switch:
         self._header_types = {one["name"]: [(name, width) for name, width, *_ in one["fields"]] for one in compiled["header_types"]}
         self._names: dict[str, list[str]] = {kind: [one["name"] for one in compiled[f"{kind}_arrays"]] for kind in ("counter", "register")}
         self._names["table"] = [table["name"] for pipeline in compiled["pipelines"] for table in pipeline["tables"]]
+        self._keys = {
+            table["name"]: [(key["name"], key["match_type"]) for key in table["key"]]
+            for pipeline in compiled["pipelines"]
+            for table in pipeline["tables"]
+        }
         self._process = LineProcess([str(BINARIES / "p4sim"), str(program)], ANSWER_S)
         self.trace()
         self._time_us = 0
@@ -223,6 +228,14 @@ class Switch:
             Failed: the program has no such table, or none with such a key or action.
         """
         table = self._full_name("table", table)
+        for (name, kind), given in zip(self._keys[table], match, strict=False):
+            if kind not in given:
+                wanted = next(iter(given))
+                short = table.rpartition(".")[2]
+                raise Failed(
+                    f"the controller cannot write an entry into table {short}: its key is matched as {kind}, expected {wanted}",
+                    [f"key {name}"],
+                )
         answer = self._ask(op="table_add", table=table, match=list(match), action=action, params=list(parameters))
         if "error" in answer:
             raise Failed(

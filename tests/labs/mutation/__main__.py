@@ -44,8 +44,8 @@ def _tell(name: str, done: list[Trial], *, messages: bool) -> None:
     print(f"{name}: {len(done)} mutants, {refused} refused by the compiler, {failed} fail a check, {same} the same program, {len(left)} left")
     for one in done if messages else left:
         print(f"  {one.mutant}   in: {one.mutant.line_text}")
-        for message in one.messages:
-            print(f"      {message[:200]}")
+        if one.message:
+            print(f"      {one.message[:240]}")
     sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""What the checks of a lab say of a mutant."""
+"""What the first check that a mutant fails says of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from labs.catalogue import Lab
 from labs.check.p4_program import compile_program
 from labs.check.runs import RunSettings
 from labs.checking import Request, check_lab
-from labs.outcome import FAILED
+from labs.outcome import FAILED, CheckOutcome
 from tests.labs.mutation.mutant import Mutant
 
 NOT_COMPILED = ("does not compile", "cannot be read")
@@ -22,27 +22,27 @@ NOT_COMPILED = ("does not compile", "cannot be read")
 
 @dataclass(frozen=True)
 class Trial:
-    """A mutant, and the messages of the checks that it fails, in their order.
+    """A mutant, and the message of the first check that it fails: what a student is told in full.
 
     Args:
         mutant: it.
-        messages: empty: it has passed.
+        message: empty: it has passed.
         same_program: the compiler makes the same of it as of the solution.
     """
 
     mutant: Mutant
-    messages: tuple[str, ...]
+    message: str
     same_program: bool = False
 
     @property
     def has_passed(self) -> bool:
         """No check fails."""
-        return not self.messages
+        return not self.message
 
     @property
     def is_refused(self) -> bool:
         """It is no program: the compiler says so."""
-        return any(text in self.messages[0] for text in NOT_COMPILED) if self.messages else False
+        return any(text in self.message for text in NOT_COMPILED)
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,13 @@ class Trials:
             for file, original in self.solution.items():
                 files[file] = folder / "in" / file
                 files[file].write_text(mutant.text if file == mutant.file else original.read_text(encoding="utf-8"), encoding="utf-8")
-            outcome = check_lab(Request(self.lab, files, folder / "work", self.settings, kept=self.kept))
-            messages = tuple(one.message for one in outcome.checks if one.state == FAILED)
-            is_same = not messages and self.lab.declaration.p4 is not None and self._compiled(files, folder) == self._compiled_solution(folder)
-            return Trial(mutant, messages, is_same)
+            message = ""
+            try:
+                check_lab(Request(self.lab, files, folder / "work", self.settings, _stop, kept=self.kept))
+            except _FailedError as failed:
+                message = failed.message
+            is_same = not message and self.lab.declaration.p4 is not None and self._compiled(files, folder) == self._compiled_solution(folder)
+            return Trial(mutant, message, is_same)
 
     def of_all(self, mutants: Sequence[Mutant], workers: int) -> Iterator[Trial]:
         """Check many side by side; in their order."""
@@ -87,6 +90,17 @@ class Trials:
         assert self.lab.declaration.p4 is not None
         self.lab.stage(files, folder / "compiled")
         return _without_places(json.loads(compile_program(folder / "compiled", self.lab.declaration.p4).read_bytes()))
+
+
+class _FailedError(Exception):
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def _stop(outcome: CheckOutcome) -> None:
+    if outcome.state == FAILED:
+        raise _FailedError(outcome.message)
 
 
 def _without_places(compiled: Any) -> Any:
