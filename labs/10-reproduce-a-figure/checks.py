@@ -19,8 +19,6 @@ VALUES = ("total_mbps", "mean_mbps", "mean_mbps.A")
 CUBIC = {0.001: 90.0, 0.01: 30.0, 0.1: 8.0, 1: 2.0, 5: 0.3, 15: 0.05, 50: 0.01}
 """Mbit/s by percent of loss, about as the paper's figure has it: with it every claim has to come true."""
 
-WORST = 50
-
 
 @check(points=2)
 def loads(experiment: OwnExperiment) -> None:
