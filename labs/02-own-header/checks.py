@@ -75,7 +75,11 @@ def never_raises_max(switch: Switch) -> None:
 def checksum_is_right(switch: Switch) -> None:
     """A message that was changed has the right UDP checksum, and is otherwise as it was."""
     without = request(SLOW, 100_000, udp_checksum=0)
-    for packet in (request(SLOW, 100_000), request(SLOW, 4_000_000_000, number=7, nodectl_rtt_us=5, nodectl_min_kbps=1000, nodectl_subflow=3), without):
+    for packet in (
+        request(SLOW, 100_000),
+        request(SLOW, 4_000_000_000, number=7, nodectl_rtt_us=5, nodectl_min_kbps=1000, nodectl_subflow=3),
+        without,
+    ):
         switch.send(1, packet).leaves_as(SLOW, forwarded(packet, nodectl_max_kbps=20_000))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from labs.check import Failed, check, event_fields, fields_of, message
+from labs.check import Failed, check, event_fields, field_of, message
 from labs.check.measured import Measured
 from labs.check.switch import Switch, table
 from protocol.codes import AdmittedVerdict, EventType
@@ -124,8 +124,10 @@ def ask(switch: Switch, state: State, hint: str = "", port: int = 2, most: int =
         means = f" (that is {known})" if known else ""
         raise sent.failed(f"B_c is {got}, expected {share}{means}{_why(hint)}", state.lines())
     if (offered := events[0]["transmission_share_kbps"]) != share:
-        raise sent.failed(f"transmission_share_kbps is {offered}, expected B_c, which is {share}: leave what is below your part", state.lines())
-    if sent.by_ports == [port] and (granted := fields_of(sent.leaves(port))["nodectl.max_kbps"]) != min(share, most):
+        raise sent.failed(
+            f"transmission_share_kbps is {offered}, expected B_c, which is {share}: leave what is below your part", state.lines()
+        )
+    if sent.by_ports == [port] and (granted := field_of(sent.leaves(port), "nodectl.max_kbps")) != min(share, most):
         raise sent.failed(f"the request goes on with max {granted}, expected {min(share, most)}", state.lines())
 
 
@@ -201,7 +203,11 @@ def _ask_as_subflows(switch: Switch) -> None:
     switch.route("10.0.9.0/24", 9)
     switch.add_entry("port_capacity", [{"exact": "0009"}], "set_capacity", [f"{36_000:08x}", f"{0:08x}"])
     hint = "the rest of the file is for subflows (Algorithm 2): leave it as it was"
-    cases = ((1, 0, 26_000, 36_000, share := AdmittedVerdict.SHARE), (2, 0, 6_000, 18_000, share), (2, 1, 8_000, 12_000, AdmittedVerdict.REDUCE_OTHERS))
+    cases = (
+        (1, 0, 26_000, 36_000, share := AdmittedVerdict.SHARE),
+        (2, 0, 6_000, 18_000, share),
+        (2, 1, 8_000, 12_000, AdmittedVerdict.REDUCE_OTHERS),
+    )
     for number, (transmission, subflow, most, expected, verdict) in enumerate(cases):
         switch.at(10 + 5 * number)
         packet = message(

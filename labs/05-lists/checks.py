@@ -315,6 +315,8 @@ def _gives_back_what_is_free(network: Network) -> None:
         network.tell(EventType.ADMITTED, 21, first)
         network.tell(EventType.ADMITTED, 22, second)
         network.tell(EventType.ADMITTED, 23, 500)
+        network.tell(EventType.ADMITTED, 24, 400)
+        network.tell(EventType.REFUSED, 24)
         step(network, lambda: network.tell(EventType.REMOVED, 23), expected, hint)
 
 
@@ -331,9 +333,9 @@ def many_at_once(switch: Switch, program: ControllerProgram) -> None:
 def _event(event: EventType, number: int = 1, rate_kbps: int = 0, port: int = 0) -> bytes:
     """An event; without more than its kind, of no record that anybody knows."""
     return Event(
-        event=event, verdict=1, data_port=port, rate_kbps=rate_kbps, previous_rate_kbps=0, port_sum_kbps=0, port_count=0, bottleneck_sum_kbps=0,
-        bottleneck_count=0, expected_arrivals_q8=0, slot=0, is_bottleneck=port != 0, id=TransmissionId(number, number, 0), sender_ip=0,
-        receiver_ip=0, last_seen_us=0,
+        event=event, verdict=1, data_port=port, rate_kbps=rate_kbps, previous_rate_kbps=0, port_sum_kbps=0, port_count=0,
+        bottleneck_sum_kbps=0, bottleneck_count=0, expected_arrivals_q8=0, slot=0, is_bottleneck=port != 0,
+        id=TransmissionId(number, number, 0), sender_ip=0, receiver_ip=0, last_seen_us=0,
     ).encode()  # fmt: skip
 
 

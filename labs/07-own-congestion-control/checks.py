@@ -41,7 +41,9 @@ def threshold(windows: WindowProgram) -> None:
     _expect([32, 33, 34], got, 1, "slow start up to the threshold, then additive increase")
     got = windows.connection(2, 9).rounds(3)
     if got[-1] > 9:
-        raise Failed(f"the windows are {shown(got)}, expected 4 → 8 → 9: packets that slow start has used up do not count once more after it")
+        raise Failed(
+            f"the windows are {shown(got)}, expected 4 → 8 → 9: packets that slow start has used up do not count once more after it"
+        )
     at_once = windows.connection(30, 32).rounds(1, at_once=10)
     if at_once[0] > 33:
         raise Failed(

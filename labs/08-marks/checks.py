@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from labs.check import Failed, but, check, ipv4
+from labs.check import Failed, but, check, field_of, ipv4
 from labs.check.measured import Measured
 from labs.check.switch import Queue, Sent, Switch
 
@@ -30,7 +30,7 @@ def send(switch: Switch, ecn: int, queue: Queue, **fields: Any) -> Sent:
 
 def expect_ecn(sent: Sent, expected: int, why: str) -> None:
     """The packet leaves with this ECN field."""
-    got = sent.leaves(2)[15] & 3
+    got = field_of(sent.leaves(2), "ipv4.dscp_ecn") & 3
     if got != expected:
         raise sent.failed(f"the packet leaves as {NAMES[got]}, expected {NAMES[expected]}: {why}")
 

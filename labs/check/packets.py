@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Address
 from typing import Any, Final
 
+from labs.check.vocabulary import Failed
 from protocol.codes import MessageType
 from protocol.constants import UDP_PORT
 from protocol.frames import ETHERTYPE_IPV4, PROTOCOL_UDP, EthernetHeader, Ipv4Header, UdpHeader
@@ -137,6 +138,18 @@ def fields_of(data: bytes, *, from_cpu_port: bool = False) -> Fields:
 def event_fields(data: bytes) -> Fields:
     """The fields of the event that a packet-in begins with."""
     return LAYOUTS["event"].values(data)
+
+
+def field_of(data: bytes, name: str) -> int:
+    """One field of a frame that came out.
+
+    Raises:
+        Failed: the frame has no such header.
+    """
+    fields = fields_of(data)
+    if name not in fields:
+        raise Failed(f"what came out has no {name.partition('.')[0]} header: is it emitted by the deparser, and was it extracted?")
+    return fields[name]
 
 
 def shown(name: str, value: int | None) -> str:

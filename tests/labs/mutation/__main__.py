@@ -41,7 +41,9 @@ def _tell(name: str, done: list[Trial], *, messages: bool) -> None:
     same = sum(one.same_program for one in done)
     left = [one for one in done if one.has_passed and not one.same_program]
     failed = len(done) - refused - same - len(left)
-    print(f"{name}: {len(done)} mutants, {refused} refused by the compiler, {failed} fail a check, {same} the same program, {len(left)} left")
+    print(
+        f"{name}: {len(done)} mutants, {refused} refused by the compiler, {failed} fail a check, {same} the same program, {len(left)} left"
+    )
     for one in done if messages else left:
         print(f"  {one.mutant}   in: {one.mutant.line_text}")
         if one.message:

@@ -93,7 +93,9 @@ def _of_token(tokens: Sequence[_Token], number: int, words: Sequence[str]) -> It
 def _is_sign_or_pointer(tokens: Sequence[_Token], number: int) -> bool:
     """``-x``, ``*x`` and ``&x`` have no operand before them."""
     before = tokens[number - 1] if number else None
-    return tokens[number].text in "-*&" and (before is None or (before.kind == "sign" and before.text not in (")", "]")) or _is_type(before))
+    return tokens[number].text in "-*&" and (
+        before is None or (before.kind == "sign" and before.text not in (")", "]")) or _is_type(before)
+    )
 
 
 def _is_type(token: _Token) -> bool:

@@ -17,6 +17,7 @@ from labs.checking import Request, check_lab
 from labs.outcome import FAILED, CheckOutcome
 from tests.labs.mutation.mutant import Mutant
 
+CRASHED = "the check itself has failed"
 NOT_COMPILED = ("does not compile", "cannot be read")
 
 
@@ -75,7 +76,11 @@ class Trials:
                 check_lab(Request(self.lab, files, folder / "work", self.settings, _stop, kept=self.kept))
             except _FailedError as failed:
                 message = failed.message
-            is_same = not message and self.lab.declaration.p4 is not None and self._compiled(files, folder) == self._compiled_solution(folder)
+            except Exception as error:
+                message = f"{CRASHED}: {error!r}"
+            is_same = (
+                not message and self.lab.declaration.p4 is not None and self._compiled(files, folder) == self._compiled_solution(folder)
+            )
             return Trial(mutant, message, is_same)
 
     def of_all(self, mutants: Sequence[Mutant], workers: int) -> Iterator[Trial]:
