@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from rich.console import Console
 
 from experiments.report.results import Results
@@ -35,14 +33,14 @@ def show_run(request: Request, console: Console) -> None:
     results = Results(measured.records)
     for table in summary_tables(experiment, results):
         console.print(for_terminal(table, experiment.title))
-    console.print(f"your files: {', '.join(shown(file) for file in request.files.values())}", highlight=False)
+    console.print(f"your files: {', '.join(shown(file) for file in request.files.values())}", highlight=False, soft_wrap=True)
     for line in notes(experiment, results, Toolchain(), programs):
-        console.print(line, highlight=False, markup=False)
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     for name, value in sorted(measured.records[0].values.items()):
         if name.startswith("took_ms.") and value is not None:
-            console.print(f"{name}: {value:.0f}", highlight=False)
-    console.print(f"\npicture: {shown(measured.pictures[0])}", highlight=False)
-    for file in draw_pictures(measured.folder, request.work / "pictures"):
-        if file.name.endswith(QUEUES):
-            console.print(f"queues over time: {shown(Path(file))}", highlight=False)
-    console.print(f"values, samples and logs: {shown(measured.folder)}", highlight=False)
+            console.print(f"{name}: {value:.0f}", highlight=False, soft_wrap=True)
+    console.print(f"\npicture: {shown(measured.pictures[0])}", highlight=False, soft_wrap=True)
+    pictures = request.work / "pictures"
+    draw_pictures(measured.folder, pictures)
+    console.print(f"queues over time: {shown(pictures / QUEUES)}", highlight=False, soft_wrap=True)
+    console.print(f"values, samples and logs: {shown(measured.folder)}", highlight=False, soft_wrap=True)

@@ -143,8 +143,15 @@ def counts_an_rtt_at_most(switch: Switch) -> None:
     expect(switch, Interval(elapsed_us=90_000, came_bytes=FRAME_BYTES), "90 ms have passed, d is 60 ms: T / d is 1")
     expect(switch, Interval(elapsed_us=60_000, came_bytes=FRAME_BYTES), "60 ms have passed, d is 60 ms: T / d is 1")
     expect(switch, Interval(elapsed_us=IDLE_US, came_bytes=FRAME_BYTES), "a second has passed, which is not more than IDLE_US")
-    _expect_given(switch, Interval(elapsed_us=9_999), 12_000, "INTERVAL_US is 10000: before that the law is not asked")
-    _expect_given(switch, Interval(elapsed_us=IDLE_US + 1), 36_000, "a port that nobody has used for longer than IDLE_US is as new")
+    _expect_given(
+        switch, Interval(elapsed_us=9_999, came_bytes=FRAME_BYTES), 12_000, "INTERVAL_US is 10000: before that the law is not asked"
+    )
+    _expect_given(
+        switch,
+        Interval(elapsed_us=IDLE_US + 1, came_bytes=FRAME_BYTES),
+        36_000,
+        "a port that nobody has used for longer than IDLE_US is as new",
+    )
 
 
 @check(points=3)
