@@ -17,6 +17,8 @@ from recording.pictures_of_run import draw_pictures
 from topo.toolchain import Toolchain
 
 QUEUES = "queues.png"
+TOLD = ("took_ms.", "retransmits.", "smoothed_rtt_ms")
+"""Values that questions of the labs are about, and that the table does not have."""
 
 
 def show_run(request: Request, console: Console) -> None:
@@ -37,8 +39,8 @@ def show_run(request: Request, console: Console) -> None:
     for line in notes(experiment, results, Toolchain(), programs):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     for name, value in sorted(measured.records[0].values.items()):
-        if name.startswith("took_ms.") and value is not None:
-            console.print(f"{name}: {value:.0f}", highlight=False, soft_wrap=True)
+        if name.startswith(TOLD) and value is not None:
+            console.print(f"{name}: {value:.4g}", highlight=False, soft_wrap=True)
     console.print(f"\npicture: {shown(measured.pictures[0])}", highlight=False, soft_wrap=True)
     pictures = request.work / "pictures"
     draw_pictures(measured.folder, pictures)

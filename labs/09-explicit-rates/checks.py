@@ -6,7 +6,7 @@ from labs.check import Failed, check, udp
 from labs.check.measured import Measured
 from labs.check.rate_law import WRONG_CAPS, WRONG_WIDTHS
 from labs.check.switch import Queue, Switch
-from protocol.rcp_model import BIT_PER_MS, IDLE_US, MAX_WAIT_US, next_rate_kbps
+from protocol.rcp_model import BIT_PER_MS, IDLE_US, LEAST_PART, MAX_WAIT_US, next_rate_kbps
 
 CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000, 4: 4_000_000_000, 5: 2_000_000_000}
 BEGIN_US = 5_000_000
@@ -100,7 +100,14 @@ def _mistakes(interval: Interval) -> list[tuple[str, int]]:
     full = capacity * interval.elapsed_us // BIT_PER_MS
     share = (410 * capacity - 410 * _arrived_kbps(interval) - 410 * _waiting_kbps(interval)) >> 10
     part = share * min(interval.elapsed_us, interval.rtt_us) // interval.rtt_us
+    adds = (410 * (capacity - _arrived_kbps(interval) + _waiting_kbps(interval)) >> 10) * min(interval.elapsed_us, interval.rtt_us)
     return [
+        ("R has not changed at all: is what you work out written back, and is any of it 0?", rate),
+        (
+            "that is the least rate: which number is far too large, or which comparison is the wrong way round?",
+            (capacity >> LEAST_PART) + 1,
+        ),
+        ("that is C: which number is far too large, or which comparison is the wrong way round?", capacity),
         (
             "that is R as if bytes were bits: a byte in a µs is 8000 kbit/s",
             replace(interval, came_bytes=interval.came_bytes // 8).expected_kbps,
@@ -111,7 +118,7 @@ def _mistakes(interval: Interval) -> list[tuple[str, int]]:
         ("the change has the wrong sign", 2 * rate - interval.expected_kbps),
         ("the change is not multiplied by T / d", max(0, rate + share * rate // capacity)),
         ("the change is not multiplied by R / C", max(0, rate + part)),
-        ("R has not changed at all", rate),
+        ("what waits has the wrong sign: beta q / d is a loss", rate + adds // interval.rtt_us * rate // capacity),
     ]
 
 
@@ -126,14 +133,14 @@ def grows(switch: Switch) -> None:
 @check(points=2)
 def shrinks(switch: Switch) -> None:
     """Where more comes in than fits, R shrinks by the part of it that is too much."""
-    expect(switch, Interval(came_bytes=90_000), "twice of what fits comes in: alpha (C − y) is below 0, which bit<64> cannot be")
+    expect(switch, Interval(came_bytes=100_000), "more than twice of what fits comes in: alpha (C − y) is below 0, which bit<64> cannot be")
     expect(switch, Interval(came_bytes=60_000, rtt_us=15_000), "a third more than fits comes in")
 
 
 @check(points=2)
 def drains(switch: Switch) -> None:
     """Where packets wait, R shrinks even if no more comes in than fits: beta q / d."""
-    expect(switch, Interval(waited_us=30_000), "30 ms of packets wait")
+    expect(switch, Interval(waited_us=30_000, came_bytes=36_000), "30 ms of packets wait")
     expect(switch, Interval(waited_us=20_000, came_bytes=22_500), "20 ms of packets wait, but half of the link is free")
 
 
