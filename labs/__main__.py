@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
@@ -42,6 +43,7 @@ def check(
     solution: Annotated[bool, typer.Option(help="check the solution instead of your files")] = False,
     source: Annotated[Path | None, typer.Option("--from", help="check the files of this folder instead")] = None,
     run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
+    only_run: Annotated[bool, typer.Option("--only-run", help="the run alone, whatever the checks say")] = False,
     everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not of the first alone")] = False,
     json_file: Annotated[Path | None, typer.Option("--json", help="where the result for graders goes")] = None,
     json_to: Annotated[int | None, typer.Option(help="number of an open file to which the result goes, for `grade`")] = None,
@@ -60,12 +62,17 @@ def check(
     if json_to is not None:
         keep_to_oneself(json_to)
     lab = lab_numbered(number)
-    settings, kept = run_settings(wanted_time) if run else None, kept or RESULTS / KEPT_RUNS
+    settings, kept = run_settings(wanted_time) if run or only_run else None, kept or RESULTS / KEPT_RUNS
     files = _files(lab, solution, source)
     variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
     work = RESULTS / f"{lab.name}{variant}"
     if solution:
         files = solution_files(lab, files, settings, kept, work / "computed")
+    if only_run:
+        from labs.run_alone import show_run
+
+        show_run(Request(lab, files, work, settings, kept=kept), Console(highlight=False))
+        return
     reporter = Reporter(everything=everything)
     print(f"lab {lab.number}: {lab.declaration.title}\n")
     outcome = check_lab(Request(lab, files, work, settings, reporter.tell, kept, hidden_seed))

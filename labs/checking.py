@@ -15,7 +15,7 @@ from typing import Any
 
 from experiments.run.programs import Programs
 from hosts.cca.sources import SOURCE_SUFFIX
-from labs.catalogue import CHECKS, Files, Lab
+from labs.catalogue import CHECKS, README, Files, Lab
 from labs.check.answers import Answers
 from labs.check.computed import with_computed
 from labs.check.contest import HIDDEN, OPEN, Contest
@@ -82,6 +82,28 @@ def check_lab(request: Request) -> LabOutcome:
             outcome.checks.append(done)
             request.on_outcome(done)
     return outcome
+
+
+def measure_run(request: Request) -> tuple[Path, Programs, Measured]:
+    """Measure the lab's run with what is handed in, whatever its checks say.
+
+    Returns:
+        The scenario, what was run instead of the testbed's own programs, and what came out.
+
+    Raises:
+        UserError: the lab has no run.
+        Failed: there is no result.
+    """
+    lab, staged = request.lab, request.work / "files"
+    lab.stage(request.files, staged)
+    module = load_checks(lab)
+    check = next((one for one in checks_in(module) if {"run", "measured"} & set(one.needs)), None)
+    if check is None:
+        raise UserError(f"lab {lab.number} has no run of its own", f"labs/{lab.name}/{README} says what to run")
+    with ExitStack() as cleanup:
+        kit = _Kit(request, staged, module, cleanup)
+        measured = kit.run(check) if "run" in check.needs else kit.measured(check)
+        return lab.folder / check.options["scenario"], kit.programs if "run" in check.needs else Programs(), measured
 
 
 def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]:
@@ -198,12 +220,16 @@ class _Kit:
 
     def run(self, check: Check) -> Measured:
         """A measured run with the student's programs."""
-        lab, declared = self._request.lab, self._request.lab.declaration
-        programs = Programs(
+        return self._measure([self._request.lab.folder / check.options["scenario"]], self.programs)[0]
+
+    @property
+    def programs(self) -> Programs:
+        """What the student has written that runs in the testbed's place."""
+        declared = self._request.lab.declaration
+        return Programs(
             None if declared.p4 is None else self._staged / declared.p4,
             None if declared.controller is None else self._staged / declared.controller,
         )
-        return self._measure([lab.folder / check.options["scenario"]], programs)[0]
 
     def measured(self, check: Check) -> Measured:
         """The same run for everybody: nothing of it is the student's."""

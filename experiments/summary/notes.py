@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from experiments.report.results import Results
 from experiments.run.experiment import Experiment
+from experiments.run.programs import Programs
 from experiments.run.record import SAMPLES, CellRecord, inputs_without_cells
+from experiments.run.schemes import p4_source_of
+from hosts.cca.scheme_names import parse_all
+from topo.preflight import PROJECT
 from topo.toolchain import EMBEDDED, Toolchain
 
 LEAD = "lead_ms."
 
 
-def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> list[str]:
-    """One line each."""
+def notes(experiment: Experiment, results: Results, toolchain: Toolchain, programs: Programs | None = None) -> list[str]:
+    """One line each.
+
+    Args:
+        experiment: that was measured.
+        results: what came out.
+        toolchain: that it ran on.
+        programs: that were run instead of the testbed's own.
+    """
     several = len(experiment.scenarios) > 1
     lines = []
     for record in results.records:
@@ -29,6 +41,7 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     rejected = sum(len(record.rejected) for record in results.records)
     if rejected:
         lines.append(f"{rejected} run(s) rejected by the fidelity verdict and repeated")
+    lines += _p4_programs(experiment, results.records, programs or Programs())
     lines += _identity(results.records)
     described = toolchain.describe()
     if any(value != EMBEDDED for value in described.values()):
@@ -42,6 +55,24 @@ def notes(experiment: Experiment, results: Results, toolchain: Toolchain) -> lis
     if sources:
         lines.append("congestion controls: " + ", ".join(sorted(sources)))
     return lines
+
+
+def _p4_programs(experiment: Experiment, records: Sequence[CellRecord], programs: Programs) -> list[str]:
+    """What the switches ran: for whoever has several programs, and wants to know which of them made these numbers."""
+    if programs.p4 is not None:
+        return [f"P4 program of all switches: {_from_project(programs.p4)}"]
+    scenarios = [scenario for _, scenario in experiment.scenarios]
+    own = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
+    own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
+    used: dict[str, list[str]] = {}
+    for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
+        used.setdefault(_from_project(p4_source_of(parse_all([scheme, *own]))), []).append(scheme)
+    told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
+    return [f"P4 program of all switches: {', '.join(told)}"] if told else []
+
+
+def _from_project(file: Path) -> str:
+    return str(file.relative_to(PROJECT)) if file.is_relative_to(PROJECT) else str(file)
 
 
 def _identity(records: Sequence[CellRecord]) -> list[str]:

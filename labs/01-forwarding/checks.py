@@ -91,13 +91,14 @@ def wrong_checksum_comes(switch: Switch) -> None:
 
 @check(points=1)
 def not_ipv4(switch: Switch) -> None:
-    """What is no IPv4 is dropped: ARP, IPv6, a header with options."""
+    """What is no IPv4 is dropped: ARP, IPv6, another version; and so is a header with options."""
     forwards(switch)
     ethernet = "020000000101" + "020000000001"
     switch.send(1, frame(ethernet, "0806", "0001080006040001", bytes(20))).is_dropped("it is an ARP packet: there is no IPv4 header in it")
     switch.send(1, frame(ethernet, "86dd", "6000000000083b40", bytes(40))).is_dropped("it is an IPv6 packet")
     options = frame(ethernet, "0800", "46000024000100004001", "0000", "0a000101", "0a000201", "01010101", bytes(12))
     switch.send(1, options).is_dropped("its header has options (header_length 6), over which this checksum is not computed")
+    switch.send(1, ipv4(ipv4_version=5)).is_dropped("its version is 5, whatever its EtherType says")
 
 
 @check(points=3, scenario="run.toml")

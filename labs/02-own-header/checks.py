@@ -66,6 +66,8 @@ def never_raises_max(switch: Switch) -> None:
     lowers(switch)
     unchanged(switch, request(SLOW, 5_000), SLOW, "somebody before has lowered max to 5000: a switch never raises it")
     unchanged(switch, request(SLOW, 20_000), SLOW, "max is exactly the capacity")
+    without = request(SLOW, 20_000, udp_checksum=0)
+    unchanged(switch, without, SLOW, "max is exactly the capacity: nothing has changed, so there is no checksum to compute")
     unchanged(switch, request(UNKNOWN, 100_000), UNKNOWN, "port 4 has no entry in port_capacity: it takes no part")
 
 
@@ -73,7 +75,11 @@ def never_raises_max(switch: Switch) -> None:
 def checksum_is_right(switch: Switch) -> None:
     """A message that was changed has the right UDP checksum, and is otherwise as it was."""
     without = request(SLOW, 100_000, udp_checksum=0)
-    for packet in (request(SLOW, 100_000), request(SLOW, 4_000_000_000, number=7, nodectl_rtt_us=5, nodectl_min_kbps=1000), without):
+    for packet in (
+        request(SLOW, 100_000),
+        request(SLOW, 4_000_000_000, number=7, nodectl_rtt_us=5, nodectl_min_kbps=1000, nodectl_subflow=3),
+        without,
+    ):
         switch.send(1, packet).leaves_as(SLOW, forwarded(packet, nodectl_max_kbps=20_000))
 
 
@@ -137,6 +143,7 @@ def leaves_others_alone(switch: Switch) -> None:
     cases = [(packet, "it is no request, and the switch has nothing to do with it") for packet in others] + [
         (request(udp_source_port=53), "its source port is 53: this is not a message, whatever it looks like"),
         (request(udp_destination_port=5353), "its destination port is not 4747"),
+        (request(SLOW, 9_000, nodectl_min_kbps=9_000), "its min is its max, which is not above it"),
         (message(payload=bytes(31), ipv4_destination=TO[SLOW]), "it is one byte too short for a message"),
         (message(payload=bytes(40), ipv4_destination=TO[SLOW]), "it is too long for a message"),
         (request(ipv4_more_fragments=1), "it is a fragment, whose rest is somewhere else"),
@@ -151,11 +158,12 @@ def leaves_others_alone(switch: Switch) -> None:
 
 @check(points=2)
 def still_forwards(switch: Switch) -> None:
-    """A message without a route, or whose TTL runs out, is dropped before it is looked at."""
+    """A message without a route, whose TTL runs out, or whose IPv4 checksum is wrong is dropped before it is looked at."""
     lowers(switch)
     switch.send(1, message(ipv4_destination="192.0.2.1")).is_dropped("there is no route to 192.0.2.1")
     tight = request(SLOW, 100_000, nodectl_min_kbps=50_000, ipv4_ttl=1)
     switch.send(1, tight).is_dropped("its TTL has run out, so nobody answers it")
+    switch.send(1, request(ipv4_checksum=0x1234)).is_dropped("its IPv4 checksum is wrong: nobody knows where it was to go")
     bad = request(nodectl_version=9, ipv4_ttl=1)
     switch.send(1, bad).is_dropped("its TTL has run out")
     expect_equal("message_errors[2]", 0, switch.counter("message_errors", ErrorReason.VERSION), "dropped packets are not looked at")

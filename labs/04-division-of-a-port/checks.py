@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from labs.check import Failed, check, event_fields, fields_of, message
+from labs.check import Failed, check, event_fields, field_of, message
 from labs.check.measured import Measured
 from labs.check.switch import Switch, table
 from protocol.codes import AdmittedVerdict, EventType
@@ -88,8 +88,11 @@ class State:
         return table(rows)
 
 
-def ask(switch: Switch, state: State, hint: str = "", port: int = 2) -> None:
-    """A new transmission asks for all it can get of a port that is in this state."""
+def ask(switch: Switch, state: State, hint: str = "", port: int = 2, most: int = MOST_KBPS, verdict: AdmittedVerdict | None = None) -> None:
+    """A new transmission asks for all it can get, or for ``most``, of a port that is in this state.
+
+    ``verdict``: what is expected; without, the case of Algorithm 1.
+    """
     switch.at(0.1)
     network = f"10.{port >> 8}.{port & 0xFF}"
     switch.route(f"{network}.0/24", port)
@@ -102,8 +105,9 @@ def ask(switch: Switch, state: State, hint: str = "", port: int = 2) -> None:
         "arrivals_current": state.arrivals - 1,
     }.items():
         switch.write_register(name, port, value)
-    sent = switch.send(SENDER_PORT, message(max_kbps=MOST_KBPS, nodectl_rtt_us=HALF_WINDOW_US, ipv4_destination=f"{network}.1"))
-    share, verdict = state.model.share(state.expected_q8)
+    sent = switch.send(SENDER_PORT, message(max_kbps=most, nodectl_rtt_us=HALF_WINDOW_US, ipv4_destination=f"{network}.1"))
+    share, case_of_algorithm = state.model.share(state.expected_q8)
+    verdict = verdict or case_of_algorithm
     events = [event_fields(frame) for frame in sent.to_controller()]
     if len(events) != 1:
         raise sent.failed(f"{len(events)} events went to the controller, expected one")
@@ -119,15 +123,19 @@ def ask(switch: Switch, state: State, hint: str = "", port: int = 2) -> None:
         known = next((name for name, value in state.candidates().items() if value == got != share), "")
         means = f" (that is {known})" if known else ""
         raise sent.failed(f"B_c is {got}, expected {share}{means}{_why(hint)}", state.lines())
-    if sent.by_ports == [port] and (granted := fields_of(sent.leaves(port))["nodectl.max_kbps"]) != share:
-        raise sent.failed(f"the request goes on with max {granted}, expected {share}", state.lines())
+    if (offered := events[0]["transmission_share_kbps"]) != share:
+        raise sent.failed(
+            f"transmission_share_kbps is {offered}, expected B_c, which is {share}: leave what is below your part", state.lines()
+        )
+    if sent.by_ports == [port] and (granted := field_of(sent.leaves(port), "nodectl.max_kbps")) != min(share, most):
+        raise sent.failed(f"the request goes on with max {granted}, expected {min(share, most)}", state.lines())
 
 
 def _why(hint: str) -> str:
     return f": {hint}" if hint else ""
 
 
-@check(points=2)
+@check(points=1)
 def alone(switch: Switch) -> None:
     """Who is alone on a port gets all of it: B_s and B_a are equal, and B_c = B_v / Q_T."""
     ask(switch, State(36_000), "nobody else is there")
@@ -155,6 +163,7 @@ def nothing_free(switch: Switch) -> None:
     """If more is given out than the port carries, B_v is 0 and not below."""
     ask(switch, State(20_000, 26_000, 2, 26_000, 2), "the link has become slower: 26000 are given out of 20000")
     ask(switch, State(20_000, 2**32 + 5, 3), "the sum does not fit 32 bits", port=3)
+    ask(switch, State(20_000, 26_000, 1, tolerance=9_999), "B_v is 0, so B_a - B_s is 10000, which is more than β", port=4)
 
 
 @check(points=2)
@@ -173,6 +182,42 @@ def tolerates(switch: Switch) -> None:
     ask(switch, State(36_000, 24_501, 2, 24_501, 2, tolerance=500), "B_a - B_s is 501, more than β", port=3)
     ask(switch, State(36_000, 23_000, 2, 20_000, 1, tolerance=1_000), "B_s - B_a is 1000, which is β exactly", port=4)
     ask(switch, State(36_000, 24_250, 2, arrivals=3, tolerance=500), "β is compared with B_s and B_a, not with their multiples", port=5)
+    crowd = State(MOST_KBPS, 0, 100_000, tolerance=2**31)
+    ask(switch, crowd, "100,000 are there: the difference, shifted by 8 bits, does not fit 64 bits", port=6)
+
+
+@check(points=1)
+def leaves_the_rest(switch: Switch) -> None:
+    """What is below your part stays: who wants less than its share changes nobody (D10), and subflows share one share."""
+    reduces, increases = State(36_000, 30_000, 2), State(36_000, 15_000, 2, 10_000, 1)
+    share = AdmittedVerdict.SHARE
+    ask(switch, reduces, "it wants 6000, and 6000 are free: nobody changes (D10)", most=6_000, verdict=share)
+    ask(switch, reduces, "it wants 6001, and 6000 are free", port=3, most=6_001)
+    ask(switch, increases, "it wants 15500, which is B_c and not less", port=4, most=15_500)
+    ask(switch, increases, "it wants 20000, which is more than B_c", port=5, most=20_000)
+    _ask_as_subflows(switch)
+
+
+def _ask_as_subflows(switch: Switch) -> None:
+    """One transmission takes 26000 of 36000; another asks for 6000, and for 8000 more with a second subflow."""
+    switch.route("10.0.9.0/24", 9)
+    switch.add_entry("port_capacity", [{"exact": "0009"}], "set_capacity", [f"{36_000:08x}", f"{0:08x}"])
+    hint = "the rest of the file is for subflows (Algorithm 2): leave it as it was"
+    cases = (
+        (1, 0, 26_000, 36_000, share := AdmittedVerdict.SHARE),
+        (2, 0, 6_000, 18_000, share),
+        (2, 1, 8_000, 12_000, AdmittedVerdict.REDUCE_OTHERS),
+    )
+    for number, (transmission, subflow, most, expected, verdict) in enumerate(cases):
+        switch.at(10 + 5 * number)
+        packet = message(
+            max_kbps=most, number=transmission, nodectl_subflow=subflow, nodectl_rtt_us=HALF_WINDOW_US, ipv4_destination="10.0.9.1"
+        )
+        sent = switch.send(SENDER_PORT, packet)
+        events = [event_fields(frame) for frame in sent.to_controller()]
+        got = [(event["share_kbps"], event["verdict"]) for event in events]
+        if got != [(expected, verdict.value)]:
+            raise sent.failed(f"share and verdict of subflow {subflow} are {got}, expected {expected} and {verdict.value}: {hint}")
 
 
 @check(points=3)

@@ -21,6 +21,9 @@ from protocol.headers import ENTRY_BYTES, Event, PacketOutHeader, TransmissionId
 CAPACITIES_KBPS = {2: 36_000, 3: 10_000}
 MOST_KBPS = 2**32 - 1
 MOST_ENTRIES = 64
+TYPE, RESERVED, DESTINATION_ID, VALUE = slice(0, 2), slice(2, 4), slice(14, 18), slice(30, 34)
+"""Bytes of an entry of a packet-out."""
+
 KINDS = {MessageType.REDUCE: "reduce", MessageType.INCREASE: "increase"}
 Told = dict[int, tuple[str, int]]
 """What senders were told: by number, ``("reduce", 9000)``."""
@@ -60,6 +63,25 @@ class Network:
             self._message(MessageType.SUCCESS, number, self.rates[number], port, flags)
         return told
 
+    def reduced_elsewhere(self, number: int, kbps: int, port: int = 2) -> Told:
+        """A reduce of another switch passes on its way to the sender."""
+        self.rates[number] = kbps
+        return self._message(MessageType.REDUCE, number, kbps, port)[0]
+
+    def tell(self, event: EventType, number: int, rate_kbps: int = 0, port: int = 3) -> Told:
+        """Tell the program of an event that this switch has not had; who was to be told what.
+
+        So a port comes to states in which the testbed's own controller would not leave it.
+        """
+        self.log.append(f"event {event.name.lower()} of transmission {number}, rate {rate_kbps}, bottleneck")
+        self.rates[number] = rate_kbps
+        told: Told = {}
+        for packet in self.program.packet_in(_event(event, number, rate_kbps, port)):
+            for entry in _entries(packet.payload):
+                kind = KINDS.get(MessageType(int.from_bytes(entry[TYPE], "big")), "?")
+                told[int.from_bytes(entry[DESTINATION_ID], "big")] = kind, int.from_bytes(entry[VALUE], "big")
+        return told
+
     def terminate(self, number: int, port: int = 2) -> Told:
         """A transmission ends."""
         self.rates.pop(number)
@@ -70,7 +92,7 @@ class Network:
     ) -> tuple[Told, dict[str, int] | None]:
         way = (f"10.0.1.{number}", f"10.0.{port}.{number}")
         came_by = 1
-        if kind == MessageType.SUCCESS:
+        if kind in (MessageType.SUCCESS, MessageType.REDUCE):
             way, came_by = way[::-1], port
         more: dict[str, Any] = {"nodectl_min_kbps": min_kbps} if kind == MessageType.REQUEST else {}
         packet = message(kind, kbps, number=number, ipv4_source=way[0], ipv4_destination=way[1], nodectl_flags=flags, **more)
@@ -95,6 +117,11 @@ class Network:
             if rest or count != entries or not entries:
                 size = f"{len(packet.payload)} bytes of entries, which are {entries} of {ENTRY_BYTES}{f' and {rest} bytes' if rest else ''}"
                 raise self.failed(f"count of the packet-out is {count}, but there are {size}")
+            if packet.metadata.get("reserved"):
+                raise self.failed(f"reserved of the packet-out is {packet.metadata['reserved']}, expected 0")
+            for entry in _entries(packet.payload):
+                if reserved := int.from_bytes(entry[RESERVED], "big"):
+                    raise self.failed(f"reserved of an entry (its bytes 2 and 3) is {reserved}, expected 0")
             if entries > MOST_ENTRIES:
                 raise self.failed(f"the packet-out has {entries} entries, expected {MOST_ENTRIES} at most: send several")
             told |= self._through_pipeline(PacketOutHeader(count=entries).encode() + packet.payload)
@@ -169,6 +196,10 @@ def reduces_those_above(switch: Switch, program: ControllerProgram) -> None:
     step(network, lambda: network.request(4), {1: ("reduce", 9_000), 2: ("reduce", 9_000)}, hint)
     hint = "B_c is 7200: three had 9000; transmission 3 has only 5000, so it stays"
     step(network, lambda: network.request(5), dict.fromkeys((1, 2, 4), ("reduce", 7_200)), hint)
+    network.request(6, 3_333, port=3)
+    network.request(7, port=3)
+    hint = "B_c is 10000 / 3 = 3333: transmission 6 has exactly that, so it is not above"
+    step(network, lambda: network.request(8, port=3), {7: ("reduce", 3_333)}, hint)
 
 
 @check(points=1)
@@ -178,6 +209,14 @@ def leaves_alone(switch: Switch, program: ControllerProgram) -> None:
     step(network, lambda: network.request(1, 20_000), {}, "it is alone")
     step(network, lambda: network.request(2, 10_000), {}, "16000 are free, and it wants 10000: the switch says the first case")
     network.request(1, 8_000, flags=Flags.REFRESH)
+    for number in (11, 12, 13):
+        network.request(number, port=3)
+    for number in (12, 13):
+        network.terminate(number, port=3)
+    hint = "6667 are free, but who is held back was offered that when it became free: a refresh frees nothing"
+    step(network, lambda: network.request(11, 3_333, port=3, flags=Flags.REFRESH), {}, hint)
+    hint = "B_c is 5000 and transmission 11 has 3333, but 14 wants 2000 only, which are free: the switch says the first case"
+    step(network, lambda: network.request(14, 2_000, port=3), {}, hint)
     for event in (EventType.RECORD, EventType.PORT_TOTALS, EventType.UNANSWERED):
         answer = program.packet_in(_event(event))
         if answer:
@@ -197,6 +236,12 @@ def third_case(switch: Switch, program: ControllerProgram) -> None:
     hint = "transmissions 2 and 4 are held back elsewhere; 3 is held back by this port and below B_c"
     share = _third_share(network, held_back=(3,))
     step(network, lambda: network.request(5), {3: ("increase", share)}, hint)
+    network.request(11, port=3)
+    network.request(12, 1_000, port=3)
+    network.request(13, port=3)
+    network.terminate(13, port=3)
+    hint = "B_c is (4500 + 4500) / 2 = 4500: transmission 11 has exactly that, so it is told nothing"
+    step(network, lambda: network.request(14, port=3), {}, hint)
 
 
 def _third_share(network: Network, held_back: tuple[int, ...]) -> int:
@@ -222,6 +267,16 @@ def keeps_in_step(switch: Switch, program: ControllerProgram) -> None:
     network.request(3, 4_000, flags=Flags.REFRESH)
     hint = "transmission 3 has only 4000 since its refresh; 1 and 4 have 12000"
     step(network, lambda: network.request(5), {1: ("reduce", 9_000), 4: ("reduce", 9_000)}, hint)
+    network.terminate(9, port=3)
+    network.request(11, port=3)
+    hint = "another switch has reduced it: an event to be noted, not to be answered"
+    step(network, lambda: network.reduced_elsewhere(11, 2_000, port=3), {}, hint)
+    hint = "transmission 11 was reduced to 2000 by another switch, and is held back there: B_c is what is free, 8000"
+    step(network, lambda: network.request(12, port=3), {}, hint)
+    network.request(12, port=3, flags=Flags.RENEGOTIATION, min_kbps=9_000)
+    network.request(13, port=3)
+    hint = "transmission 12 asked again for 9000 at least and was refused, so its record is gone; 13 has 8000, and B_c is 3333"
+    step(network, lambda: network.request(14, port=3), {13: ("reduce", 3_333)}, hint)
 
 
 @check(points=2)
@@ -240,6 +295,29 @@ def gives_back(switch: Switch, program: ControllerProgram) -> None:
     hint = "nobody is left on the port"
     network.terminate(4)
     step(network, lambda: network.terminate(1), {}, hint)
+    network.request(11, 6_000, port=3)
+    network.request(12, port=3)
+    hint = "transmission 11 wanted 6000, but you have reduced it to 5000 since: it is held back by this port now"
+    step(network, lambda: network.terminate(12, port=3), {11: ("increase", 10_000)}, hint)
+    network.terminate(11, port=3)
+    _gives_back_what_is_free(network)
+
+
+def _gives_back_what_is_free(network: Network) -> None:
+    """The same at the limits: with more given out than the port carries, with nothing free, with 1 kbit/s."""
+    cases: tuple[tuple[int, int, Told, str], ...] = (
+        (8_000, 3_000, {}, "11000 of 10000 are given out: nothing has become free"),
+        (7_000, 3_000, {}, "10000 of 10000 are given out: nothing has become free"),
+        (6_999, 3_000, {22: ("increase", 5_000)}, "1 is free: (1 + 9999) / 2 = 5000, which transmission 21 has already"),
+        (5_000, 4_000, {22: ("increase", 5_000)}, "1000 are free: (1000 + 9000) / 2 = 5000, which transmission 21 has exactly"),
+    )
+    for first, second, expected, hint in cases:
+        network.tell(EventType.ADMITTED, 21, first)
+        network.tell(EventType.ADMITTED, 22, second)
+        network.tell(EventType.ADMITTED, 23, 500)
+        network.tell(EventType.ADMITTED, 24, 400)
+        network.tell(EventType.REFUSED, 24)
+        step(network, lambda: network.tell(EventType.REMOVED, 23), expected, hint)
 
 
 @check(points=2)
@@ -252,13 +330,17 @@ def many_at_once(switch: Switch, program: ControllerProgram) -> None:
     step(network, lambda: network.request(91), everybody, "90 have 400 each, and B_c is 36000 / 91 = 395")
 
 
-def _event(event: EventType) -> bytes:
-    """An event that tells of no record that anybody knows."""
+def _event(event: EventType, number: int = 1, rate_kbps: int = 0, port: int = 0) -> bytes:
+    """An event; without more than its kind, of no record that anybody knows."""
     return Event(
-        event=event, verdict=1, data_port=0, rate_kbps=0, previous_rate_kbps=0, port_sum_kbps=0, port_count=0, bottleneck_sum_kbps=0,
-        bottleneck_count=0, expected_arrivals_q8=0, slot=0, is_bottleneck=False, id=TransmissionId(1, 1, 0), sender_ip=0, receiver_ip=0,
-        last_seen_us=0,
+        event=event, verdict=1, data_port=port, rate_kbps=rate_kbps, previous_rate_kbps=0, port_sum_kbps=0, port_count=0,
+        bottleneck_sum_kbps=0, bottleneck_count=0, expected_arrivals_q8=0, slot=0, is_bottleneck=port != 0,
+        id=TransmissionId(number, number, 0), sender_ip=0, receiver_ip=0, last_seen_us=0,
     ).encode()  # fmt: skip
+
+
+def _entries(payload: bytes) -> list[bytes]:
+    return [payload[at : at + ENTRY_BYTES] for at in range(0, len(payload), ENTRY_BYTES)]
 
 
 @check(points=4, scenario="run.toml")

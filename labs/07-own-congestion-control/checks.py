@@ -39,6 +39,11 @@ def threshold(windows: WindowProgram) -> None:
     if got[0] > 33:
         raise Failed(f"the windows are {shown(got)}: slow start does not end at the threshold of 32")
     _expect([32, 33, 34], got, 1, "slow start up to the threshold, then additive increase")
+    got = windows.connection(2, 9).rounds(3)
+    if got[-1] > 9:
+        raise Failed(
+            f"the windows are {shown(got)}, expected 4 → 8 → 9: packets that slow start has used up do not count once more after it"
+        )
     at_once = windows.connection(30, 32).rounds(1, at_once=10)
     if at_once[0] > 33:
         raise Failed(
@@ -59,6 +64,8 @@ def additive_increase(windows: WindowProgram) -> None:
         elif got[-1] > begin + 12:
             hint = "it grows faster: is the count taken back when the window grows?"
         _expect([begin + number for number in range(1, 11)], got, 1, hint)
+    if windows.connection(20).rounds(1) == [20]:
+        raise Failed("20 packets acknowledged at a window of 20 leave it at 20, expected 21: a window's worth of packets is enough")
 
 
 @check(points=2, scheme="aimd")

@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from labs.check import Failed, check, ipv4
+from labs.check import Failed, but, check, field_of, ipv4
 from labs.check.measured import Measured
 from labs.check.switch import Queue, Sent, Switch
 
+OWN, NEXT = "02:00:00:00:00:99", "02:00:00:00:00:88"
 THRESHOLD = 20
 NOT_ECT, ECT_1, ECT_0, CE = range(4)
 WINDOW = 64
@@ -18,8 +19,8 @@ NAMES = ("not ECT", "ECT(1)", "ECT(0)", "CE")
 
 def set_up(switch: Switch) -> None:
     """Two prefixes."""
-    switch.route("10.0.2.0/24", 2)
-    switch.route("10.0.3.0/24", 3)
+    switch.route("10.0.2.0/24", 2, OWN, NEXT)
+    switch.route("10.0.3.0/24", 3, OWN, NEXT)
 
 
 def send(switch: Switch, ecn: int, queue: Queue, **fields: Any) -> Sent:
@@ -29,7 +30,7 @@ def send(switch: Switch, ecn: int, queue: Queue, **fields: Any) -> Sent:
 
 def expect_ecn(sent: Sent, expected: int, why: str) -> None:
     """The packet leaves with this ECN field."""
-    got = sent.leaves(2)[15] & 3
+    got = field_of(sent.leaves(2), "ipv4.dscp_ecn") & 3
     if got != expected:
         raise sent.failed(f"the packet leaves as {NAMES[got]}, expected {NAMES[expected]}: {why}")
 
@@ -69,10 +70,13 @@ def leaves_others_alone(switch: Switch) -> None:
 
 @check(points=2)
 def marks_two_bits(switch: Switch) -> None:
-    """Only the ECN field changes: the DSCP stays, and the checksum is right."""
+    """Only the ECN field changes: the DSCP stays, the checksum is right, and a packet that came with a wrong one is dropped."""
     for dscp in (0, 46):
         sent = send(switch, dscp << 2 | ECT_0, LONG)
-        sent.leaves(2, "dscp_ecn is the DSCP, 6 bits, then ECN, 2 bits", ipv4_dscp_ecn=dscp << 2 | CE, ipv4_ttl=63)
+        expected = but(sent.frame, ethernet_source=OWN, ethernet_destination=NEXT, ipv4_ttl=63, ipv4_dscp_ecn=dscp << 2 | CE)
+        sent.leaves_as(2, expected, "dscp_ecn is the DSCP, 6 bits, then ECN, 2 bits")
+    damaged = send(switch, ECT_0, LONG, ipv4_checksum=0x1234)
+    damaged.is_dropped("its checksum is wrong when it comes: a new one must not hide that")
 
 
 @check(points=3)

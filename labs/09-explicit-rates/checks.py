@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 
 from labs.check import Failed, check, udp
 from labs.check.measured import Measured
+from labs.check.rate_law import WRONG_CAPS, WRONG_WIDTHS
 from labs.check.switch import Queue, Switch
-from protocol.rcp_model import BIT_PER_MS, next_rate_kbps
+from protocol.rcp_model import BIT_PER_MS, IDLE_US, LEAST_PART, MAX_WAIT_US, next_rate_kbps
 
-CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000, 4: 4_000_000_000}
+CAPACITIES_KBPS = {2: 36_000, 3: 1_000_000, 4: 4_000_000_000, 5: 2_000_000_000}
 BEGIN_US = 5_000_000
 BEGIN_BYTES = 7_000_000
 FRAME_BYTES = 1000
@@ -61,7 +62,8 @@ def expect(switch: Switch, interval: Interval, why: str, *, at_limit: bool = Fal
     got, expected = rate_after(switch, interval), interval.expected_kbps
     if got == expected:
         return
-    hint = "" if at_limit else next((text for text, mistaken in _mistakes(interval) if mistaken == got), "")
+    mistakes = [*_caps_and_widths(interval), *([] if at_limit else _mistakes(interval))]
+    hint = next((text for text, mistaken in mistakes if mistaken == got), "")
     raise Failed(
         f"R is {got} kbit/s, expected {expected}: {hint or why}",
         [
@@ -72,6 +74,12 @@ def expect(switch: Switch, interval: Interval, why: str, *, at_limit: bool = Fal
     )
 
 
+def _expect_given(switch: Switch, interval: Interval, expected: int, why: str) -> None:
+    """The router around the law, which goes by the law's constants, leaves R at this."""
+    if (got := rate_after(switch, interval)) != expected:
+        raise Failed(f"R is {got} kbit/s {interval.elapsed_us} us after the last change, expected {expected}: {why}")
+
+
 def _arrived_kbps(interval: Interval) -> int:
     return interval.came_bytes * BIT_PER_MS // interval.elapsed_us
 
@@ -80,13 +88,26 @@ def _waiting_kbps(interval: Interval) -> int:
     return interval.waited_us * interval.capacity_kbps // interval.rtt_us
 
 
+def _caps_and_widths(interval: Interval) -> list[tuple[str, int]]:
+    """What R would be by laws that lack a cap, have another one, or have too few bits somewhere."""
+    before = interval.rate_kbps, interval.capacity_kbps, interval.rtt_us, interval.elapsed_us, interval.came_bytes, interval.waited_us
+    return [(text, law.next_rate_kbps(*before)) for text, law in {**WRONG_CAPS, **WRONG_WIDTHS}.items()]
+
+
 def _mistakes(interval: Interval) -> list[tuple[str, int]]:
     """What R would be by wrong laws, with their names."""
     capacity, rate = interval.capacity_kbps, interval.rate_kbps
     full = capacity * interval.elapsed_us // BIT_PER_MS
     share = (410 * capacity - 410 * _arrived_kbps(interval) - 410 * _waiting_kbps(interval)) >> 10
     part = share * min(interval.elapsed_us, interval.rtt_us) // interval.rtt_us
+    adds = (410 * (capacity - _arrived_kbps(interval) + _waiting_kbps(interval)) >> 10) * min(interval.elapsed_us, interval.rtt_us)
     return [
+        ("R has not changed at all: is what you work out written back, and is any of it 0?", rate),
+        (
+            "that is the least rate: which number is far too large, or which comparison is the wrong way round?",
+            (capacity >> LEAST_PART) + 1,
+        ),
+        ("that is C: which number is far too large, or which comparison is the wrong way round?", capacity),
         (
             "that is R as if bytes were bits: a byte in a µs is 8000 kbit/s",
             replace(interval, came_bytes=interval.came_bytes // 8).expected_kbps,
@@ -97,7 +118,7 @@ def _mistakes(interval: Interval) -> list[tuple[str, int]]:
         ("the change has the wrong sign", 2 * rate - interval.expected_kbps),
         ("the change is not multiplied by T / d", max(0, rate + share * rate // capacity)),
         ("the change is not multiplied by R / C", max(0, rate + part)),
-        ("R has not changed at all", rate),
+        ("what waits has the wrong sign: beta q / d is a loss", rate + adds // interval.rtt_us * rate // capacity),
     ]
 
 
@@ -109,17 +130,17 @@ def grows(switch: Switch) -> None:
     expect(switch, Interval(came_bytes=22_500, elapsed_us=20_000), "a quarter of what fits comes in, in twice the time")
 
 
-@check(points=3)
+@check(points=2)
 def shrinks(switch: Switch) -> None:
     """Where more comes in than fits, R shrinks by the part of it that is too much."""
-    expect(switch, Interval(came_bytes=90_000), "twice of what fits comes in: alpha (C − y) is below 0, which bit<64> cannot be")
+    expect(switch, Interval(came_bytes=100_000), "more than twice of what fits comes in: alpha (C − y) is below 0, which bit<64> cannot be")
     expect(switch, Interval(came_bytes=60_000, rtt_us=15_000), "a third more than fits comes in")
 
 
-@check(points=3)
+@check(points=2)
 def drains(switch: Switch) -> None:
     """Where packets wait, R shrinks even if no more comes in than fits: beta q / d."""
-    expect(switch, Interval(waited_us=30_000), "30 ms of packets wait")
+    expect(switch, Interval(waited_us=30_000, came_bytes=36_000), "30 ms of packets wait")
     expect(switch, Interval(waited_us=20_000, came_bytes=22_500), "20 ms of packets wait, but half of the link is free")
 
 
@@ -128,6 +149,16 @@ def counts_an_rtt_at_most(switch: Switch) -> None:
     """T is the time that has passed, but no more than d: nobody answers sooner than that."""
     expect(switch, Interval(elapsed_us=90_000, came_bytes=FRAME_BYTES), "90 ms have passed, d is 60 ms: T / d is 1")
     expect(switch, Interval(elapsed_us=60_000, came_bytes=FRAME_BYTES), "60 ms have passed, d is 60 ms: T / d is 1")
+    expect(switch, Interval(elapsed_us=IDLE_US, came_bytes=FRAME_BYTES), "a second has passed, which is not more than IDLE_US")
+    _expect_given(
+        switch, Interval(elapsed_us=9_999, came_bytes=FRAME_BYTES), 12_000, "INTERVAL_US is 10000: before that the law is not asked"
+    )
+    _expect_given(
+        switch,
+        Interval(elapsed_us=IDLE_US + 1, came_bytes=FRAME_BYTES),
+        36_000,
+        "a port that nobody has used for longer than IDLE_US is as new",
+    )
 
 
 @check(points=3)
@@ -144,9 +175,25 @@ def has_limits(switch: Switch) -> None:
     expect(switch, Interval(rate_kbps=36, came_bytes=FRAME_BYTES, rtt_us=10_000), "from the least rate it has to grow again")
 
 
+@check(points=2)
+def has_caps(switch: Switch) -> None:
+    """What is too large for its place counts as the largest that fits: waits as MAX_WAIT_US, y and q / d as MAX_RATE_KBPS."""
+    slow = Interval(CAPACITIES_KBPS[5], 0, 20_000_000, 8_000_000, IDLE_US, 5)
+    for came_bytes in (646_000, 802_000):  # at which one µs more or less shows
+        expect(switch, replace(slow, came_bytes=came_bytes), f"a wait above {MAX_WAIT_US} us counts as that")
+    fast = Interval(CAPACITIES_KBPS[4], 0, 30_000, 10_000, 10_000, 4)
+    for came_bytes in (1_154_000, 1_569_000):
+        expect(switch, replace(fast, came_bytes=came_bytes), "q / d does not fit into 32 bits here, and counts as MAX_RATE_KBPS")
+    flood = replace(fast, came_bytes=10_000_000_000)
+    for rtt_us, waited_us in ((10_190, 1_908), (11_780, 61)):
+        expect(switch, replace(flood, rtt_us=rtt_us, waited_us=waited_us), "y does not fit into 32 bits here, and counts as MAX_RATE_KBPS")
+    fills = replace(fast, rate_kbps=3_500_000_000, came_bytes=FRAME_BYTES, waited_us=0)
+    expect(switch, fills, "R and its change do not fit into 32 bits together, and R may not be above C")
+
+
 @check(points=3)
 def is_exact(switch: Switch) -> None:
-    """To the bit, at 36 Mbit/s, 1 Gbit/s and 4 Tbit/s: each quotient is rounded down, and nothing overflows."""
+    """To the bit, at 36 Mbit/s, 1 Gbit/s, 2 Tbit/s and 4 Tbit/s: each quotient is rounded down, and nothing overflows."""
     for port, capacity_kbps in CAPACITIES_KBPS.items():
         full = capacity_kbps * 10_000 // BIT_PER_MS
         for came_bytes in (full * 99 // 100, full * 101 // 100, full * 7 // 3):

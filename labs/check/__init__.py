@@ -9,10 +9,10 @@ control without packets, ``source`` its text, ``contest`` (labs/check/contest.py
 """
 
 from labs.check.answers import Answers, expect_choice, expect_number
-from labs.check.packets import but, event_fields, fields_of, frame, ipv4, message, udp
+from labs.check.packets import but, event_fields, field_of, fields_of, frame, ipv4, message, udp
 from labs.check.vocabulary import Failed, check, expect_equal
 
 __all__ = [
-    "Answers", "Failed", "but", "check", "event_fields", "expect_choice", "expect_equal", "expect_number", "fields_of", "frame", "ipv4",
-    "message", "udp",
+    "Answers", "Failed", "but", "check", "event_fields", "expect_choice", "expect_equal", "expect_number", "field_of", "fields_of", "frame",
+    "ipv4", "message", "udp",
 ]  # fmt: skip

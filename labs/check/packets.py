@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Address
 from typing import Any, Final
 
+from labs.check.vocabulary import Failed
 from protocol.codes import MessageType
 from protocol.constants import UDP_PORT
 from protocol.frames import ETHERTYPE_IPV4, PROTOCOL_UDP, EthernetHeader, Ipv4Header, UdpHeader
@@ -26,6 +27,7 @@ PAYLOAD: Final = "payload"
 ETHERNET_BYTES: Final = LAYOUTS["ethernet"].size_bytes
 IPV4_BYTES: Final = LAYOUTS["ipv4"].size_bytes
 UDP_AT: Final = ETHERNET_BYTES + IPV4_BYTES
+UDP_CHECKSUM_AT: Final = 6
 _HEXADECIMAL: Final = ("checksum", "ether_type", "type", "flags")
 
 
@@ -56,7 +58,8 @@ def udp(payload: bytes = b"sixteen bytes :)", **fields: int | str) -> bytes:
     own = _dotted({"udp_source_port": 5000, "udp_destination_port": 5001, "udp_length": size} | fields)
     datagram = _packed("udp", {name: _number(value) for name, value in own.items()}) + payload
     others = {name.replace(".", "_", 1): value for name, value in own.items() if not name.startswith("udp.")}
-    return _with_checksums(ipv4(datagram, **({"ipv4_protocol": PROTOCOL_UDP} | others)), set(own))
+    data = _with_checksums(ipv4(datagram, **({"ipv4_protocol": PROTOCOL_UDP} | others)), set(own))
+    return _put(data, UDP_AT + UDP_CHECKSUM_AT, _number(own["udp.checksum"])) if "udp.checksum" in own else data
 
 
 def message(
@@ -137,6 +140,18 @@ def event_fields(data: bytes) -> Fields:
     return LAYOUTS["event"].values(data)
 
 
+def field_of(data: bytes, name: str) -> int:
+    """One field of a frame that came out.
+
+    Raises:
+        Failed: the frame has no such header.
+    """
+    fields = fields_of(data)
+    if name not in fields:
+        raise Failed(f"what came out has no {name.partition('.')[0]} header: is it emitted by the deparser, and was it extracted?")
+    return fields[name]
+
+
 def shown(name: str, value: int | None) -> str:
     """A field's value as people read it."""
     if value is None:
@@ -192,8 +207,8 @@ def _with_checksums(data: bytes, given: set[str]) -> bytes:
     if "udp" in headers and "udp.checksum" not in given:
         length = LAYOUTS["udp"].values(data[UDP_AT:])["length"]
         pseudo = data[ETHERNET_BYTES + 12 : UDP_AT] + bytes([0, PROTOCOL_UDP]) + length.to_bytes(2, "big")
-        value = internet_checksum(pseudo + data[UDP_AT : UDP_AT + length], len(pseudo) + 6)
-        data = _put(data, UDP_AT + 6, value or 0xFFFF)
+        value = internet_checksum(pseudo + data[UDP_AT : UDP_AT + length], len(pseudo) + UDP_CHECKSUM_AT)
+        data = _put(data, UDP_AT + UDP_CHECKSUM_AT, value or 0xFFFF)
     return data
 
 

@@ -144,7 +144,13 @@ class Switch:
         self._headers = {header["name"] for header in compiled["headers"]}
         self._header_types = {one["name"]: [(name, width) for name, width, *_ in one["fields"]] for one in compiled["header_types"]}
         self._names: dict[str, list[str]] = {kind: [one["name"] for one in compiled[f"{kind}_arrays"]] for kind in ("counter", "register")}
+        self._registers = {one["name"]: int(one["size"]) for one in compiled["register_arrays"]}
         self._names["table"] = [table["name"] for pipeline in compiled["pipelines"] for table in pipeline["tables"]]
+        self._keys = {
+            table["name"]: [(key["name"], key["match_type"]) for key in table["key"]]
+            for pipeline in compiled["pipelines"]
+            for table in pipeline["tables"]
+        }
         self._process = LineProcess([str(BINARIES / "p4sim"), str(program)], ANSWER_S)
         self.trace()
         self._time_us = 0
@@ -223,6 +229,14 @@ class Switch:
             Failed: the program has no such table, or none with such a key or action.
         """
         table = self._full_name("table", table)
+        for (name, kind), given in zip(self._keys[table], match, strict=False):
+            if kind not in given:
+                wanted = next(iter(given))
+                short = table.rpartition(".")[2]
+                raise Failed(
+                    f"the controller cannot write an entry into table {short}: its key is matched as {kind}, expected {wanted}",
+                    [f"key {name}"],
+                )
         answer = self._ask(op="table_add", table=table, match=list(match), action=action, params=list(parameters))
         if "error" in answer:
             raise Failed(
@@ -272,6 +286,14 @@ class Switch:
             Failed: there is no such register.
         """
         return int(self._known("register", name, op="register_read", index=index)["value"])
+
+    def registers(self) -> dict[str, int]:
+        """The program's registers by their full names, and how many cells each has."""
+        return dict(self._registers)
+
+    def cells(self, name: str) -> list[int]:
+        """All cells of a register, by its full name."""
+        return [int(self._ask(op="register_read", register=name, index=index)["value"]) for index in range(self._registers[name])]
 
     def _known(self, kind: str, name: str, **request: Any) -> dict[str, Any]:
         answer = self._ask(**request, **{kind: self._full_name(kind, name)})

@@ -38,6 +38,9 @@ def test_a_field_is_changed_and_checksums_follow() -> None:
 def test_a_given_checksum_stays() -> None:
     assert fields_of(ipv4(ipv4_checksum=0x1234))["ipv4.checksum"] == 0x1234
     assert fields_of(but(udp(), udp_checksum=0))["udp.checksum"] == 0
+    assert fields_of(udp(udp_checksum=0))["udp.checksum"] == 0
+    assert fields_of(message(udp_checksum=0x1234, ipv4_checksum=0x5678))["udp.checksum"] == 0x1234
+    assert fields_of(message(udp_checksum=0x1234, ipv4_checksum=0x5678))["ipv4.checksum"] == 0x5678
 
 
 def test_what_is_no_ipv4_has_no_such_fields() -> None:

@@ -21,7 +21,7 @@ header ports_t {
 struct headers_t {
     ethernet_t ethernet;
     ipv4_t     ipv4;
-    ports_t    ports;           // of TCP and UDP; without them it is not valid, and its fields are 0
+    ports_t    ports;           // of TCP and UDP; where it is not valid, its fields must not be used: 0 counts in their place
 }
 
 struct metadata_t {

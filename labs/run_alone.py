@@ -1,0 +1,48 @@
+"""A lab's network with the student's files in it, whatever its checks say: to look at what a change does."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from experiments.report.results import Results
+from experiments.run.command import shown
+from experiments.run.experiment import Experiment
+from experiments.summary.notes import notes
+from experiments.summary.picture import with_run_picture
+from experiments.summary.table import for_terminal, summary_tables
+from labs.check.vocabulary import Failed
+from labs.checking import Request, measure_run
+from protocol.errors import UserError
+from recording.pictures_of_run import draw_pictures
+from topo.toolchain import Toolchain
+
+QUEUES = "queues.png"
+TOLD = ("took_ms.", "retransmits.", "smoothed_rtt_ms")
+"""Values that questions of the labs are about, and that the table does not have."""
+
+
+def show_run(request: Request, console: Console) -> None:
+    """Measure the lab's run, and show its table, what was run, and where the pictures are.
+
+    Raises:
+        UserError: the lab has no run, or this one has no result.
+    """
+    try:
+        scenario, programs, measured = measure_run(request)
+    except Failed as failed:
+        raise UserError(f"lab {request.lab.number}: {failed.message}", "\n".join(failed.details)) from None
+    experiment = with_run_picture(Experiment.read(scenario))
+    results = Results(measured.records)
+    for table in summary_tables(experiment, results):
+        console.print(for_terminal(table, experiment.title))
+    console.print(f"your files: {', '.join(shown(file) for file in request.files.values())}", highlight=False, soft_wrap=True)
+    for line in notes(experiment, results, Toolchain(), programs):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    for name, value in sorted(measured.records[0].values.items()):
+        if name.startswith(TOLD) and value is not None:
+            console.print(f"{name}: {value:.4g}", highlight=False, soft_wrap=True)
+    console.print(f"\npicture: {shown(measured.pictures[0])}", highlight=False, soft_wrap=True)
+    pictures = request.work / "pictures"
+    draw_pictures(measured.folder, pictures)
+    console.print(f"queues over time: {shown(pictures / QUEUES)}", highlight=False, soft_wrap=True)
+    console.print(f"values, samples and logs: {shown(measured.folder)}", highlight=False, soft_wrap=True)
