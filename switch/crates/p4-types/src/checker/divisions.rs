@@ -190,19 +190,18 @@ impl Remover<'_> {
         }
     }
 
-    /// What has to be evaluated of a value that nothing uses: all of it, or, where a division is in the way, no more than
-    /// the effects of the dividend.
+    /// What has to be evaluated of a value that nothing uses: all of it, or, where a division is in the way, the effects of
+    /// its parts.
     fn what_remains(&self, mut value: Expr) -> Option<Expr> {
-        let mut is_changed = false;
-        while run_time_division(self.program, &value).is_some()
-            && let ExprKind::Binary(_, dividend, divisor) = &value.kind
-            && !divisor.has_effects()
-        {
-            value = (**dividend).clone();
-            is_changed = true;
-        }
-        let mut divides = is_changed;
-        value.walk(&mut |part| divides |= run_time_division(self.program, part).is_some());
+        let mut divides = false;
+        value.walk_mut(&mut |part| {
+            if run_time_division(self.program, part).is_some()
+                && let ExprKind::Binary(op, ..) = &mut part.kind
+            {
+                *op = BinaryOp::BitXor;
+                divides = true;
+            }
+        });
         (!divides || value.has_effects()).then_some(value)
     }
 }

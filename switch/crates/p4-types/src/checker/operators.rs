@@ -190,6 +190,15 @@ impl<'a> Checker<'a> {
             self.error_of(Kind::Invalid, span, message);
             return self.wrong(span);
         }
+        // Nothing divided by anything is nothing.
+        if divides && matches!(&left.kind, ExprKind::Literal(Value::Int(number)) if number.is_zero()) {
+            let kind = if right.has_effects() {
+                ExprKind::Binary(BinaryOp::BitAnd, Box::new(left), Box::new(right))
+            } else {
+                left.kind
+            };
+            return Expr { kind, ty, span };
+        }
         let result = if compares { Type::Bool } else { ty };
         self.finish(op, left, right, result, span)
     }

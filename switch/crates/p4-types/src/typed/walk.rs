@@ -1,6 +1,55 @@
 //! All expressions and statements of bodies.
 
-use super::{Block, Expr, KeySet, Statement, StatementKind};
+use super::{Block, Callee, Expr, ExprKind, KeySet, Statement, StatementKind};
+
+impl Expr {
+    /// Calls `visit` for every expression within this one and then for itself, but not within calls' bodies.
+    pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        match &mut self.kind {
+            ExprKind::Field { base, .. }
+            | ExprKind::Slice { base, .. }
+            | ExprKind::StackNext(base)
+            | ExprKind::StackLast(base)
+            | ExprKind::StackLastIndex(base)
+            | ExprKind::Cast(base)
+            | ExprKind::Unary(_, base) => base.walk_mut(visit),
+            ExprKind::Index { base, index: other }
+            | ExprKind::PlusSlice { base, low: other, .. }
+            | ExprKind::Binary(_, base, other) => {
+                base.walk_mut(visit);
+                other.walk_mut(visit);
+            }
+            ExprKind::Ternary { condition, yes, no } => {
+                [condition, yes, no].into_iter().for_each(|part| part.walk_mut(visit));
+            }
+            ExprKind::Struct(parts) | ExprKind::List(parts) => parts.iter_mut().for_each(|part| part.walk_mut(visit)),
+            ExprKind::Call(call) => {
+                match &mut call.callee {
+                    Callee::IsValid(base)
+                    | Callee::SetValid(base)
+                    | Callee::SetInvalid(base)
+                    | Callee::PushFront(base, _)
+                    | Callee::PopFront(base, _) => base.walk_mut(visit),
+                    Callee::Function(_)
+                    | Callee::Action(_)
+                    | Callee::ExternFunction(_)
+                    | Callee::Method { .. }
+                    | Callee::Apply(_)
+                    | Callee::Table(_) => {}
+                }
+                call.args.iter_mut().filter_map(|arg| arg.value.as_mut()).for_each(|value| value.walk_mut(visit));
+            }
+            ExprKind::Literal(_)
+            | ExprKind::Var(_)
+            | ExprKind::Object(_)
+            | ExprKind::Invalid
+            | ExprKind::TableHit(_)
+            | ExprKind::TableMiss(_)
+            | ExprKind::Invalidated => {}
+        }
+        visit(self);
+    }
+}
 
 impl Block {
     /// Calls `visit` for every expression within, the targets of assignments included, but not within calls' bodies.
