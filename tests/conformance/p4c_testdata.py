@@ -8,7 +8,7 @@ there is run. Nothing of it is in this repository. Four questions are asked:
 - compile: every v1model sample becomes BMv2 JSON; every sample for no architecture passes the front end (`--check`);
 - p4info: the P4Info of a v1model sample says the same as p4c's reference file;
 - stf: every packet test beside a v1model sample passes (`p4test`);
-- reject: every error program for v1model or for no architecture is refused.
+- reject: every error program for v1model or for no architecture is refused (`p4_16_bmv_errors` too).
 
 With `--p4c`, a compiler to compare with is asked too, and programs that it treats alike are told apart from the others.
 """
@@ -183,7 +183,8 @@ class Suite:
         """Every question about every program."""
         jobs: list[tuple[Callable[[Path], Iterable[Outcome]], Path]] = []
         jobs += [(self.compile, path) for path in self.programs("p4_16_samples")]
-        jobs += [(self.reject, path) for path in self.programs("p4_16_errors")]
+        for folder in ("p4_16_errors", "p4_16_bmv_errors"):
+            jobs += [(self.reject, path) for path in self.programs(folder)]
         with ThreadPoolExecutor(2) as pool:
             return [outcome for outcomes in pool.map(lambda job: list(job[0](job[1])), jobs) for outcome in outcomes]
 

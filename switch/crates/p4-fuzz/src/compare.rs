@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fuzz_rounds::random::Random;
 use fuzz_rounds::{Find, Limits, rounds};
 use p4_reference::{Memory, Sent, Stop};
-use p4_syntax::{Diagnostics, SourceMap};
+use p4_syntax::{Diagnostics, Options, SourceMap};
 use p4_types::typed;
 use p4c_driver::STACK_BYTES;
 use p4sim::Simulator;
@@ -14,8 +14,10 @@ use serde_json::Value;
 use v1model::SwitchConfig;
 
 use crate::control_plane::ControlPlane;
-use crate::generate::{self, Features};
+use crate::generate::{self, Features, MAY_BE_REFUSED, REFERENCE};
+use crate::layout::Layout;
 use crate::reduce::reduce;
+use crate::sources;
 
 /// Packets in a round.
 const PACKETS: usize = 12;
@@ -35,6 +37,10 @@ pub struct Statistics {
     pub dropped: u64,
     /// Packets whose result depends on something undefined.
     pub undefined: u64,
+    /// Programs that the compiler refused, as it may.
+    pub refused: u64,
+    /// Programs of several files or with macros.
+    pub scattered: u64,
     /// Entries that a control plane wrote.
     pub entries: u64,
 }
@@ -55,7 +61,21 @@ pub fn run(seed: u64, limits: &Limits, statistics: &mut Statistics, tamper: Tamp
 /// # Errors
 /// What differs, or why the program does not run.
 pub fn check(source: &str, seed: u64) -> Result<(), String> {
-    on_own_stack("check", || examine(source, packets(seed, 0), &mut Statistics::default(), &|_| {}))
+    let plain = Layout::plain(source);
+    on_own_stack("check", || examine(source, &plain, packets(seed, 0), &mut Statistics::default(), &|_| {}))
+}
+
+/// As [`check`], of the program laid out in other ways.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_layouts(source: &str, seeds: std::ops::Range<u64>) -> Result<(), String> {
+    for seed in seeds {
+        let layout = Layout::random(source, &mut Random::of_round(seed, 0));
+        let examined = || examine(source, &layout, packets(seed, 0), &mut Statistics::default(), &|_| {});
+        on_own_stack("check", examined).map_err(|what| format!("{what}\n{}", layout.shown()))?;
+    }
+    Ok(())
 }
 
 /// The program of a round.
@@ -67,14 +87,20 @@ pub fn program(seed: u64, number: u64) -> String {
 fn input(seed: u64, number: u64, tamper: Tamper<'_>) -> String {
     let source = program(seed, number);
     let still = |source: &str| {
-        let examined = || examine(source, packets(seed, number), &mut Statistics::default(), tamper);
+        let layout = layout(source, seed, number);
+        let examined = || examine(source, &layout, packets(seed, number), &mut Statistics::default(), tamper);
         let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| on_own_stack("reduction", examined)));
         matches!(result, Ok(Err(what)) if what.starts_with(DIFFERENT))
     };
     if !still(&source) {
-        return source;
+        return layout(&source, seed, number).shown();
     }
-    format!("{}\n/* Reduced from:\n{source}*/\n", reduce(&source, still))
+    let least = reduce(&source, still);
+    format!("{least}\n/* Laid out as:\n{}*/\n/* Reduced from:\n{source}*/\n", layout(&least, seed, number).shown())
+}
+
+fn layout(source: &str, seed: u64, number: u64) -> Layout {
+    Layout::random(source, &mut Random::of_round(seed.rotate_left(32), number))
 }
 
 fn packets(seed: u64, number: u64) -> Random {
@@ -87,7 +113,9 @@ fn round(seed: u64, number: u64, statistics: &mut Statistics, tamper: Tamper<'_>
         *statistics.features.entry(feature).or_default() += count;
     }
     let name = format!("round {number} of seed {seed}");
-    on_own_stack(&name, || examine(&generated.source, packets(seed, number), statistics, tamper))
+    let layout = layout(&generated.source, seed, number);
+    statistics.scattered += u64::from(layout.main != generated.source);
+    on_own_stack(&name, || examine(&generated.source, &layout, packets(seed, number), statistics, tamper))
 }
 
 /// Works in a thread that has as much stack as the compiler gives itself. Should that not be enough, the message that
@@ -105,8 +133,24 @@ fn on_own_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> T {
 /// How a find of the comparison begins.
 pub const DIFFERENT: &str = "different results";
 
-fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper: Tamper<'_>) -> Result<(), String> {
-    let (typed, mut simulator) = compile(source, tamper)?;
+/// Compiles a layout of a program, and holds it against the program.
+fn examine(
+    source: &str,
+    layout: &Layout,
+    mut random: Random,
+    statistics: &mut Statistics,
+    tamper: Tamper<'_>,
+) -> Result<(), String> {
+    let typed = interpreted(source)?;
+    let mut simulator = match compile(layout, tamper) {
+        Ok(simulator) => simulator,
+        // What a compiler may refuse is refused or computed.
+        Err(Failure::Refused(_)) if source.contains(MAY_BE_REFUSED) => {
+            statistics.refused += 1;
+            return Ok(());
+        }
+        Err(Failure::Refused(what) | Failure::Other(what)) => return Err(what),
+    };
     let mut memory = Memory::default();
     let control_plane = ControlPlane::set_up(&typed, &mut random, &mut simulator.switch, &mut memory)?;
     statistics.entries += control_plane.entries() as u64;
@@ -142,22 +186,40 @@ fn examine(source: &str, mut random: Random, statistics: &mut Statistics, tamper
     control_plane.compare(&mut simulator.switch, &memory)
 }
 
-fn compile(source: &str, tamper: Tamper<'_>) -> Result<(typed::Program, Simulator), String> {
+/// Why a program does not run.
+enum Failure {
+    /// The compiler gives errors.
+    Refused(String),
+    /// It should not be so.
+    Other(String),
+}
+
+/// What the interpreter runs.
+fn interpreted(source: &str) -> Result<typed::Program, String> {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
-    let tree = p4_syntax::parse_text("fuzz.p4", source, &p4_syntax::Options::default(), &mut sources, &mut diagnostics);
+    let options = Options { defines: vec![(REFERENCE.to_owned(), "1".to_owned())], ..Options::default() };
+    let tree = p4_syntax::parse_text("fuzz.p4", source, &options, &mut sources, &mut diagnostics);
+    let typed = p4_types::check(&tree, &mut diagnostics);
+    typed.ok_or_else(|| format!("the compiler refuses the program:\n{}", diagnostics.render(&sources)))
+}
+
+fn compile(layout: &Layout, tamper: Tamper<'_>) -> Result<Simulator, Failure> {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
+    let tree = sources::parse(layout, &mut sources, &mut diagnostics)
+        .map_err(|error| Failure::Other(format!("the program cannot be written: {error}")))?;
     let typed = p4_types::check(&tree, &mut diagnostics);
     let lowered = typed.as_ref().and_then(|typed| {
         p4_midend::lower(typed, &sources, "fuzz.p4", p4_midend::Settings::default(), &mut diagnostics)
     });
-    let (Some(typed), Some(lowered)) = (typed, lowered) else {
-        return Err(format!("the compiler refuses the program:\n{}", diagnostics.render(&sources)));
+    let Some(lowered) = lowered else {
+        return Err(Failure::Refused(format!("the compiler refuses the program:\n{}", diagnostics.render(&sources))));
     };
     let text = p4_bmv2::json::program(&lowered);
-    let mut json = serde_json::to_value(&text).map_err(|error| error.to_string())?;
+    let mut json = serde_json::to_value(&text).map_err(|error| Failure::Other(error.to_string()))?;
     tamper(&mut json);
-    let program = v1model::Program::from_json(&json.to_string());
-    let program = program.map_err(|error| format!("the switch refuses the compiled program: {error}"))?;
-    Ok((typed, Simulator::new(Arc::new(program), SwitchConfig::default())))
+    let program = v1model::Program::from_json(&json.to_string())
+        .map_err(|error| Failure::Other(format!("the switch refuses the compiled program: {error}")))?;
+    Ok(Simulator::new(Arc::new(program), SwitchConfig::default()))
 }
 
 fn shown(sent: &[Sent]) -> String {

@@ -5,4 +5,6 @@
 pub mod compare;
 mod control_plane;
 pub mod generate;
+pub mod layout;
 mod reduce;
+mod sources;

@@ -7,9 +7,10 @@ use p4_fuzz::generate::{Features, program};
 const PROGRAMS: u64 = 800;
 
 /// All constructs that the generator notes.
-const CONSTRUCTS: [&str; 191] = [
+const CONSTRUCTS: [&str; 195] = [
     "!",
     "!=",
+    "% at run time",
     "% by a power of two",
     "&",
     "&&",
@@ -19,6 +20,7 @@ const CONSTRUCTS: [&str; 191] = [
     "++",
     "++ of int<>",
     "-",
+    "/ at run time",
     "/ by a power of two",
     "<",
     "<<",
@@ -33,6 +35,7 @@ const CONSTRUCTS: [&str; 191] = [
     "action call",
     "action profile",
     "action selector",
+    "action that never runs",
     "action with arguments in a table",
     "advance",
     "application at two places",
@@ -188,6 +191,7 @@ const CONSTRUCTS: [&str; 191] = [
     "varbit",
     "varbit comparison",
     "variable of variable length",
+    "variable that is never read",
     "verify",
     "verify_checksum",
     "xor16",

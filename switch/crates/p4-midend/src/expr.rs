@@ -232,8 +232,10 @@ impl Lowerer<'_> {
             if let Typed::Field { base, .. } = &expr.kind
                 && is_field_of_next(base)
             {
-                let message = "a field of 'next' has no value before it is extracted";
-                self.error_of(Kind::Uninitialized, expr.span, message);
+                let message = "a field of 'next' has no value unless one was assigned";
+                self.diagnostics.warning_of(Kind::UninitializedUse, expr.span, message);
+                let place = self.settled(&place);
+                return self.read(&place);
             }
             return self.read(&place);
         }

@@ -427,7 +427,7 @@ impl Lowerer<'_> {
                 let unit = self.meter_unit(object);
                 self.ir.meters.push(Meter { name, size, unit, direct: None, source });
             }
-            "direct_counter" | "direct_meter" | "action_profile" | "action_selector" => {}
+            "direct_counter" | "direct_meter" | "action_profile" | "action_selector" | "Checksum16" => {}
             _ => {
                 let number =
                     |(name, value): &(Rc<str>, Value)| Some((name.to_string(), crate::keyset::known(value.scalar()?)?));

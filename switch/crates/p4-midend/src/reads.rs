@@ -2,7 +2,7 @@
 //! until the action ends only its parameter has the new value.
 
 use crate::effects::root_variable;
-use p4_types::typed::{ActionId, Block, Callee, Expr, ExprKind, Program, Statement, StatementKind};
+use p4_types::typed::{ActionId, Callee, Expr, ExprKind, Program};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ impl Reads {
         // What is part of a longer path; an expression is met before its parts.
         let mut parts: HashSet<*const Expr> = HashSet::new();
         let mut called = vec![];
-        block(&program[action].body, &mut |expr| {
+        program[action].body.walk(&mut |expr| {
             if let ExprKind::Call(call) = &expr.kind
                 && let Callee::Action(id) = &call.callee
             {
@@ -72,49 +72,5 @@ fn path(expr: &Expr) -> Option<&Expr> {
             Some(if std::ptr::eq(whole, base.as_ref()) { expr } else { whole })
         }
         _ => path(base(expr)?),
-    }
-}
-
-fn block(of: &Block, visit: &mut dyn FnMut(&Expr)) {
-    statements(&of.statements, visit);
-}
-
-fn statements(list: &[Statement], visit: &mut dyn FnMut(&Expr)) {
-    list.iter().for_each(|one| statement(one, visit));
-}
-
-/// Visits all expressions, targets of assignments too: a part of one may be read (an index, the other bits).
-fn statement(of: &Statement, visit: &mut dyn FnMut(&Expr)) {
-    match &of.kind {
-        StatementKind::Instance(_) | StatementKind::Exit | StatementKind::Break | StatementKind::Continue => {}
-        StatementKind::Variable(_, value) | StatementKind::Return(value) => {
-            value.iter().for_each(|value| value.walk(visit));
-        }
-        StatementKind::Assign { target, value, .. } => {
-            target.walk(visit);
-            value.walk(visit);
-        }
-        StatementKind::Call(call) => call.walk(visit),
-        StatementKind::If { condition, yes, no } => {
-            condition.walk(visit);
-            block(yes, visit);
-            no.iter().for_each(|no| block(no, visit));
-        }
-        StatementKind::Block(inner) => block(inner, visit),
-        StatementKind::SwitchAction { cases, .. } => cases.iter().for_each(|case| block(&case.body, visit)),
-        StatementKind::SwitchValue { value, cases } => {
-            value.walk(visit);
-            cases.iter().for_each(|case| block(&case.body, visit));
-        }
-        StatementKind::For { init, condition, update, body } => {
-            statements(init, visit);
-            condition.walk(visit);
-            statements(update, visit);
-            block(body, visit);
-        }
-        StatementKind::ForIn { domain, body, .. } => {
-            domain.expressions().for_each(|part| part.walk(visit));
-            block(body, visit);
-        }
     }
 }

@@ -6,22 +6,21 @@
 use crate::fold;
 use crate::lowerer::Lowerer;
 use crate::place::Place;
-use p4_ir::expr::{Expr, ExprKind, Ty};
+use p4_ir::expr::{Expr, ExprKind as IrKind, Ty};
 use p4_ir::ops::{AnyStack, Op};
-use p4_types::typed::{self, Block, Callee, ParserId, Statement, StatementKind, VarId};
-use std::collections::HashSet;
+use p4_types::typed::{self, Callee, ExprKind, Local, ParserId, Transition, VarId};
 
 /// The type of an index.
 const INDEX: Ty = Ty::Bits { width: 32, signed: false };
 
 /// The index of the element that is extracted next.
 fn next_index(stack: AnyStack) -> Expr {
-    Expr { kind: ExprKind::StackNextIndex(stack), ty: INDEX }
+    Expr { kind: IrKind::StackNextIndex(stack), ty: INDEX }
 }
 
 /// The index of the element that was extracted last.
 pub fn last_index(stack: AnyStack) -> Expr {
-    Expr { kind: ExprKind::StackLastIndex(stack), ty: INDEX }
+    Expr { kind: IrKind::StackLastIndex(stack), ty: INDEX }
 }
 
 impl Lowerer<'_> {
@@ -73,13 +72,11 @@ impl Lowerer<'_> {
     /// only if there is such an element.
     pub fn settled_index(&mut self, index: &Expr, count: usize) -> Expr {
         let there_is = match index.kind {
-            ExprKind::StackNextIndex(_) => {
+            IrKind::StackNextIndex(_) => {
                 let count = Expr::constant(count, INDEX);
                 Some(fold::binary(p4_ir::expr::BinaryOp::Lt, index.clone(), count, Ty::Bool))
             }
-            ExprKind::StackLastIndex(stack) => {
-                Some(fold::not(fold::equal(next_index(stack), Expr::constant(0, INDEX))))
-            }
+            IrKind::StackLastIndex(stack) => Some(fold::not(fold::equal(next_index(stack), Expr::constant(0, INDEX)))),
             _ => None,
         };
         if let Some(condition) = there_is {
@@ -92,37 +89,37 @@ impl Lowerer<'_> {
 
     /// Does a parser do nothing with a parameter but extract to it, itself or in a parser within?
     pub fn only_extracts(&self, parser: ParserId, param: VarId) -> bool {
-        let mut targets = HashSet::new();
-        for state in &self.typed[parser].states {
-            self.extract_targets(&state.body, param, &mut targets);
+        let is_it = |value: &typed::Expr| matches!(value.kind, ExprKind::Var(var) if var == param);
+        let (mut uses, mut extracts) = (0, 0);
+        let mut count = |part: &typed::Expr| {
+            uses += usize::from(is_it(part));
+            if let ExprKind::Call(call) = &part.kind
+                && self.extracts(&call.callee)
+            {
+                extracts += call.args.iter().filter_map(|arg| arg.value.as_ref()).filter(|value| is_it(value)).count();
+            }
+        };
+        let declared = &self.typed[parser];
+        for local in &declared.locals {
+            if let Local::Variable(_, Some(value)) = local {
+                value.walk(&mut count);
+            }
         }
-        let uses = self.typed.mentions.variables.iter().filter(|(var, _)| *var == param);
-        uses.into_iter().all(|(_, span)| targets.contains(span))
+        for state in &declared.states {
+            let statements = state.body.iter();
+            statements.for_each(|one| one.each(&mut |one| one.expressions(&mut |value| value.walk(&mut count))));
+            if let Transition::Select { keys, .. } = &state.transition {
+                keys.iter().for_each(|key| key.walk(&mut count));
+            }
+        }
+        uses == extracts
     }
 
-    /// The places where a variable is extracted to.
-    fn extract_targets(&self, statements: &[Statement], param: VarId, found: &mut HashSet<typed::Span>) {
-        let within = |block: &Block, found: &mut _| self.extract_targets(&block.statements, param, found);
-        for statement in statements {
-            match &statement.kind {
-                StatementKind::Call(typed::Expr { kind: typed::ExprKind::Call(call), .. }) => {
-                    let takes = match &call.callee {
-                        Callee::Method { object, method } => &*self.method_name(*object, *method) == "extract",
-                        callee => matches!(callee, Callee::Apply(_)),
-                    };
-                    let values = call.args.iter().filter_map(|arg| arg.value.as_ref());
-                    let is_it = |value: &&typed::Expr| matches!(value.kind, typed::ExprKind::Var(var) if var == param);
-                    found.extend(values.filter(is_it).filter(|_| takes).map(|value| value.span));
-                }
-                StatementKind::Block(block) => within(block, found),
-                StatementKind::If { yes, no, .. } => {
-                    within(yes, found);
-                    if let Some(no) = no {
-                        within(no, found);
-                    }
-                }
-                _ => {}
-            }
+    /// Does a call extract to its argument, or may it in a parser within?
+    fn extracts(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::Method { object, method } => &*self.method_name(*object, *method) == "extract",
+            callee => matches!(callee, Callee::Apply(_)),
         }
     }
 }

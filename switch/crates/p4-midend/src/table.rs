@@ -135,6 +135,7 @@ impl Lowerer<'_> {
         let table = IrTable::from_index(self.ir.tables.len() - 1);
         let mut visible = self.visible_table(id, name, size, &visible_actions);
         visible.entries = visible_entries;
+        self.check_selector_keys(id);
         self.table_properties(id, table, selector, &mut visible);
         let state = TableState { id: table, visible, actions: visible_actions, keys: variables };
         self.met.tables.insert((self.surroundings.context, id), state);

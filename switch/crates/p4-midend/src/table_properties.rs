@@ -80,10 +80,7 @@ impl Lowerer<'_> {
                     visible.implementation = Some(name);
                 }
                 "counters" => {
-                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error_of(Kind::Expected, property.span, "a direct_counter is expected here");
-                        continue;
-                    };
+                    let Some(object) = self.property_object(property, "direct_counter") else { continue };
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     let source = self.source(self.typed[object.instance].span);
                     if self.ir.counters.iter().any(|c| c.name == name) {
@@ -100,11 +97,12 @@ impl Lowerer<'_> {
                     visible.direct_counter = Some(name);
                 }
                 "meters" => {
-                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error_of(Kind::Expected, property.span, "a direct_meter is expected here");
-                        continue;
-                    };
+                    let Some(object) = self.property_object(property, "direct_meter") else { continue };
                     let name = self.property_name(&object, property, &visible.preamble.name);
+                    if self.ir.meters.iter().any(|meter| meter.name == name) {
+                        let message = format!("'{name}' already belongs to another table");
+                        self.error_of(Kind::Invalid, property.span, message);
+                    }
                     self.use_direct_meter(&object, &name, table);
                     visible.direct_meter = Some(name);
                 }
@@ -119,6 +117,37 @@ impl Lowerer<'_> {
                     self.diagnostics.warning_of(Kind::IgnoreProperty, property.span, message);
                 }
             }
+        }
+    }
+
+    /// The object of a property, which must be of that kind.
+    fn property_object(&mut self, property: &typed::TableProperty, kind: &str) -> Option<Rc<ExternObject>> {
+        match self.object(&property.value) {
+            Some(ObjectRef::Extern(object)) if &*object.kind == kind => Some(object),
+            _ => {
+                self.error_of(Kind::Expected, property.span, format!("a {kind} is expected here"));
+                None
+            }
+        }
+    }
+
+    /// Keys that choose a member of a group, and nothing that has groups, or the other way round.
+    pub fn check_selector_keys(&mut self, id: TableId) {
+        let declared = &self.typed[id];
+        let selector = declared.keys.iter().find(|key| &*self.typed[key.match_kind].name == "selector");
+        let implementation = declared.properties.iter().find(|property| &*property.name == "implementation");
+        let object = implementation.and_then(|property| self.object(&property.value));
+        let has_groups = matches!(&object, Some(ObjectRef::Extern(object)) if &*object.kind == "action_selector");
+        match (selector, implementation) {
+            (Some(key), _) if !has_groups => {
+                let message = "a key of kind 'selector' does nothing in a table without an action selector";
+                self.diagnostics.warning_of(Kind::Mismatch, key.span, message);
+            }
+            (None, Some(property)) if has_groups => {
+                let message = "without a key of kind 'selector', a group has the same member for all packets";
+                self.diagnostics.warning_of(Kind::Mismatch, property.span, message);
+            }
+            _ => {}
         }
     }
 

@@ -66,8 +66,9 @@ impl Lowerer<'_> {
                     let direct = &*object.kind == "direct_meter";
                     let table = table_with(self, &|t| t.direct_meter.as_ref());
                     if direct && table.is_none() {
+                        let is_read = self.met.direct_meter_targets.contains_key(&name);
                         if !self.ir.meters.iter().any(|meter| meter.name == name) {
-                            self.unused(&object);
+                            if is_read { self.meter_of_no_table(&object) } else { self.unused(&object) }
                         }
                         continue;
                     }
@@ -97,6 +98,12 @@ impl Lowerer<'_> {
         let span = self.typed[object.instance].span;
         let message = format!("'{}' belongs to no table and is left out", object.name);
         self.diagnostics.warning_of(Kind::Unused, span, message);
+    }
+
+    fn meter_of_no_table(&mut self, object: &ExternObject) {
+        let span = self.typed[object.instance].span;
+        let message = format!("the direct meter '{}' is read, but belongs to no table", object.name);
+        self.error_of(Kind::Invalid, span, message);
     }
 
     fn visible_profile(&mut self, object: &Rc<ExternObject>) {
@@ -152,11 +159,11 @@ impl Lowerer<'_> {
             let mut fields = vec![];
             match self.typed.strip_new_types(&declared.element) {
                 Type::Struct(struct_id) => {
-                    let members = &self.typed[struct_id].fields;
-                    let annotations: Vec<&[Annotation]> = members.iter().map(|f| &f.annotations[..]).collect();
-                    for (member, id) in members.iter().zip(part_ids(&annotations)) {
-                        let bits = self.typed.width(&member.ty).unwrap_or(0) as u32;
-                        let name = control_plane_name(&member.annotations, &member.name);
+                    let mut members = vec![];
+                    simple_members(self.typed, struct_id, "", &mut members);
+                    let annotations: Vec<&[Annotation]> = members.iter().map(|(_, f)| &f.annotations[..]).collect();
+                    for ((name, member), id) in members.iter().zip(part_ids(&annotations)) {
+                        let (bits, name) = (self.typed.width(&member.ty).unwrap_or(0) as u32, name.clone());
                         let mut field = plain(id, name, bits, notes(self.sources, &member.annotations, &["match"]));
                         if let Some(kind) = self.match_annotation(&member.annotations) {
                             field.match_type = kind;
@@ -251,6 +258,22 @@ fn header_parts<'t>(
         match typed.strip_new_types(&field.ty) {
             Type::Struct(id) => header_parts(typed, &format!("{name}."), &typed[id].fields, out),
             _ => out.push((name, field)),
+        }
+    }
+}
+
+/// The simple members of a structure, also those of structures within, with their names.
+fn simple_members<'p>(
+    program: &'p typed::Program,
+    of: typed::StructId,
+    prefix: &str,
+    found: &mut Vec<(String, &'p typed::Field)>,
+) {
+    for member in &program[of].fields {
+        let name = format!("{prefix}{}", control_plane_name(&member.annotations, &member.name));
+        match program.strip_new_types(&member.ty) {
+            Type::Struct(within) => simple_members(program, within, &format!("{name}."), found),
+            _ => found.push((name, member)),
         }
     }
 }

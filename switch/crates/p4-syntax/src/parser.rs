@@ -19,7 +19,7 @@ use crate::diagnostic::{Diagnostics, Stage};
 use crate::kind::Kind;
 use crate::source::Span;
 use crate::token::{SOFT_KEYWORDS, Token, TokenKind};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// Constructs nested deeper than this are refused, so that neither the parser nor a later pass can run out of
@@ -45,7 +45,7 @@ pub fn parse(tokens: &[Token], diagnostics: &mut Diagnostics) -> Program {
         nesting: 0,
         attempts: 0,
         no_greater: false,
-        options: Vec::new(),
+        options: BTreeMap::new(),
     };
     parser.program()
 }
@@ -60,8 +60,8 @@ struct Parser<'a> {
     attempts: usize,
     /// Inside `<…>`: `>` ends the expression.
     no_greater: bool,
-    /// Annotations that are options of the compiler.
-    options: Vec<Annotation>,
+    /// Annotations that are options of the compiler, by the position of their first token.
+    options: BTreeMap<usize, Annotation>,
 }
 
 impl Parser<'_> {
@@ -82,7 +82,7 @@ impl Parser<'_> {
                 }
             }
         }
-        program.options = std::mem::take(&mut self.options);
+        program.options = std::mem::take(&mut self.options).into_values().collect();
         program
     }
 

@@ -93,7 +93,6 @@ struct Checker<'a> {
     type_var_names: Vec<Rc<str>>,
     /// Functions being checked, innermost last, so that recursion is found.
     active_functions: Vec<usize>,
-    divisions: divisions::Divisions,
     /// The types whose declarations are being read, which they cannot use themselves.
     declaring: Vec<(Rc<str>, Span)>,
 }
@@ -113,7 +112,6 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         object_args: HashMap::new(),
         type_var_names: Vec::new(),
         active_functions: Vec::new(),
-        divisions: divisions::Divisions::default(),
         declaring: Vec::new(),
     };
     for declaration in &tree.declarations {

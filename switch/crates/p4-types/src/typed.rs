@@ -28,6 +28,7 @@ mod mentions;
 mod program;
 mod stmt;
 mod types;
+mod walk;
 
 pub use decl::*;
 pub use expr::*;

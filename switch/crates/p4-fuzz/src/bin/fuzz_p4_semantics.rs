@@ -45,11 +45,11 @@ fn main() -> ExitCode {
             println!("{count:>9} {feature}");
         }
     }
-    let Statistics { sent, copied, dropped, undefined, entries, .. } = statistics;
+    let Statistics { sent, copied, dropped, undefined, entries, refused, scattered, .. } = statistics;
     match result {
         Ok(count) => {
             println!(
-                "fuzz_p4_semantics: {count} rounds with seed {} ({sent} packets sent, {copied} several times, {dropped} dropped, {undefined} undefined; {entries} entries), nothing found",
+                "fuzz_p4_semantics: {count} rounds with seed {} ({sent} packets sent, {copied} several times, {dropped} dropped, {undefined} undefined; {entries} entries; {scattered} programs of several files or with macros, {refused} refused), nothing found",
                 options.seed
             );
             ExitCode::SUCCESS

@@ -9,6 +9,7 @@ mod calls;
 mod constants;
 mod digest;
 mod direct;
+mod division;
 mod expression;
 mod extern_object;
 mod generic;
@@ -36,6 +37,8 @@ mod varbit_variable;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use division::Divisions;
+pub(crate) use division::{MAY_BE_REFUSED, REFERENCE};
 pub(crate) use extern_object::CELLS;
 use fuzz_rounds::random::Random;
 use sub_control::{Instance, SubControl};
@@ -177,6 +180,7 @@ struct Generator {
     loops: Option<String>,
     /// May packets be copied or begin anew?
     again: bool,
+    divisions: Divisions,
     context: Context,
     /// A 16-bit zero that is no constant.
     zero: &'static str,
@@ -215,6 +219,7 @@ impl Generator {
             value_sets: String::new(),
             loops: None,
             again: false,
+            divisions: Divisions::None,
             zero: "std.mcast_grp",
             context: Context::default(),
             budget: 0,

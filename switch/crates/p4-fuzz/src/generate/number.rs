@@ -61,6 +61,7 @@ impl Generator {
                 self.note("cast bool to bit<1>");
                 format!("((bit<1>){})", self.expression(&Type::Bool, depth))
             }
+            9 | 10 if !signed && let Some(division) = self.division(width, depth) => division,
             9 if !signed && width > 1 => {
                 let op = ["/", "%"][self.random.below(2)];
                 self.note(if op == "/" { "/ by a power of two" } else { "% by a power of two" });

@@ -7,6 +7,7 @@ use super::{Context, Generator, Variable};
 impl Generator {
     pub(super) fn program(&mut self) -> String {
         self.choose_types();
+        self.choose_divisions();
         let types = self.declare_headers();
         let metadata = self.metadata();
         let typedefs = self.type_names();
@@ -53,11 +54,12 @@ impl Generator {
             fields.push_str(&format!("{lists}{ty} {name};\n"));
         }
         let (result, values) = result(&metadata);
+        let division_macros = self.division_macros();
         let members = std::mem::take(&mut self.members);
         format!(
             "#include <core.p4>
 #include <v1model.p4>
-error {{ Odd }}
+{division_macros}error {{ Odd }}
 enum Colour {{ {} }}
 enum bit<8> Kind {{ {} }}
 {}
@@ -135,6 +137,7 @@ V1Switch(P(), V(), I(), E(), C(), D()) main;
         for _ in 0..1 + self.random.below(4) {
             text.push_str(&self.action());
         }
+        text.push_str(&self.unused_action());
         for _ in 0..self.random.below(3) {
             text.push_str(&self.table());
         }

@@ -30,7 +30,7 @@ impl Generator {
 
     fn statement(&mut self, depth: usize) -> String {
         match self.random.below(if depth == 0 { 13 } else { 24 }) {
-            0 | 1 => self.local(),
+            0 | 1 => self.unused_division().unwrap_or_else(|| self.local()),
             2 => self.validity(),
             3 => match self.random.below(8) {
                 6 | 7 => self.union_stack_change(),

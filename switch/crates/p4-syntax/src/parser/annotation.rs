@@ -15,6 +15,7 @@ impl Parser<'_> {
     }
 
     fn annotation(&mut self) -> Parsed<Annotation> {
+        let token_position = self.position;
         let start = self.expect("@", "before an annotation's name")?;
         let token = self.token().clone();
         let name = match &token.kind {
@@ -36,10 +37,8 @@ impl Parser<'_> {
         };
         let annotation = Annotation { span: start.to(self.previous_span()), name, body };
         // What is tried twice is read twice.
-        if matches!(&*annotation.name.name, "diagnostic" | "command_line")
-            && !self.options.iter().any(|known| known.span == annotation.span)
-        {
-            self.options.push(annotation.clone());
+        if matches!(&*annotation.name.name, "diagnostic" | "command_line") {
+            self.options.insert(token_position, annotation.clone());
         }
         Ok(annotation)
     }

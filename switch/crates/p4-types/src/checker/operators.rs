@@ -74,15 +74,7 @@ impl<'a> Checker<'a> {
             let right = self.expr(right, want);
             (left, right)
         };
-        let result = self.binary_of(op, left, right, span);
-        match result.kind {
-            ExprKind::Binary(BinaryOp::Div | BinaryOp::Mod, left, right) if !self.can_divide(&left, &right) => {
-                self.divisions.note(op, &right, span);
-                // Where nothing uses the result, any value of its type will do; everywhere else this is an error.
-                Expr { span, ..*left }
-            }
-            kind => Expr { kind, ..result },
-        }
+        self.binary_of(op, left, right, span)
     }
 
     /// The operator on operands that are checked already.
@@ -198,17 +190,17 @@ impl<'a> Checker<'a> {
             self.error_of(Kind::Invalid, span, message);
             return self.wrong(span);
         }
+        // Nothing divided by anything is nothing.
+        if divides && matches!(&left.kind, ExprKind::Literal(Value::Int(number)) if number.is_zero()) {
+            let kind = if right.has_effects() {
+                ExprKind::Binary(BinaryOp::BitAnd, Box::new(left), Box::new(right))
+            } else {
+                left.kind
+            };
+            return Expr { kind, ty, span };
+        }
         let result = if compares { Type::Bool } else { ty };
         self.finish(op, left, right, result, span)
-    }
-
-    /// Can a compiler do this division: is all known, or does a shift or a mask do it?
-    fn can_divide(&self, left: &Expr, right: &Expr) -> bool {
-        let power_of_two = match &right.kind {
-            ExprKind::Literal(Value::Int(number)) => number.magnitude().count_ones() == 1,
-            _ => true,
-        };
-        eval::is_known(&self.program, right) && (power_of_two || eval::is_known(&self.program, left))
     }
 
     fn shift(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {

@@ -254,9 +254,8 @@ impl<'a> Checker<'a> {
         };
         let element = self.program[id].element.clone();
         let parts: Vec<Type> = match &element {
-            Type::Struct(id) | Type::Header(id) => self.field_types(*id),
-            Type::Tuple(items) => items.to_vec(),
-            other => vec![other.clone()],
+            Type::Header(id) => self.field_types(*id),
+            other => self.program.simple_types(other),
         };
         let matches =
             parts.len() == types.len() && parts.iter().zip(types).all(|(part, ty)| self.same_representation(part, ty));
@@ -278,17 +277,12 @@ impl<'a> Checker<'a> {
     pub(super) fn value_set(&mut self, decl: &'a ast::ValueSetDecl) -> ValueSetId {
         let annotations = self.annotations(&decl.annotations);
         let element = self.value_type(&decl.element);
-        let simple = |ty: &Type, program: &crate::typed::Program| {
+        let fine = self.program.simple_types(&element).iter().all(|ty| {
             matches!(
-                program.representation(ty),
+                self.program.representation(ty),
                 Type::Bit(_) | Type::Int(_) | Type::Bool | Type::Enum(_) | Type::Error | Type::Unknown
             )
-        };
-        let fine = match &element {
-            Type::Struct(id) => self.field_types(*id).iter().all(|ty| simple(ty, &self.program)),
-            Type::Tuple(items) => items.iter().all(|ty| simple(ty, &self.program)),
-            other => simple(other, &self.program),
-        };
+        });
         if !fine {
             let message = format!("a value set cannot have elements of type '{}'", self.show(&element));
             self.error(decl.element.span, message);

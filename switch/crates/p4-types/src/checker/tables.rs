@@ -263,7 +263,7 @@ impl<'a> Checker<'a> {
                 return None;
             }
         };
-        self.mention(&Symbol::Action(id), span);
+        self.mention(&Symbol::Action(id));
         if !self.program[id].params.is_empty() {
             let place = self.program[id].span;
             self.error_of(Kind::Model, place, "'NoAction' must not have parameters; did you include core.p4?");

@@ -158,19 +158,22 @@ impl<'a> Checker<'a> {
         let entry =
             if path.absolute { self.scopes.find_global(&path.name.name) } else { self.scopes.find(&path.name.name) };
         let symbol = entry?.symbol.clone();
-        self.mention(&symbol, path.name.span);
+        self.mention(&symbol);
         Some(symbol)
     }
 
     /// Remembers that the source names something.
-    pub(super) fn mention(&mut self, symbol: &Symbol, span: Span) {
+    pub(super) fn mention(&mut self, symbol: &Symbol) {
         let mentions = &mut self.program.mentions;
         match symbol {
             Symbol::Action(id) => mentions.actions.insert(*id),
             Symbol::Table(id) => mentions.tables.insert(*id),
             Symbol::Instance(id) => mentions.instances.insert(*id),
             Symbol::ValueSet(id) => mentions.value_sets.insert(*id),
-            Symbol::Variable(id) => mentions.variables.insert((*id, span)),
+            Symbol::Variable(id) => {
+                *mentions.variables.entry(*id).or_default() += 1;
+                true
+            }
             _ => false,
         };
     }

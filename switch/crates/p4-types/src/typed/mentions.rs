@@ -1,7 +1,7 @@
 //! What the source names.
 
-use super::{ActionId, InstanceId, Span, TableId, ValueSetId, VarId};
-use std::collections::HashSet;
+use super::{ActionId, InstanceId, TableId, ValueSetId, VarId};
+use std::collections::{HashMap, HashSet};
 
 /// The names that the source uses, their declarations apart.
 ///
@@ -17,6 +17,7 @@ pub struct Mentions {
     pub instances: HashSet<InstanceId>,
     /// Value sets.
     pub value_sets: HashSet<ValueSetId>,
-    /// Variables and parameters, with the place of each use.
-    pub variables: HashSet<(VarId, Span)>,
+    /// Variables and parameters, each with how often it is named. (Places would not do: all that comes out of one use of a
+    /// macro has the same.)
+    pub variables: HashMap<VarId, usize>,
 }

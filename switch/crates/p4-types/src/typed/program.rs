@@ -72,6 +72,15 @@ impl Program {
         }
     }
 
+    /// The types of the simple values within a structure or tuple, in order; of another type itself.
+    pub fn simple_types(&self, ty: &Type) -> Vec<Type> {
+        match ty {
+            Type::Struct(id) => self[*id].fields.iter().flat_map(|field| self.simple_types(&field.ty)).collect(),
+            Type::Tuple(items) => items.iter().flat_map(|item| self.simple_types(item)).collect(),
+            other => vec![other.clone()],
+        }
+    }
+
     /// Width in bits of a type with a fixed width: simple types, and structures, headers, stacks and tuples of
     /// them. `varbit<W>` counts W. None for types without a width.
     pub fn width(&self, ty: &Type) -> Option<u64> {

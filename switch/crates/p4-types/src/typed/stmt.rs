@@ -110,12 +110,11 @@ pub enum ForDomain {
 impl ForDomain {
     /// The expressions that the loop evaluates before its first turn, in their order.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
-        let (first, second) = match self {
-            ForDomain::Elements(value) | ForDomain::Set(KeySet::Value(value)) => (Some(value), None),
-            ForDomain::Set(KeySet::Mask(first, second) | KeySet::Range(first, second)) => (Some(first), Some(second)),
-            ForDomain::Set(KeySet::Any | KeySet::ValueSet(_)) => (None, None),
+        let (element, set) = match self {
+            ForDomain::Elements(value) => (Some(value), None),
+            ForDomain::Set(set) => (None, Some(set)),
         };
-        first.into_iter().chain(second)
+        element.into_iter().chain(set.into_iter().flat_map(KeySet::expressions))
     }
 }
 

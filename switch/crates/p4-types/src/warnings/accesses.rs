@@ -13,7 +13,7 @@ pub(super) enum Access {
     /// A variable, or a part of it, is read.
     Read(VarId, Span),
     /// A variable, or a part of it, gets a value.
-    Write(VarId, Span),
+    Write(VarId),
     /// As [`Access::Write`], but by a call that does more than giving this value: the variable may be there because
     /// the call needs one.
     Take(VarId),
@@ -115,8 +115,8 @@ impl Walk<'_> {
     }
 
     fn write(&mut self, target: &Expr) {
-        if let Some((id, span)) = self.place(target) {
-            self.output.push(Access::Write(id, span));
+        if let Some((id, _)) = self.place(target) {
+            self.output.push(Access::Write(id));
         }
     }
 
@@ -135,8 +135,8 @@ impl Walk<'_> {
             self.output.push(Access::Action(id));
         }
         let only_this = written.len() == 1 && self.only_gives_a_value(call);
-        for (id, span) in written {
-            self.output.push(if only_this { Access::Write(id, span) } else { Access::Take(id) });
+        for (id, _) in written {
+            self.output.push(if only_this { Access::Write(id) } else { Access::Take(id) });
         }
     }
 
@@ -196,7 +196,7 @@ impl Walk<'_> {
             StatementKind::Assign { target, value, .. } => {
                 let place = self.place(target);
                 self.expr(value);
-                self.output.extend(place.map(|(id, span)| Access::Write(id, span)));
+                self.output.extend(place.map(|(id, _)| Access::Write(id)));
             }
             StatementKind::Call(expr) => self.expr(expr),
             StatementKind::If { condition, yes, no } => {

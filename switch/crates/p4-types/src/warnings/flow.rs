@@ -197,7 +197,7 @@ impl<'a> Flow<'a> {
                         self.report(id, span);
                     }
                 }
-                Access::Write(id, _) | Access::Take(id) => {
+                Access::Write(id) | Access::Take(id) => {
                     point.empty.remove(&id);
                 }
                 Access::Action(id) => {

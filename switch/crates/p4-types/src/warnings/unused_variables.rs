@@ -3,21 +3,20 @@
 use super::accesses::{self, Access};
 use super::annotations::{is_silenced, may_be_unused, silenced_actions};
 use super::report;
-use crate::typed::{ActionId, Annotation, Local, Program, Span, VarId};
+use crate::typed::{ActionId, Annotation, Local, Program, VarId};
 use p4_syntax::{Diagnostics, Kind};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Warns about local variables that are never read.
 pub(super) fn check(program: &Program, diagnostics: &mut Diagnostics) {
     let found = Found::in_program(program);
-    let named: HashSet<VarId> = program.mentions.variables.iter().map(|(id, _)| *id).collect();
     let read = found.all_read(program);
     for id in found.declared {
         let variable = &program[id];
         if read.contains(&id) || may_be_unused(&variable.annotations) {
             continue;
         }
-        let what = if named.contains(&id) { "read" } else { "used" };
+        let what = if program.mentions.variables.contains_key(&id) { "read" } else { "used" };
         let message = format!("'{}' is never {what}", variable.name);
         report(diagnostics, Kind::Unused, variable.span, message);
     }
@@ -31,8 +30,8 @@ pub(crate) fn read_variables(program: &Program) -> HashSet<VarId> {
 /// What the bodies of a program do with variables.
 #[derive(Default)]
 struct Found {
-    /// Where they get values.
-    written: HashSet<(VarId, Span)>,
+    /// How often they get values.
+    written: HashMap<VarId, usize>,
     /// Which are read, or given to a call that needs a variable to write to.
     read: HashSet<VarId>,
     /// Local variables that there may be a warning about.
@@ -70,7 +69,9 @@ impl Found {
 
     /// A use that is no write is a read, also where folding left nothing of it.
     fn all_read(&self, program: &Program) -> HashSet<VarId> {
-        let elsewhere = program.mentions.variables.iter().filter(|mention| !self.written.contains(*mention));
+        let is_more_than_written =
+            |(id, times): &(&VarId, &usize)| **times > self.written.get(*id).copied().unwrap_or_default();
+        let elsewhere = program.mentions.variables.iter().filter(is_more_than_written);
         elsewhere.map(|(id, _)| *id).chain(self.read.iter().copied()).collect()
     }
 
@@ -92,9 +93,7 @@ impl Found {
                 Access::Read(id, _) | Access::Take(id) => {
                     self.read.insert(id);
                 }
-                Access::Write(id, span) => {
-                    self.written.insert((id, span));
-                }
+                Access::Write(id) => *self.written.entry(id).or_default() += 1,
                 Access::Declare(_) | Access::Action(_) | Access::Table(..) => {}
             }
         }

@@ -21,7 +21,7 @@ impl<'a> Writes<'a> {
         let mut output = Vec::new();
         for access in list {
             match access {
-                Access::Write(id, _) | Access::Take(id) => output.push(*id),
+                Access::Write(id) | Access::Take(id) => output.push(*id),
                 Access::Action(id) => output.extend_from_slice(&self.of_action(*id)),
                 Access::Table(id, _) => output.extend(self.of_table(*id)),
                 Access::Declare(_) | Access::Read(..) => {}
