@@ -23,6 +23,16 @@ use std::rc::Rc;
 /// Annotations of action profiles that have places of their own.
 pub const PROFILE_ANNOTATIONS: [&str; 3] = ["max_group_size", "selector_size_semantics", "max_member_weight"];
 
+/// Keys of `@pkginfo`.
+const PACKAGE_FIELDS: [&str; 6] = ["name", "version", "arch", "organization", "contact", "url"];
+
+/// Keys of `@platform_property`.
+const PLATFORM_FIELDS: [&str; 3] = [
+    "multicast_group_table_size",
+    "multicast_group_table_total_replicas",
+    "multicast_group_table_max_replicas_per_entry",
+];
+
 /// What every object begins with.
 pub fn preamble(sources: &SourceMap, name: String, annotations: &[Annotation], skip: &[&str]) -> Preamble {
     let id = id_of(annotations);
@@ -247,17 +257,40 @@ impl Lowerer<'_> {
                 continue;
             };
             for (key, value) in pairs {
-                match (&*annotation.name, value) {
-                    ("pkginfo", Value::String(text)) => {
-                        package.fields.push((key.to_string(), text.to_string()));
-                    }
-                    ("platform_property", Value::Int(number)) => {
-                        let number = number.to_i64().unwrap_or(0);
-                        package.platform.push((key.to_string(), number));
-                    }
-                    _ => {}
-                }
+                self.package_field(annotation, key, value);
             }
+        }
+    }
+
+    /// A pair of `@pkginfo` or `@platform_property`, into P4Info; what it has no field for gets a message, as in p4c.
+    fn package_field(&mut self, annotation: &Annotation, key: &str, value: &Value) {
+        let name = &*annotation.name;
+        let (known, expected): (&[&str], _) = match name {
+            "pkginfo" => (&PACKAGE_FIELDS, "a string"),
+            "platform_property" => (&PLATFORM_FIELDS, "an integer"),
+            _ => return,
+        };
+        if !known.contains(&key) {
+            let message = format!("unknown key '{key}' in @{name}: P4Info has no field for it");
+            let help = format!("known are {}", known.join(", "));
+            self.diagnostics.warning_of(Kind::Unknown, annotation.span, message).help(help);
+            return;
+        }
+        let Some(package) = &mut self.ir.control_plane.package else { return };
+        match value {
+            Value::String(text) if name == "pkginfo" => package.fields.push((key.to_owned(), text.to_string())),
+            Value::Int(number) if name == "platform_property" => {
+                package.platform.push((key.to_owned(), number.to_i64().unwrap_or(0)));
+            }
+            _ => {
+                let message = format!("the value of '{key}' in @{name} is not {expected}");
+                self.diagnostics.error_of(Kind::Unsupported, annotation.span, message);
+                return;
+            }
+        }
+        if key == "arch" {
+            let message = "the compiler sets 'arch' of @pkginfo; the program's value takes its place";
+            self.diagnostics.warning_of(Kind::Invalid, annotation.span, message);
         }
     }
 

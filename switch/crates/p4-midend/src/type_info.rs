@@ -33,6 +33,8 @@ fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation
     let name = &annotation.name;
     let source = sources.text(annotation.span);
     let is_structured = source.find('[').is_some_and(|at| !source[..at].contains('('));
+    // p4c reads the bodies of these annotations, and spells out the tokens of all others.
+    let written = annotation.text.as_deref().filter(|_| !READ_BY_P4C.contains(&&**name));
     match &annotation.body {
         AnnotationBody::Empty if is_structured => Annotation::List(name.to_string(), vec![]),
         AnnotationBody::Empty => Annotation::Text(format!("@{name}")),
@@ -40,23 +42,22 @@ fn annotation(sources: &SourceMap, annotation: &typed::Annotation) -> Annotation
         AnnotationBody::Values(values) if is_structured => {
             Annotation::List(name.to_string(), values.iter().map(structured).collect())
         }
-        AnnotationBody::Values(values) => {
-            let parts: Vec<String> = values.iter().map(literal).collect();
-            // p4c reads the bodies of these annotations, and spells out the tokens of all others.
-            let separator = if READ_BY_P4C.contains(&&**name) { ", " } else { " , " };
-            match parts.is_empty() {
-                true => Annotation::Text(format!("@{name}")),
-                false => Annotation::Text(format!("@{name}({})", parts.join(separator))),
-            }
-        }
-        AnnotationBody::Pairs(pairs) if !is_structured => {
-            let parts: Vec<String> = pairs.iter().map(|(key, value)| format!("{key} = {}", literal(value))).collect();
-            Annotation::Text(format!("@{name}({})", parts.join(" , ")))
-        }
-        AnnotationBody::Pairs(pairs) => Annotation::Pairs(
+        AnnotationBody::Values(values) if values.is_empty() => Annotation::Text(format!("@{name}")),
+        AnnotationBody::Pairs(pairs) if is_structured => Annotation::Pairs(
             name.to_string(),
             pairs.iter().map(|(key, value)| (key.to_string(), structured(value))).collect(),
         ),
+        AnnotationBody::Values(_) | AnnotationBody::Pairs(_) if written.is_some() => {
+            Annotation::Text(format!("@{name}({})", written.unwrap_or_default()))
+        }
+        AnnotationBody::Values(values) => {
+            let parts: Vec<String> = values.iter().map(literal).collect();
+            Annotation::Text(format!("@{name}({})", parts.join(", ")))
+        }
+        AnnotationBody::Pairs(pairs) => {
+            let parts: Vec<String> = pairs.iter().map(|(key, value)| format!("{key} = {}", literal(value))).collect();
+            Annotation::Text(format!("@{name}({})", parts.join(" , ")))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
-//! Characters to tokens, one file at a time.
+//! Characters to tokens.
 
 use crate::diagnostic::Diagnostics;
-use crate::source::{FileId, Span};
+use crate::source::Span;
 use crate::token::{IntLiteral, KEYWORDS, SYMBOLS, Token, TokenKind};
 use num_bigint::BigInt;
 use std::collections::HashSet;
@@ -25,32 +25,22 @@ impl Interner {
     }
 }
 
-/// Reads the tokens of one file, with [`TokenKind::Newline`] at each line end.
-#[derive(Debug)]
-pub struct Lexer {
-    file: FileId,
-    text: Rc<str>,
+/// Reads the tokens of a preprocessed text.
+pub struct Lexer<'a> {
+    text: &'a str,
+    /// Where a piece of the text comes from.
+    place: &'a dyn Fn(usize, usize) -> Span,
     position: usize,
     at_line_start: bool,
 }
 
-impl Lexer {
-    /// At the beginning of a file's text.
-    pub fn new(file: FileId, text: Rc<str>) -> Self {
-        Self { file, text, position: 0, at_line_start: true }
+impl<'a> Lexer<'a> {
+    /// At the beginning of a text; `place` says where the piece from one offset to another one (exclusive) comes from.
+    pub fn new(text: &'a str, place: &'a dyn Fn(usize, usize) -> Span) -> Self {
+        Self { text, place, position: 0, at_line_start: true }
     }
 
-    /// The file.
-    pub fn file(&self) -> FileId {
-        self.file
-    }
-
-    /// Offset of the next character.
-    pub fn position(&self) -> usize {
-        self.position
-    }
-
-    fn rest(&self) -> &str {
+    fn rest(&self) -> &'a str {
         self.text.get(self.position..).unwrap_or("")
     }
 
@@ -64,119 +54,56 @@ impl Lexer {
         Some(c)
     }
 
-    fn take_while(&mut self, keep: impl Fn(char) -> bool) -> Rc<str> {
+    fn take_while(&mut self, keep: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !keep(c)).unwrap_or(rest.len());
-        let taken: Rc<str> = rest[..length].into();
         self.position += length;
-        taken
+        &rest[..length]
     }
 
     fn span_from(&self, start: usize) -> Span {
-        Span::new(self.file, start, self.position)
+        (self.place)(start, self.position)
     }
 
     /// The next token; at the end of the text, [`TokenKind::End`] for ever.
     pub fn next(&mut self, names: &mut Interner, diagnostics: &mut Diagnostics) -> Token {
-        let space_before = self.skip_space(diagnostics);
+        let before = self.position;
+        let starts_line = self.skip_space(diagnostics) || before == 0;
         let start = self.position;
-        let starts_line = self.at_line_start;
         let kind = self.scan(names, diagnostics);
-        self.at_line_start = kind == TokenKind::Newline;
-        Token { kind, span: self.span_from(start), space_before, starts_line }
-    }
-
-    /// Skips the rest of the line (its line end included) without making tokens of it; comments that go on over
-    /// several lines are skipped whole.
-    pub fn skip_line(&mut self) {
-        loop {
-            let rest = self.rest();
-            if rest.starts_with("/*") {
-                self.skip_block_comment();
-            } else if rest.starts_with("//") {
-                self.take_while(|c| c != '\n');
-            } else if rest.starts_with("\\\n") {
-                self.position += 2;
-            } else if rest.starts_with("\\\r\n") {
-                self.position += 3;
-            } else {
-                match self.bump() {
-                    None | Some('\n') => break,
-                    Some(_) => {}
-                }
-            }
-        }
-        self.at_line_start = true;
-    }
-
-    /// Is all text read?
-    pub fn at_end(&self) -> bool {
-        self.position >= self.text.len()
-    }
-
-    /// If the line that begins here is a directive: reads `#` and its word, and gives the word.
-    pub fn peek_directive(&mut self) -> Option<String> {
-        let rest = self.rest();
-        let line = rest.trim_start_matches([' ', '\t', '\r']);
-        let after = line.strip_prefix('#')?.trim_start_matches([' ', '\t']);
-        let length = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
-        let word = after[..length].to_owned();
-        self.position += rest.len() - after.len() + length;
         self.at_line_start = false;
-        Some(word)
+        Token { kind, span: self.span_from(start), space_before: start > before, starts_line }
     }
 
-    /// After a `#`: is there a word, a number, nothing, or a comment?
-    pub fn may_be_directive(&self) -> bool {
-        let line = self.rest().trim_start_matches([' ', '\t', '\r']);
-        line.is_empty() || line.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '\\' | '\n'))
-    }
-
-    /// The text up to the end of the line, which stays to be read.
-    pub fn rest_of_line(&mut self) -> Rc<str> {
-        self.take_while(|c| c != '\n')
-    }
-
-    /// Skips `/* … */`; false if it does not end.
-    fn skip_block_comment(&mut self) -> bool {
-        let rest = self.rest();
-        match rest.get(2..).and_then(|inner| inner.find("*/")) {
-            Some(length) => {
-                self.position += length + 4;
-                true
-            }
-            None => {
-                self.position = self.text.len();
-                false
-            }
-        }
-    }
-
+    /// Skips white space, comments, and lines that begin with `#`: what the preprocessor leaves of them are line
+    /// markers, and comments of the program. True if a line ends in it.
     fn skip_space(&mut self, diagnostics: &mut Diagnostics) -> bool {
-        let start = self.position;
+        let mut line_ends = false;
         loop {
             let rest = self.rest();
-            if rest.starts_with("//") {
+            if rest.starts_with("//") || (self.at_line_start && rest.starts_with('#')) {
                 self.take_while(|c| c != '\n');
             } else if rest.starts_with("/*") {
-                let opened = self.position;
-                if !self.skip_block_comment() {
-                    let span = Span::new(self.file, opened, opened + 2);
+                let length = rest[2..].find("*/").map(|inner| inner + 4);
+                if length.is_none() {
+                    let span = (self.place)(self.position, self.position + 2);
                     diagnostics.error(span, "this comment is never closed; expected '*/'");
                 }
-            } else if rest.starts_with("\\\n") {
-                self.position += 2;
-            } else if rest.starts_with("\\\r\n") {
-                self.position += 3;
+                let comment = &rest[..length.unwrap_or(rest.len())];
+                line_ends |= comment.contains('\n');
+                self.at_line_start = false;
+                self.position += comment.len();
             } else {
                 match self.peek() {
-                    Some(c) if c != '\n' && c.is_whitespace() => {
+                    Some('\n') => {
+                        self.bump();
+                        self.at_line_start = true;
+                        line_ends = true;
+                    }
+                    Some(c) if c.is_whitespace() || c == '\u{feff}' => {
                         self.bump();
                     }
-                    Some('\u{feff}') => {
-                        self.bump();
-                    }
-                    _ => return self.position > start,
+                    _ => return line_ends,
                 }
             }
         }
@@ -186,10 +113,6 @@ impl Lexer {
         let Some(first) = self.peek() else {
             return TokenKind::End;
         };
-        if first == '\n' {
-            self.bump();
-            return TokenKind::Newline;
-        }
         if first.is_ascii_alphabetic() || first == '_' {
             return self.scan_word(names);
         }
@@ -211,12 +134,12 @@ impl Lexer {
 
     fn scan_word(&mut self, names: &mut Interner) -> TokenKind {
         let word = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
-        if &*word == "_" {
+        if word == "_" {
             return TokenKind::Symbol("_");
         }
-        match KEYWORDS.iter().find(|keyword| **keyword == &*word) {
+        match KEYWORDS.iter().find(|keyword| **keyword == word) {
             Some(keyword) => TokenKind::Keyword(keyword),
-            None => TokenKind::Identifier(names.intern(&word)),
+            None => TokenKind::Identifier(names.intern(word)),
         }
     }
 
@@ -241,7 +164,7 @@ impl Lexer {
                 },
                 Some(c) => value.push(c),
                 None => {
-                    let span = Span::new(self.file, start, start + 1);
+                    let span = (self.place)(start, start + 1);
                     diagnostics.error(span, "this string is never closed; expected '\"'");
                     return TokenKind::String(value.into());
                 }
@@ -252,11 +175,11 @@ impl Lexer {
     fn scan_number(&mut self, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.position;
         let word = self.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
-        match parse_number(&word) {
+        match parse_number(word) {
             Ok(literal) => TokenKind::Integer(literal),
             Err(why) => {
                 diagnostics.error(self.span_from(start), format!("'{word}' is not a number: {why}"));
-                TokenKind::Integer(IntLiteral { value: BigInt::from(0), width: None, radix: 10 })
+                TokenKind::Integer(IntLiteral { value: BigInt::from(0), width: None, radix: 10, spelling: word.into() })
             }
         }
     }
@@ -278,11 +201,11 @@ pub fn parse_number(text: &str) -> Result<IntLiteral, String> {
                 .filter(|width| *width <= MAX_WIDTH)
                 .ok_or_else(|| format!("a width can be at most {MAX_WIDTH}"))?;
             let (value, radix) = parse_digits(chars.as_str())?;
-            Ok(IntLiteral { value, width: Some((width, sign == 's')), radix })
+            Ok(IntLiteral { value, width: Some((width, sign == 's')), radix, spelling: text.into() })
         }
         _ => {
             let (value, radix) = parse_digits(text)?;
-            Ok(IntLiteral { value, width: None, radix })
+            Ok(IntLiteral { value, width: None, radix, spelling: text.into() })
         }
     }
 }

@@ -18,7 +18,9 @@ pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub struct Options {
     /// Directories searched by `#include`, in order (`-I`).
     pub include_dirs: Vec<std::path::PathBuf>,
-    /// Macros: name and value (`-D`).
+    /// Directories searched after the compiler's own include files (`P4C_16_INCLUDE_PATH`).
+    pub later_include_dirs: Vec<std::path::PathBuf>,
+    /// Macros: name (with its parameters, if it has any) and value (`-D`).
     pub defines: Vec<(String, String)>,
 }
 

@@ -1,30 +1,36 @@
-//! The preprocessor: `#include`, `#define`, `#if` and their like, on tokens.
+//! The preprocessor: what GNU cpp makes of a text with the options that p4c gives it (`-C -undef -nostdinc
+//! -x assembler-with-cpp`), byte for byte.
 //!
-//! Working on tokens and not on text keeps every token's own place in its own file, so messages need no
-//! translation back.
+//! It works on C's tokens and writes text ([`output::Output`]), of which P4's tokens are made ([`relex`]); every token
+//! keeps its own place in its own file, so messages need no translation back.
 
+mod clean;
 mod condition;
+mod conditional;
+mod define;
 mod directive;
+mod expand;
+mod file;
+mod include;
 mod macros;
+mod output;
+mod pp_token;
+mod relex;
 
 use crate::Options;
 use crate::diagnostic::Diagnostics;
 use crate::kind::Kind;
-use crate::lexer::{Interner, Lexer};
-use crate::source::{FileId, SourceMap, Span};
+use crate::lexer::Interner;
+use crate::source::{SourceMap, Span};
 use crate::token::{Token, TokenKind};
+use expand::Context;
+use file::Buffer;
 use macros::Macros;
-use std::path::Path;
+use output::Output;
+use pp_token::{PpKind, PpToken};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
-
-/// Includes nested deeper than this are taken for a cycle.
-const MAX_INCLUDE_DEPTH: usize = 100;
-
-/// The compiler's own include files.
-const EMBEDDED: &[(&str, &str)] = &[
-    ("core.p4", include_str!("../../../p4include/core.p4")),
-    ("v1model.p4", include_str!("../../../p4include/v1model.p4")),
-];
 
 /// Reads `path` and everything it includes, and gives the tokens for the parser, [`TokenKind::End`] last.
 pub fn preprocess_file(
@@ -33,17 +39,10 @@ pub fn preprocess_file(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Token> {
-    let shown = path.display().to_string();
-    let text = match std::fs::read(path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => {
-            let file = sources.add(&shown, "".into(), false);
-            let message = format!("cannot read '{shown}': {error}");
-            diagnostics.error_of(Kind::Io, Span::new(file, 0, 0), message);
-            return vec![end_token(Span::new(file, 0, 0))];
-        }
-    };
-    preprocess_text(&shown, &text, options, sources, diagnostics)
+    match read(path, sources, diagnostics) {
+        Ok(text) => preprocess_text(&path.display().to_string(), &text, options, sources, diagnostics),
+        Err(place) => vec![end_token(place)],
+    }
 }
 
 /// As [`preprocess_file`], for a text in memory that is called `path`.
@@ -54,26 +53,89 @@ pub fn preprocess_text(
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Token> {
+    let (output, end) = run(path, text, options, sources, diagnostics);
+    let mut tokens = relex::tokens(&output, diagnostics);
+    tokens.push(end_token(end));
+    tokens
+}
+
+/// The preprocessed text of a file, as `p4c -E` prints it.
+pub fn text_of_file(path: &Path, options: &Options, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> String {
+    match read(path, sources, diagnostics) {
+        Ok(text) => text_of_text(&path.display().to_string(), &text, options, sources, diagnostics),
+        Err(_) => String::new(),
+    }
+}
+
+/// As [`text_of_file`], for a text in memory that is called `path`.
+pub fn text_of_text(
+    path: &str,
+    text: &str,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> String {
+    run(path, text, options, sources, diagnostics).0.text().to_owned()
+}
+
+/// A file's text; or after a message, the place to give the end of the program.
+fn read(path: &Path, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Result<String, Span> {
+    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(|error| {
+        let shown = path.display().to_string();
+        let file = sources.add(&shown, "".into(), false);
+        let place = Span::new(file, 0, 0);
+        diagnostics.error_of(Kind::Io, place, format!("cannot read '{shown}': {error}"));
+        place
+    })
+}
+
+fn run(
+    path: &str,
+    text: &str,
+    options: &Options,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> (Output, Span) {
+    let defines: String = options.defines.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect();
+    let command_line = sources.add("<command line>", defines.into(), true);
+    let file = sources.add(path, text.into(), false);
     let mut preprocessor = Preprocessor {
         options,
         sources,
         diagnostics,
         names: Interner::default(),
         macros: Macros::default(),
-        output: Vec::new(),
-        include_depth: 0,
+        output: Output::default(),
+        buffers: Vec::new(),
+        base_file: path.into(),
+        once: HashSet::new(),
+        guards: Default::default(),
+        contexts: Vec::new(),
+        lookahead: None,
+        in_directive: false,
+        arguments_of: Arguments::None,
+        prevent_expansion: 0,
+        depth: 0,
+        produced: 0,
+        counter: 0,
+        use_span: Span::nowhere(),
     };
-    preprocessor.define_from_options();
-    let file = preprocessor.sources.add(path, text.into(), false);
-    preprocessor.run(file);
-    let end = Span::new(file, text.len(), text.len());
-    let mut output = preprocessor.output;
-    output.push(end_token(end));
-    output
+    preprocessor.definitions(command_line);
+    preprocessor.main(file);
+    (preprocessor.output, Span::new(file, text.len(), text.len()))
 }
 
 fn end_token(span: Span) -> Token {
     Token { kind: TokenKind::End, span, space_before: true, starts_line: true }
+}
+
+/// Is the call of a macro being read, and how far is it?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arguments {
+    None,
+    /// Its `(` is looked for.
+    Opening,
+    Inside,
 }
 
 /// State of one run.
@@ -83,155 +145,53 @@ struct Preprocessor<'a> {
     diagnostics: &'a mut Diagnostics,
     names: Interner,
     macros: Macros,
-    output: Vec<Token>,
-    include_depth: usize,
-}
-
-/// One `#if … #endif` that is open.
-struct Group {
-    opened: Span,
-    /// Some branch was taken already, or the whole group lies in text that is skipped.
-    done: bool,
-    /// The present branch is skipped.
-    skipping: bool,
-    seen_else: bool,
-}
-
-/// Reading one file.
-struct Reader {
-    lexer: Lexer,
-    groups: Vec<Group>,
+    output: Output,
+    /// The files that are being read, the innermost last.
+    buffers: Vec<Buffer>,
+    base_file: Rc<str>,
+    /// Files that are not read again.
+    once: HashSet<PathBuf>,
+    /// Macros that guard a whole file against being read twice, by the file's path.
+    guards: std::collections::HashMap<String, Rc<str>>,
+    /// Tokens that come before those of the file, the innermost last.
+    contexts: Vec<Context>,
+    lookahead: Option<PpToken>,
+    in_directive: bool,
+    arguments_of: Arguments,
+    prevent_expansion: usize,
+    depth: usize,
+    produced: usize,
+    counter: u64,
+    /// The macro in the file whose expansion is being read.
+    use_span: Span,
 }
 
 impl Preprocessor<'_> {
-    fn define_from_options(&mut self) {
-        for (name, value) in &self.options.defines {
-            let text: Rc<str> = value.as_str().into();
-            let file = self.sources.add("<command line>", text.clone(), true);
-            let mut lexer = Lexer::new(file, text);
-            let mut body = Vec::new();
-            loop {
-                let token = lexer.next(&mut self.names, self.diagnostics);
-                match token.kind {
-                    TokenKind::End => break,
-                    TokenKind::Newline => {}
-                    _ => body.push(token),
-                }
-            }
-            self.macros.define_object(self.names.intern(name), body);
-        }
+    /// Reads definitions, without writing anything.
+    fn definitions(&mut self, file: crate::source::FileId) {
+        self.push_buffer(file, "<command line>".into(), None);
+        while self.next_expanded().kind != PpKind::End {}
+        self.buffers.clear();
+        self.output = Output::default();
     }
 
-    fn run(&mut self, file: FileId) {
-        let text = match self.sources.file(file) {
-            Some(entry) => entry.text.clone(),
-            None => return,
-        };
-        let mut reader = Reader { lexer: Lexer::new(file, text), groups: Vec::new() };
+    fn main(&mut self, file: crate::source::FileId) {
+        let name = self.base_file.clone();
+        for (line, name) in [(0, &*name), (0, "<built-in>"), (0, "<command-line>"), (1, &*name)] {
+            self.output.line_marker(line, name, "");
+        }
+        self.push_buffer(file, name, None);
         loop {
-            let token = self.next_token(&mut reader);
-            match &token.kind {
-                TokenKind::End => break,
-                TokenKind::Newline => {}
-                TokenKind::Symbol("#") if token.starts_line => self.directive(&mut reader, &token),
-                TokenKind::Identifier(_) => self.emit_expanded(&mut reader, token),
-                _ => self.output.push(token),
-            }
-        }
-        for group in &reader.groups {
-            self.diagnostics.error(group.opened, "this condition is never closed; expected '#endif'");
-        }
-    }
-
-    fn next_token(&mut self, reader: &mut Reader) -> Token {
-        reader.lexer.next(&mut self.names, self.diagnostics)
-    }
-
-    /// Writes a name out, expanded if it is a macro.
-    fn emit_expanded(&mut self, reader: &mut Reader, token: Token) {
-        let TokenKind::Identifier(name) = &token.kind else {
-            return;
-        };
-        if &**name == "__LINE__" || &**name == "__FILE__" {
-            let place = self.sources.position(token.span);
-            let kind = if &**name == "__LINE__" {
-                TokenKind::Integer(crate::token::IntLiteral { value: place.line.into(), width: None, radix: 10 })
-            } else {
-                TokenKind::String(place.file)
-            };
-            self.output.push(Token { kind, ..token });
-            return;
-        }
-        if !self.macros.is_defined(name) {
-            self.output.push(token);
-            return;
-        }
-        let mut input = vec![token.clone()];
-        if self.macros.is_function(name) {
-            match self.collect_call(reader) {
-                Collected::Call(tokens) => input.extend(tokens),
-                Collected::NoCall(follow) => {
-                    self.output.push(token);
-                    for next in follow {
-                        match &next.kind {
-                            TokenKind::Identifier(_) => self.emit_expanded(reader, next),
-                            TokenKind::Symbol("#") if next.starts_line => {
-                                self.directive(reader, &next);
-                            }
-                            TokenKind::End | TokenKind::Newline => {}
-                            _ => self.output.push(next),
-                        }
-                    }
-                    return;
+            let token = self.next_expanded();
+            match token.kind {
+                PpKind::End => break,
+                PpKind::Padding => self.output.pad(&token),
+                _ => {
+                    let span = if self.contexts.is_empty() { token.span } else { self.use_span };
+                    self.output.token(&token, span, self.sources);
                 }
             }
         }
-        let mut expanded = Vec::new();
-        self.macros.expand(&input, &mut expanded, &mut self.names, self.diagnostics);
-        for (index, mut item) in expanded.into_iter().enumerate() {
-            item.span = token.span;
-            item.starts_line = index == 0 && token.starts_line;
-            self.output.push(item);
-        }
+        self.output.end();
     }
-
-    /// Reads `( … )` after the name of a macro with parameters, over line ends.
-    fn collect_call(&mut self, reader: &mut Reader) -> Collected {
-        let mut next = self.next_token(reader);
-        while next.kind == TokenKind::Newline {
-            next = self.next_token(reader);
-        }
-        if !next.is("(") {
-            return Collected::NoCall(vec![next]);
-        }
-        let opened = next.span;
-        let mut depth = 0usize;
-        let mut tokens = Vec::new();
-        loop {
-            match &next.kind {
-                TokenKind::Symbol("(") => depth += 1,
-                TokenKind::Symbol(")") => depth = depth.saturating_sub(1),
-                TokenKind::End => {
-                    self.diagnostics.error(opened, "the arguments of this macro are never closed; expected ')'");
-                    return Collected::NoCall(Vec::new());
-                }
-                _ => {}
-            }
-            if next.kind != TokenKind::Newline {
-                tokens.push(next);
-            }
-            if depth == 0 {
-                return Collected::Call(tokens);
-            }
-            next = self.next_token(reader);
-        }
-    }
-}
-
-/// What follows the name of a macro with parameters.
-enum Collected {
-    /// Its arguments, brackets included.
-    Call(Vec<Token>),
-    /// Something else, already read.
-    NoCall(Vec<Token>),
 }

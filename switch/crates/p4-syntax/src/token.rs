@@ -13,6 +13,8 @@ pub struct IntLiteral {
     pub width: Option<(u32, bool)>,
     /// The base it is written in: 2, 8, 10 or 16.
     pub radix: u32,
+    /// As it is written: `007`, `8w0xFF`.
+    pub spelling: Rc<str>,
 }
 
 /// What a token is.
@@ -30,8 +32,6 @@ pub enum TokenKind {
     String(Rc<str>),
     /// A character that no token begins with.
     Unknown(char),
-    /// The end of a line (only inside the preprocessor).
-    Newline,
     /// The end of the text.
     End,
 }
@@ -67,7 +67,6 @@ impl Token {
             TokenKind::Integer(literal) => format!("number {}", literal.value),
             TokenKind::String(_) => "a string".to_owned(),
             TokenKind::Unknown(c) => format!("character '{c}'"),
-            TokenKind::Newline => "end of line".to_owned(),
             TokenKind::End => "end of file".to_owned(),
         }
     }

@@ -142,7 +142,7 @@ mod tests {
         let options = read(Flavor::Driver, "-Xp4c=--emit-externs -Xpreprocessor -DA=2 -Xlinker x a.p4");
         let options = options.unwrap_or_else(|error| panic!("{error}"));
         assert!(options.emit_externs);
-        assert_eq!(options.defines(), [("A".to_owned(), "2".to_owned())]);
+        assert_eq!(options.macros[0], ("A".to_owned(), "2".to_owned()));
     }
 
     #[test]

@@ -49,6 +49,13 @@ pub fn file(path: &Path, settings: &Settings) -> Compilation {
     compile(&tree, &path.to_string_lossy(), settings, &sources, diagnostics)
 }
 
+/// The preprocessed text of a file, unless there are errors; and the messages.
+pub fn preprocessed(path: &Path, options: &p4_syntax::Options) -> (Option<String>, String) {
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::new());
+    let text = p4_syntax::preprocess::text_of_file(path, options, &mut sources, &mut diagnostics);
+    ((!diagnostics.has_errors()).then_some(text), diagnostics.render(&sources))
+}
+
 /// Compiles a text that messages call `name`.
 pub fn text(name: &str, text: &str, settings: &Settings) -> Compilation {
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::with_max_errors(settings.max_errors));

@@ -16,6 +16,7 @@ use options::Options;
 pub use options::command;
 use p4_syntax::diagnostic::headline;
 use p4_syntax::{Kind, Severity};
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -101,8 +102,11 @@ fn run(options: &Options, flavor: Flavor) -> bool {
         eprintln!("{}", headline(Severity::Error, Some(Kind::Invalid), &message));
         return false;
     }
+    if options.preprocess {
+        return print_preprocessed(options);
+    }
     let settings = compile::Settings {
-        syntax: p4_syntax::Options { include_dirs: options.include.clone(), defines: options.defines() },
+        syntax: options.syntax(),
         emit_externs: options.emit_externs,
         check_only: options.check_only,
         warnings: options.choice.clone(),
@@ -123,6 +127,14 @@ fn run(options: &Options, flavor: Flavor) -> bool {
             false
         }
     }
+}
+
+/// `-E`: the preprocessed text instead of a compilation.
+fn print_preprocessed(options: &Options) -> bool {
+    let (text, messages) = compile::preprocessed(options.file(), &options.syntax());
+    eprint!("{messages}");
+    // A reader that closes the pipe early wants no more.
+    text.is_some_and(|text| std::io::stdout().write_all(text.as_bytes()).is_ok())
 }
 
 /// An error about a file, as a message.

@@ -9,6 +9,12 @@ use p4_syntax::Severity;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// p4c's compilers search this directory after those of `-I` and their own.
+const INCLUDE_PATH: &str = "P4C_16_INCLUDE_PATH";
+
+/// p4c's back ends for BMv2 define this macro, after those of the command line.
+const TARGET_MACRO: (&str, &str) = ("__TARGET_BMV2__", "1");
+
 /// Stands for the value of an option about kinds of messages that has none.
 const ALL_KINDS: &str = "*";
 
@@ -110,9 +116,15 @@ pub struct Options {
     #[arg(long, short = 'V')]
     pub version: bool,
 
+    /// Macros in the order of `-D` and `-U`, and this target's own.
+    #[arg(skip)]
+    pub macros: Vec<(String, String)>,
+
+    /// Only preprocess: the text goes to standard output.
+    #[arg(short = 'E')]
+    pub preprocess: bool,
+
     // What the real compilers also take and what means nothing here.
-    #[arg(short = 'E', hide = true)]
-    preprocess: bool,
     #[arg(short = 'v', long = "debug", hide = true, action = ArgAction::Count)]
     verbose: u8,
     #[arg(short = 'g', hide = true)]
@@ -199,6 +211,27 @@ fn options_of_kinds(matches: &ArgMatches) -> Vec<Item> {
     found.into_iter().map(|(_, item)| item).collect()
 }
 
+/// The macros that stand after `-D` and `-U` in this order: name, with its parameters if it has any, and value.
+fn macros(matches: &ArgMatches) -> Vec<(String, String)> {
+    let mut given: Vec<(usize, &str, Option<&str>)> = Vec::new();
+    for (id, is_defined) in [("define", true), ("undefine", false)] {
+        let values = matches.get_many::<String>(id).into_iter().flatten();
+        for (text, place) in values.zip(matches.indices_of(id).into_iter().flatten()) {
+            let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+            given.push((place, name, is_defined.then_some(value)));
+        }
+    }
+    given.sort_by_key(|(place, ..)| *place);
+    given.push((usize::MAX, TARGET_MACRO.0, Some(TARGET_MACRO.1)));
+    let mut macros: Vec<(String, String)> = Vec::new();
+    for (_, name, value) in given {
+        let word = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
+        macros.retain(|(known, _)| word(known) != word(name));
+        macros.extend(value.map(|value| (name.to_owned(), value.to_owned())));
+    }
+    macros
+}
+
 /// The declaration of a command's options.
 ///
 /// `p4c` is a Python program, and its options are read as argparse reads them: a beginning of a name is enough, and the
@@ -225,6 +258,7 @@ impl Options {
         let words = arguments::as_clap_reads_them(&command, words);
         let matches = command.try_get_matches_from_mut(words)?;
         let mut options = Self::from_arg_matches(&matches)?;
+        options.macros = macros(&matches);
         options.choice = Choice::new(match flavor {
             Flavor::Compiler => options_of_kinds(&matches),
             Flavor::Driver => options.as_the_driver_passes_them_on(),
@@ -254,14 +288,14 @@ impl Options {
         self.file.as_deref().unwrap_or(Path::new(""))
     }
 
-    /// Macros: name and value (`1` if none is given).
-    pub fn defines(&self) -> Vec<(String, String)> {
-        let pair = |text: &String| match text.split_once('=') {
-            Some((name, value)) => (name.to_owned(), value.to_owned()),
-            None => (text.clone(), "1".to_owned()),
-        };
-        let defines = self.define.iter().map(pair);
-        defines.filter(|(name, _)| !self.undefine.contains(name)).collect()
+    /// What the preprocessor is told.
+    pub fn syntax(&self) -> p4_syntax::Options {
+        let later = std::env::var_os(INCLUDE_PATH).filter(|path| !path.is_empty());
+        p4_syntax::Options {
+            include_dirs: self.include.clone(),
+            later_include_dirs: later.map(PathBuf::from).into_iter().collect(),
+            defines: self.macros.clone(),
+        }
     }
 
     /// All places for P4Info.
@@ -304,7 +338,6 @@ impl Options {
             || !self.dependency_target.is_empty()
             || !self.quoted_target.is_empty();
         let ignored = [
-            (self.preprocess, "-E"),
             (dependencies, "-M and its like"),
             (self.ndebug, "--ndebug"),
             (self.to_json.is_some(), "--toJSON"),

@@ -1,8 +1,6 @@
 //! Tokens written out as text again.
 
-use std::fmt::Write as _;
-
-use p4_syntax::token::{IntLiteral, Token, TokenKind};
+use p4_syntax::token::{Token, TokenKind};
 
 /// Text that gives the same tokens, line for line; none where there is no such text.
 pub fn spelled(tokens: &[Token]) -> Option<String> {
@@ -24,27 +22,13 @@ pub fn spelled(tokens: &[Token]) -> Option<String> {
             TokenKind::Symbol("#") => return None,
             TokenKind::Identifier(name) => text.push_str(name),
             TokenKind::Keyword(word) | TokenKind::Symbol(word) => text.push_str(word),
-            TokenKind::Integer(literal) => integer(&mut text, literal),
+            TokenKind::Integer(literal) => text.push_str(&literal.spelling),
             TokenKind::String(value) => string(&mut text, value),
             TokenKind::Unknown(c) => text.push(*c),
-            TokenKind::Newline => {}
             TokenKind::End => break,
         }
     }
     Some(text)
-}
-
-fn integer(text: &mut String, literal: &IntLiteral) {
-    if let Some((width, signed)) = literal.width {
-        let _ = write!(text, "{width}{}", if signed { 's' } else { 'w' });
-    }
-    text.push_str(match literal.radix {
-        2 => "0b",
-        8 => "0o",
-        16 => "0x",
-        _ => "",
-    });
-    text.push_str(&literal.value.to_str_radix(literal.radix));
 }
 
 fn string(text: &mut String, value: &str) {

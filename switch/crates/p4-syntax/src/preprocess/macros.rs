@@ -1,45 +1,141 @@
-//! Macro definitions and their expansion.
+//! Macros: their definitions.
 
-use crate::diagnostic::Diagnostics;
-use crate::lexer::{Interner, parse_number};
-use crate::token::{KEYWORDS, SYMBOLS, Token, TokenKind};
+use super::pp_token::{PpKind, PpToken};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Expansion stops after this many tokens, so that macros that double each other cannot fill the memory.
-const MAX_EXPANSION: usize = 4_000_000;
-
-/// Macros used inside macros, at most this deep.
-const MAX_DEPTH: usize = 200;
+/// A token of a macro's body.
+#[derive(Debug)]
+pub struct BodyToken {
+    /// The token.
+    pub token: PpToken,
+    /// The parameter that it names.
+    pub param: Option<usize>,
+    /// `#` stands before it: the argument's spelling, as a string.
+    pub stringized: bool,
+}
 
 /// A macro.
 #[derive(Debug)]
-struct Macro {
+pub struct Macro {
     /// Parameter names; None for a macro without parameter list.
-    params: Option<Vec<Rc<str>>>,
+    pub params: Option<Vec<Rc<str>>>,
     /// The last parameter takes all further arguments (`...`).
-    variadic: bool,
-    body: Vec<Token>,
+    pub variadic: bool,
+    /// What it stands for.
+    pub body: Vec<BodyToken>,
+    /// Its expansion is being read, in which its name is not replaced again.
+    pub disabled: Cell<bool>,
 }
 
+impl Macro {
+    /// Makes a macro.
+    ///
+    /// # Errors
+    /// The message, if `##` has nothing to join.
+    pub fn new(params: Option<Vec<Rc<str>>>, variadic: bool, tokens: Vec<PpToken>) -> Result<Self, String> {
+        let mut body: Vec<BodyToken> = Vec::with_capacity(tokens.len());
+        let mut after_paste = false;
+        for token in tokens {
+            let names = params.as_deref().unwrap_or(&[]);
+            let param = names.iter().position(|name| token.kind == PpKind::Name && *name == token.text);
+            if token.is("##") {
+                let Some(left) = body.last_mut() else {
+                    return Err("'##' stands at the beginning of a macro's body".to_owned());
+                };
+                left.token.pastes_right = true;
+                after_paste = true;
+                continue;
+            }
+            after_paste = false;
+            match body.last_mut() {
+                Some(hash) if params.is_some() && param.is_some() && hash.param.is_none() && hash.token.is("#") => {
+                    let space_before = hash.token.space_before;
+                    *hash = BodyToken { token: PpToken { space_before, ..token }, param, stringized: true };
+                }
+                _ => body.push(BodyToken { token, param, stringized: false }),
+            }
+        }
+        if after_paste {
+            return Err("'##' stands at the end of a macro's body".to_owned());
+        }
+        if let Some(first) = body.first_mut() {
+            first.token.space_before = false;
+        }
+        Ok(Self { params, variadic, body, disabled: Cell::new(false) })
+    }
+
+    /// Does `other` define the same, apart from the amount of white space?
+    pub fn is_same(&self, other: &Macro) -> bool {
+        let same_token = |(a, b): (&BodyToken, &BodyToken)| {
+            let (left, right) = (&a.token, &b.token);
+            left.text == right.text
+                && left.space_before == right.space_before
+                && left.pastes_right == right.pastes_right
+                && a.stringized == b.stringized
+        };
+        self.params == other.params
+            && self.variadic == other.variadic
+            && self.body.len() == other.body.len()
+            && self.body.iter().zip(&other.body).all(same_token)
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Meaning {
+    /// A macro of the program.
+    Macro(Rc<Macro>),
+    /// One that the preprocessor knows by itself.
+    Builtin(Builtin),
+}
+
+/// The macros that the preprocessor knows by itself.
+#[derive(Clone, Copy, Debug)]
+pub enum Builtin {
+    /// `__LINE__`
+    Line,
+    /// `__FILE__`
+    File,
+    /// `__BASE_FILE__`
+    BaseFile,
+    /// `__COUNTER__`
+    Counter,
+    /// `__INCLUDE_LEVEL__`
+    IncludeLevel,
+    /// `__has_include`, `__has_include_next`: only in conditions.
+    HasInclude,
+}
+
+const BUILTINS: [(&str, Builtin); 7] = [
+    ("__LINE__", Builtin::Line),
+    ("__FILE__", Builtin::File),
+    ("__BASE_FILE__", Builtin::BaseFile),
+    ("__COUNTER__", Builtin::Counter),
+    ("__INCLUDE_LEVEL__", Builtin::IncludeLevel),
+    ("__has_include", Builtin::HasInclude),
+    ("__has_include_next", Builtin::HasInclude),
+];
+
 /// All macros that are defined.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Macros {
-    table: HashMap<Rc<str>, Rc<Macro>>,
-    produced: usize,
+    table: HashMap<Rc<str>, Meaning>,
+    pushed: HashMap<Rc<str>, Vec<Option<Meaning>>>,
+}
+
+impl Default for Macros {
+    fn default() -> Self {
+        let table = BUILTINS.iter().map(|(name, builtin)| ((*name).into(), Meaning::Builtin(*builtin))).collect();
+        Self { table, pushed: HashMap::new() }
+    }
 }
 
 impl Macros {
-    /// Defines a macro without parameters.
-    pub fn define_object(&mut self, name: Rc<str>, body: Vec<Token>) {
-        let entry = Macro { params: None, variadic: false, body };
-        self.table.insert(name, Rc::new(entry));
-    }
-
-    /// Defines a macro with parameters.
-    pub fn define_function(&mut self, name: Rc<str>, params: Vec<Rc<str>>, variadic: bool, body: Vec<Token>) {
-        let entry = Macro { params: Some(params), variadic, body };
-        self.table.insert(name, Rc::new(entry));
+    /// Defines a macro; gives what the name meant before.
+    pub fn define(&mut self, name: Rc<str>, entry: Macro) -> Option<Meaning> {
+        self.table.insert(name, Meaning::Macro(Rc::new(entry)))
     }
 
     /// Forgets a macro.
@@ -52,252 +148,25 @@ impl Macros {
         self.table.contains_key(name)
     }
 
-    /// Is there one with parameters?
-    pub fn is_function(&self, name: &str) -> bool {
-        self.table.get(name).is_some_and(|entry| entry.params.is_some())
+    /// What a name stands for.
+    pub fn get(&self, name: &str) -> Option<&Meaning> {
+        self.table.get(name)
     }
 
-    /// Appends `input`, all macros in it expanded, to `output`.
-    pub fn expand(
-        &mut self,
-        input: &[Token],
-        output: &mut Vec<Token>,
-        names: &mut Interner,
-        diagnostics: &mut Diagnostics,
-    ) {
-        self.expand_inner(input, output, &mut Vec::new(), names, diagnostics);
+    /// `#pragma push_macro("name")`
+    pub fn push(&mut self, name: &str) {
+        let meaning = self.table.get(name).cloned();
+        self.pushed.entry(name.into()).or_default().push(meaning);
     }
 
-    fn expand_inner(
-        &mut self,
-        input: &[Token],
-        output: &mut Vec<Token>,
-        active: &mut Vec<Rc<str>>,
-        names: &mut Interner,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let mut index = 0;
-        while let Some(token) = input.get(index) {
-            index += 1;
-            self.produced += 1;
-            if self.produced > MAX_EXPANSION {
-                if self.produced == MAX_EXPANSION + 1 {
-                    diagnostics.error(token.span, "this macro expands to too many tokens");
-                }
-                return;
+    /// `#pragma pop_macro("name")`
+    pub fn pop(&mut self, name: &str) {
+        match self.pushed.get_mut(name).and_then(Vec::pop) {
+            Some(Some(meaning)) => {
+                self.table.insert(name.into(), meaning);
             }
-            let TokenKind::Identifier(name) = &token.kind else {
-                output.push(token.clone());
-                continue;
-            };
-            let entry = match self.table.get(name) {
-                Some(entry) if !active.contains(name) && active.len() < MAX_DEPTH => entry.clone(),
-                _ => {
-                    output.push(token.clone());
-                    continue;
-                }
-            };
-            let replaced = match &entry.params {
-                None => entry.body.clone(),
-                Some(params) => {
-                    let Some((args, used)) = split_arguments(&input[index..]) else {
-                        output.push(token.clone());
-                        continue;
-                    };
-                    index += used;
-                    let Some(args) = bind(params, &entry, args, token, diagnostics) else {
-                        continue;
-                    };
-                    let mut expanded_args = Vec::new();
-                    for arg in &args {
-                        let mut expanded = Vec::new();
-                        self.expand_inner(arg, &mut expanded, active, names, diagnostics);
-                        expanded_args.push(expanded);
-                    }
-                    substitute(params, &entry.body, &args, &expanded_args)
-                }
-            };
-            let replaced = paste(replaced, names);
-            active.push(name.clone());
-            self.expand_inner(&replaced, output, active, names, diagnostics);
-            active.pop();
+            Some(None) => self.undefine(name),
+            None => {}
         }
     }
-}
-
-/// Splits `( a , b )` at the start of `input`; gives the arguments and how many tokens were read.
-fn split_arguments(input: &[Token]) -> Option<(Vec<Vec<Token>>, usize)> {
-    if !input.first()?.is("(") {
-        return None;
-    }
-    let mut args = vec![Vec::new()];
-    let mut depth = 0usize;
-    for (index, token) in input.iter().enumerate() {
-        match &token.kind {
-            TokenKind::Symbol("(") => {
-                depth += 1;
-                if depth == 1 {
-                    continue;
-                }
-            }
-            TokenKind::Symbol(")") => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some((args, index + 1));
-                }
-            }
-            TokenKind::Symbol(",") if depth == 1 => {
-                args.push(Vec::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = args.last_mut() {
-            last.push(token.clone());
-        }
-    }
-    None
-}
-
-/// Fits arguments to parameters; None after a message.
-fn bind(
-    params: &[Rc<str>],
-    entry: &Macro,
-    mut args: Vec<Vec<Token>>,
-    token: &Token,
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<Vec<Token>>> {
-    if params.is_empty() && args.len() == 1 && args[0].is_empty() {
-        args.clear();
-    }
-    if entry.variadic && args.len() >= params.len() {
-        let rest = args.split_off(params.len() - 1);
-        let mut joined: Vec<Token> = Vec::new();
-        for (index, arg) in rest.into_iter().enumerate() {
-            if index > 0 {
-                joined.push(Token { kind: TokenKind::Symbol(","), ..token.clone() });
-            }
-            joined.extend(arg);
-        }
-        args.push(joined);
-    } else if entry.variadic && args.len() + 1 == params.len() {
-        args.push(Vec::new());
-    }
-    if args.len() != params.len() {
-        let name = token.describe();
-        let message = format!("macro {name} takes {} arguments, {} given", params.len(), args.len());
-        diagnostics.error(token.span, message);
-        return None;
-    }
-    Some(args)
-}
-
-/// Puts arguments in the place of parameters; `#p` becomes a string, the neighbours of `##` stay unexpanded.
-fn substitute(params: &[Rc<str>], body: &[Token], args: &[Vec<Token>], expanded: &[Vec<Token>]) -> Vec<Token> {
-    let param_at = |index: usize| match body.get(index).map(|token| &token.kind) {
-        Some(TokenKind::Identifier(name)) => params.iter().position(|param| param == name),
-        _ => None,
-    };
-    let is_paste = |index: usize| {
-        body.get(index).is_some_and(|token| token.is("#"))
-            && body.get(index + 1).is_some_and(|token| token.is("#") && !token.space_before)
-    };
-    let mut output = Vec::new();
-    let mut index = 0;
-    while let Some(token) = body.get(index) {
-        if is_paste(index) {
-            output.push(token.clone());
-            output.push(body[index + 1].clone());
-            index += 2;
-            continue;
-        }
-        if token.is("#")
-            && let Some(param) = param_at(index + 1)
-        {
-            output.push(Token { kind: TokenKind::String(spell_all(&args[param]).into()), ..token.clone() });
-            index += 2;
-            continue;
-        }
-        match param_at(index) {
-            Some(param) => {
-                let beside_paste = is_paste(index + 1) || (index >= 2 && is_paste(index - 2));
-                let tokens = if beside_paste { &args[param] } else { &expanded[param] };
-                output.extend(tokens.iter().cloned());
-            }
-            None => output.push(token.clone()),
-        }
-        index += 1;
-    }
-    output
-}
-
-/// Joins the tokens on both sides of `##`.
-fn paste(tokens: Vec<Token>, names: &mut Interner) -> Vec<Token> {
-    let mut output: Vec<Token> = Vec::with_capacity(tokens.len());
-    let mut iterator = tokens.into_iter().peekable();
-    while let Some(token) = iterator.next() {
-        let doubled = token.is("#") && iterator.peek().is_some_and(|next| next.is("#") && !next.space_before);
-        if !doubled {
-            output.push(token);
-            continue;
-        }
-        iterator.next();
-        let (Some(left), Some(right)) = (output.pop(), iterator.next()) else {
-            continue;
-        };
-        let text = format!("{}{}", spell(&left), spell(&right));
-        match classify(&text, names) {
-            Some(kind) => output.push(Token { kind, ..left }),
-            // No token: both stay, as in P4's usual preprocessor.
-            None => output.extend([left, Token { space_before: false, ..right }]),
-        }
-    }
-    output
-}
-
-/// The token with this text, if there is one.
-fn classify(text: &str, names: &mut Interner) -> Option<TokenKind> {
-    if let Some(symbol) = SYMBOLS.iter().find(|symbol| **symbol == text) {
-        return Some(TokenKind::Symbol(symbol));
-    }
-    if let Some(keyword) = KEYWORDS.iter().find(|keyword| **keyword == text) {
-        return Some(TokenKind::Keyword(keyword));
-    }
-    if !text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        return None;
-    }
-    match parse_number(text) {
-        _ if !text.starts_with(|c: char| c.is_ascii_digit()) => Some(TokenKind::Identifier(names.intern(text))),
-        Ok(literal) => Some(TokenKind::Integer(literal)),
-        // The left half of a number or name that is still being put together, like 8 and w.
-        Err(_) => Some(TokenKind::Identifier(names.intern(text))),
-    }
-}
-
-/// The text of a token, as good as it can be known.
-pub fn spell(token: &Token) -> String {
-    match &token.kind {
-        TokenKind::Identifier(name) => name.to_string(),
-        TokenKind::Keyword(word) | TokenKind::Symbol(word) => (*word).to_owned(),
-        TokenKind::Integer(literal) => match literal.width {
-            Some((width, signed)) => {
-                format!("{width}{}{}", if signed { 's' } else { 'w' }, literal.value)
-            }
-            None => literal.value.to_string(),
-        },
-        TokenKind::String(text) => format!("{text:?}"),
-        TokenKind::Unknown(c) => c.to_string(),
-        TokenKind::Newline | TokenKind::End => String::new(),
-    }
-}
-
-fn spell_all(tokens: &[Token]) -> String {
-    let mut text = String::new();
-    for token in tokens {
-        if token.space_before && !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(&spell(token));
-    }
-    text
 }

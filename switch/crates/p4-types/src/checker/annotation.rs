@@ -60,7 +60,11 @@ impl<'a> Checker<'a> {
             let message = format!("annotation '@{name}' needs a string in parentheses");
             self.error_of(Kind::Invalid, item.span, message);
         }
-        Annotation { name, body, span: item.span }
+        let text = match &item.body {
+            ast::AnnotationBody::Tokens { tokens, .. } => Some(spell(tokens).into()),
+            _ => None,
+        };
+        Annotation { name, body, text, span: item.span }
     }
 
     /// Free tokens: values if they can be understood as such, else their text.
@@ -153,15 +157,10 @@ fn spell(tokens: &[Token]) -> String {
         match &token.kind {
             TokenKind::Identifier(name) => text.push_str(name),
             TokenKind::Keyword(word) | TokenKind::Symbol(word) => text.push_str(word),
-            TokenKind::Integer(literal) => {
-                if let Some((width, signed)) = literal.width {
-                    text.push_str(&format!("{width}{}", if signed { 's' } else { 'w' }));
-                }
-                text.push_str(&literal.value.to_string());
-            }
+            TokenKind::Integer(literal) => text.push_str(&literal.spelling),
             TokenKind::String(value) => text.push_str(&format!("{value:?}")),
             TokenKind::Unknown(c) => text.push(*c),
-            TokenKind::Newline | TokenKind::End => {}
+            TokenKind::End => {}
         }
     }
     text

@@ -14,6 +14,8 @@ pub struct Annotation {
     pub name: Rc<str>,
     /// What it carries.
     pub body: AnnotationBody,
+    /// The tokens in its parentheses as they are written, with a space between them.
+    pub text: Option<Rc<str>>,
     /// Where it is.
     pub span: Span,
 }
