@@ -63,8 +63,9 @@ impl Core {
         let Wanted { node, number, interface, like, .. } = wanted;
         self.check_is_free(node, number)?;
         let impossible = |error: LinkConfigError| error.to_string();
+        let egress = self.nodes[node].queues.added_to(number, like.egress);
         let port = Port {
-            egress: Link::new(like.egress).map_err(impossible)?,
+            egress: Link::new(egress).map_err(impossible)?,
             ingress: Link::new(like.ingress).map_err(impossible)?,
             ..Port::ideal(node, number, &interface, End::Device(device)).map_err(impossible)?
         };

@@ -13,6 +13,7 @@ use crate::config::AddedPorts;
 use crate::flow::{FlowKey, flow_of};
 use crate::frames::{Recording, Way};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
+use crate::queue_settings::QueueSettings;
 use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
 use crate::slack::{Slack, slack_of};
 use crate::unsent::Unsent;
@@ -37,6 +38,8 @@ pub(crate) struct Node {
     pub(crate) cli: ::runtime_cli::Session,
     /// What ports are like that come while it runs, if they may.
     pub(crate) added_ports: Option<AddedPorts>,
+    /// What its commands have set for queues.
+    pub(crate) queues: QueueSettings,
 }
 
 /// Port numbers to indexes.

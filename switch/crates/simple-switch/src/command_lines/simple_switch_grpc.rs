@@ -9,9 +9,12 @@ use crate::launch::{Plan, SwitchPlan};
 use crate::thrift_port::ThriftPort;
 use crate::{LaunchError, TracePlan, error, logging, program};
 use clap::{CommandFactory, Parser, ValueEnum};
-use engine::{AddedPorts, Attachment, CaptureConfig, LinkConfig, PortConfig, ReceiveBy};
+use engine::{AddedPorts, Attachment, CaptureConfig, LinkConfig, PortConfig, QueueLimit, ReceiveBy};
 use p4runtime::TlsConfig;
 use v1model::TraceFilter;
+
+/// As in BMv2, so many packets of each priority wait at a port.
+const QUEUE_PACKETS: u64 = 64;
 
 /// A v1model P4 switch with P4Runtime, with the command line of BMv2's simple_switch_grpc.
 #[derive(Debug, Parser)]
@@ -301,7 +304,11 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
     let any_port = AddedPorts {
         hear_outgoing: true,
         receive_by: arguments.receive_by.into(),
-        egress: LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() },
+        egress: LinkConfig {
+            priorities: target.priority_queues,
+            queue: Some(QueueLimit::packets(QUEUE_PACKETS)),
+            ..LinkConfig::default()
+        },
         ingress: LinkConfig::default(),
     };
     let ports = arguments.interfaces.iter().map(|(port, interface)| PortConfig {
