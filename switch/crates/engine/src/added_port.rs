@@ -96,6 +96,7 @@ impl Core {
         let index = slot.and_then(Option::take).ok_or_else(|| format!("there is no port {number}"))?;
         state.switch.set_port_up(number, false);
         self.ports[index].end = End::Nowhere;
+        self.let_go(index, ports::clock::monotonic_ns());
         self.ports_changed(DeviceChange::Went(index));
         Ok(())
     }

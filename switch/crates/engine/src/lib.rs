@@ -8,6 +8,7 @@
 mod added_port;
 mod agenda;
 mod awake;
+mod blocked;
 mod build;
 mod capture;
 mod change;

@@ -67,8 +67,7 @@ impl Core {
         let of_node = |port: &&Port| port.node == node && port.is_reported();
         let is_meant = |port: &&Port| change.port.is_none_or(|number| number == port.number);
         let chosen = self.ports.iter().filter(of_node).filter(is_meant);
-        let mut chosen: Vec<(u16, u8)> =
-            chosen.map(|port| (port.number, port.egress.config().priorities)).collect();
+        let mut chosen: Vec<(u16, u8)> = chosen.map(|port| (port.number, port.egress.config().priorities)).collect();
         let later = self.nodes[node].added_ports.as_ref().map(|like| like.egress.priorities);
         if let (Some(number), true, None) = (change.port, chosen.is_empty(), later) {
             return Err(format!("there is no port {number}"));

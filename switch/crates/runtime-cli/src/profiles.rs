@@ -49,6 +49,11 @@ impl Command<'_> {
         Ok(std::iter::once(name).chain(args[1..].iter().map(|word| (*word).to_owned())).collect())
     }
 
+    fn check_member(&self, id: ActionProfileId, member: u32) -> Result<(), Failure> {
+        let found = self.switch.member(id, member).map_err(table)?;
+        found.map(|_| ()).ok_or(Failure::Operation("table", "INVALID_MBR_HANDLE"))
+    }
+
     fn group_of(&self, id: ActionProfileId, group: u32) -> Result<ProfileGroup, Failure> {
         let found = self.switch.group(id, group).map_err(table)?;
         found.ok_or(Failure::Operation("table", "INVALID_GRP_HANDLE"))
@@ -142,7 +147,9 @@ pub(crate) fn add_member_to_group(work: &mut Command<'_>, args: &[&str]) -> Done
     let info = work.profile(name)?;
     check_selector(&info)?;
     let member = member_handle(member)?;
-    let mut group = work.group_of(info.id, group_handle(group)?)?;
+    let group = group_handle(group)?;
+    work.check_member(info.id, member)?;
+    let mut group = work.group_of(info.id, group)?;
     if group.members.iter().any(|other| other.member == member) {
         return Err(Failure::Operation("table", "MBR_ALREADY_IN_GRP"));
     }
@@ -156,7 +163,9 @@ pub(crate) fn remove_member_from_group(work: &mut Command<'_>, args: &[&str]) ->
     let info = work.profile(name)?;
     check_selector(&info)?;
     let member = member_handle(member)?;
-    let mut group = work.group_of(info.id, group_handle(group)?)?;
+    let group = group_handle(group)?;
+    work.check_member(info.id, member)?;
+    let mut group = work.group_of(info.id, group)?;
     let before = group.members.len();
     group.members.retain(|other| other.member != member);
     if group.members.len() == before {

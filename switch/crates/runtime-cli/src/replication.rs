@@ -23,7 +23,6 @@ struct Node {
 /// The nodes by their handles.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
-    next: u32,
     by_handle: BTreeMap<u32, Node>,
     /// Mirroring sessions that copy to whatever a multicast group has: the group of each.
     mirrors: BTreeMap<u32, u16>,
@@ -79,11 +78,20 @@ impl Command<'_> {
         groups.into_iter().find(|group| group.id == id).ok_or(Failure::Operation("PRE", "INVALID_MGRP_HANDLE"))
     }
 
-    /// Takes replicas out of a group and puts others in.
-    fn change_group(&mut self, id: u16, out: &[Replica], into: Vec<Replica>) -> Result<(), Failure> {
+    /// Takes replicas of a node out of a group and puts others in.
+    fn change_group(&mut self, id: u16, changed: u32, out: &[Replica], into: Vec<Replica>) -> Result<(), Failure> {
         let mut group = self.group(id)?;
         group.replicas.retain(|replica| !out.contains(replica));
-        let new: Vec<Replica> = into.into_iter().filter(|replica| !group.replicas.contains(replica)).collect();
+        // What another node has as well stays.
+        let nodes =
+            self.session.nodes.by_handle.iter().filter(|(handle, node)| node.group == Some(id) && **handle != changed);
+        let others: Vec<Replica> = nodes.flat_map(|(_, node)| replicas(node)).collect();
+        let mut new: Vec<Replica> = Vec::new();
+        for replica in others.into_iter().chain(into) {
+            if !group.replicas.contains(&replica) && !new.contains(&replica) {
+                new.push(replica);
+            }
+        }
         group.replicas.extend(new);
         group.backups.clear();
         self.switch.multicast_modify(group).map_err(refused)?;
@@ -94,7 +102,8 @@ impl Command<'_> {
     fn mirrors_follow(&mut self, id: u16) -> Result<(), Failure> {
         let replicas = self.group(id).map(|group| group.replicas).unwrap_or_default();
         let mirrors = &self.session.nodes.mirrors;
-        let sessions: Vec<u32> = mirrors.iter().filter(|(_, group)| **group == id).map(|(session, _)| *session).collect();
+        let sessions: Vec<u32> =
+            mirrors.iter().filter(|(_, group)| **group == id).map(|(session, _)| *session).collect();
         for session in sessions {
             set_session(self, session, replicas.clone())?;
         }
@@ -117,8 +126,8 @@ fn group_id(text: &str) -> Result<u16, Failure> {
     short(text, "multicast group id")
 }
 
-fn node_handle(text: &str) -> Result<u32, Failure> {
-    position(text, "node handle").map(|handle| handle.id())
+fn node_handle(text: &str) -> Result<Position, Failure> {
+    position(text, "node handle")
 }
 
 fn session_id(text: &str) -> Result<u32, Failure> {
@@ -160,8 +169,8 @@ pub(crate) fn node_create(work: &mut Command<'_>, args: &[&str]) -> Done {
     let ports = ports(&args[1..])?;
     work.print(format!("Creating node with rid {rid} , port map {} and lag map ", port_map(&ports)));
     let nodes = &mut work.session.nodes;
-    let handle = nodes.next;
-    nodes.next += 1;
+    let is_free = |handle: &u32| !nodes.by_handle.contains_key(handle);
+    let handle = (0..).find(is_free).unwrap_or(u32::MAX);
     nodes.by_handle.insert(handle, Node { rid, ports, group: None });
     work.print(format!("node was created with handle {handle}"));
     Ok(None)
@@ -169,13 +178,14 @@ pub(crate) fn node_create(work: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn node_update(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 2)?;
-    let handle = node_handle(args[0])?;
+    let position = node_handle(args[0])?;
+    let handle = position.id();
     let ports = ports(&args[1..])?;
-    work.print(format!("Updating node {handle} with port map {} and lag map ", port_map(&ports)));
+    work.print(format!("Updating node {} with port map {} and lag map ", position.shown, port_map(&ports)));
     let before = work.node(handle)?;
     let after = Node { ports, ..before.clone() };
     if let Some(group) = before.group {
-        work.change_group(group, &replicas(&before), replicas(&after))?;
+        work.change_group(group, handle, &replicas(&before), replicas(&after))?;
     }
     work.session.nodes.by_handle.insert(handle, after);
     Ok(None)
@@ -183,37 +193,40 @@ pub(crate) fn node_update(work: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn node_associate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [group, handle] = exactly(args)?;
-    let (group, handle) = (group_id(group)?, node_handle(handle)?);
-    work.print(format!("Associating node {handle} to multicast group {group}"));
+    let (group, position) = (group_id(group)?, node_handle(handle)?);
+    let handle = position.id();
+    work.print(format!("Associating node {} to multicast group {group}", position.shown));
     let node = work.node(handle)?;
     if node.group.is_some() {
         return Err(Failure::Operation("PRE", "ERROR"));
     }
-    work.change_group(group, &[], replicas(&node))?;
+    work.change_group(group, handle, &[], replicas(&node))?;
     work.session.nodes.by_handle.insert(handle, Node { group: Some(group), ..node });
     Ok(None)
 }
 
 pub(crate) fn node_dissociate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [group, handle] = exactly(args)?;
-    let (group, handle) = (group_id(group)?, node_handle(handle)?);
-    work.print(format!("Dissociating node {handle} from multicast group {group}"));
+    let (group, position) = (group_id(group)?, node_handle(handle)?);
+    let handle = position.id();
+    work.print(format!("Dissociating node {} from multicast group {group}", position.shown));
     let node = work.node(handle)?;
     if node.group != Some(group) {
         return Err(Failure::Operation("PRE", "ERROR"));
     }
-    work.change_group(group, &replicas(&node), vec![])?;
+    work.change_group(group, handle, &replicas(&node), vec![])?;
     work.session.nodes.by_handle.insert(handle, Node { group: None, ..node });
     Ok(None)
 }
 
 pub(crate) fn node_destroy(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [handle] = exactly(args)?;
-    let handle = node_handle(handle)?;
-    work.print(format!("Destroying node {handle}"));
+    let position = node_handle(handle)?;
+    let handle = position.id();
+    work.print(format!("Destroying node {}", position.shown));
     let node = work.node(handle)?;
     if let Some(group) = node.group {
-        work.change_group(group, &replicas(&node), vec![])?;
+        work.change_group(group, handle, &replicas(&node), vec![])?;
     }
     work.session.nodes.by_handle.remove(&handle);
     Ok(None)

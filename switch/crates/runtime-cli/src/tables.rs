@@ -11,7 +11,7 @@ use crate::commands::Done;
 use crate::failure::{Failure, table, usage};
 use crate::handles::Place;
 use crate::integer::decimal;
-use crate::values::{bytes_of, hex, with_colons, with_room, at_most, without_zeros};
+use crate::values::{at_most, bytes_of, hex, with_colons, with_room, without_zeros};
 
 /// BMv2 prefers small priorities, P4Runtime great ones.
 fn turned(priority: i32) -> i32 {
@@ -270,8 +270,7 @@ pub(crate) fn priority_of(info: &TableInfo, words: &mut Vec<&str>) -> Result<i32
         return Ok(0);
     }
     let found = words.pop().and_then(decimal);
-    let priority =
-        found.ok_or_else(|| usage("Table is ternary, but could not extract a valid priority from args"))?;
+    let priority = found.ok_or_else(|| usage("Table is ternary, but could not extract a valid priority from args"))?;
     let range = || usage(format!("Priorities are 0 to {}, the most urgent first, not {priority}", i32::MAX - 1));
     priority.to_i32().filter(|priority| (0..i32::MAX).contains(priority)).ok_or_else(range)
 }
@@ -457,11 +456,7 @@ pub(crate) fn table_indirect_reset_default(work: &mut Command<'_>, args: &[&str]
     reset_default(work, args, |info| check_indirect(info, false).map_err(|_| wrong))
 }
 
-fn reset_default(
-    work: &mut Command<'_>,
-    args: &[&str],
-    check: impl FnOnce(&TableInfo) -> Result<(), Failure>,
-) -> Done {
+fn reset_default(work: &mut Command<'_>, args: &[&str], check: impl FnOnce(&TableInfo) -> Result<(), Failure>) -> Done {
     let [name] = exactly(args)?;
     let info = work.table(name)?;
     check(&info)?;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use crate::launch::{Plan, SwitchPlan};
 use crate::thrift_port::ThriftPort;
-use crate::{LaunchError, TracePlan, error, logging, program};
+use crate::{LaunchError, TracePlan, TraceTo, error, logging, program};
 use clap::{CommandFactory, Parser, ValueEnum};
 use engine::{AddedPorts, Attachment, CaptureConfig, LinkConfig, PortConfig, QueueLimit, ReceiveBy};
 use p4runtime::TlsConfig;
@@ -42,9 +42,10 @@ pub(super) struct Arguments {
     /// Logs to a file.
     #[arg(long, value_name = "FILE", conflicts_with = "log_console")]
     log_file: Option<PathBuf>,
-    /// Least important level that is logged.
-    #[arg(short = 'L', long, default_value = "info", value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
-    log_level: String,
+    /// Least important level that is logged: `trace` and `debug` have the steps of every packet. Without, all steps of packets, and what
+    /// else is at least `info`.
+    #[arg(short = 'L', long, value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
+    log_level: Option<String>,
     /// Accepted; log messages are always written at once.
     #[arg(long)]
     log_flush: bool,
@@ -278,7 +279,9 @@ fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), Launch
 pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Result<Plan, LaunchError> {
     refused(&arguments, target)?;
     let quiet = !arguments.log_console && arguments.log_file.is_none();
-    logging::start(if quiet { "warn" } else { &arguments.log_level }, arguments.log_file.as_deref())?;
+    let level = if quiet { "warn" } else { arguments.log_level.as_deref().unwrap_or(logging::WITH_PACKETS) };
+    let logs_packets = matches!(level, "trace" | "debug" | logging::WITH_PACKETS);
+    logging::start(level, arguments.log_file.as_deref())?;
     for option in unknown {
         tracing::warn!(option, "ignored: the target has no such option");
     }
@@ -339,7 +342,8 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
         ports: ports.collect(),
         added_ports: Some(any_port.clone()),
     };
-    let trace = arguments.trace.map(|filter| TracePlan { filter, file: arguments.trace_file });
+    let chosen = arguments.trace.map(|filter| TracePlan { filter, to: TraceTo::of(arguments.trace_file) });
+    let trace = chosen.or_else(|| logs_packets.then(TracePlan::everything_in_log));
     let thrift_port = Some(arguments.thrift_port.map_or(ThriftPort::Default, ThriftPort::Given));
     let management_sockets = arguments.management_socket.into_iter().collect();
     Ok(Plan { switches: vec![switch], management_sockets, thrift_port, samples: None, trace })

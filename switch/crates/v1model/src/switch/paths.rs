@@ -190,7 +190,9 @@ impl Switch {
         self.memory.stats.queue_rejects += 1;
         if !std::mem::replace(&mut self.told_priority, true) {
             let queues = self.config.priority_queues;
-            tracing::error!("priority {priority} is out of range, the packet is dropped, as all that follow: --priority-queues is {queues}");
+            tracing::error!(
+                "priority {priority} is out of range, the packet is dropped, as all that follow: --priority-queues is {queues}"
+            );
         }
         self.note_drop(&packet, now_ns, &format!("at the queue: priority {priority} is out of range"));
         self.recycle(packet);
