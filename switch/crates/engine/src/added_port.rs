@@ -63,8 +63,9 @@ impl Core {
         let Wanted { node, number, interface, like, .. } = wanted;
         self.check_is_free(node, number)?;
         let impossible = |error: LinkConfigError| error.to_string();
+        let egress = self.nodes[node].queues.added_to(number, like.egress);
         let port = Port {
-            egress: Link::new(like.egress).map_err(impossible)?,
+            egress: Link::new(egress).map_err(impossible)?,
             ingress: Link::new(like.ingress).map_err(impossible)?,
             ..Port::ideal(node, number, &interface, End::Device(device)).map_err(impossible)?
         };
@@ -95,6 +96,7 @@ impl Core {
         let index = slot.and_then(Option::take).ok_or_else(|| format!("there is no port {number}"))?;
         state.switch.set_port_up(number, false);
         self.ports[index].end = End::Nowhere;
+        self.let_go(index, ports::clock::monotonic_ns());
         self.ports_changed(DeviceChange::Went(index));
         Ok(())
     }

@@ -11,6 +11,7 @@ use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig,
 use crate::core::{Core, Node, PortMap};
 use crate::frames::Recording;
 use crate::port::{End, Port};
+use crate::queue_settings::QueueSettings;
 
 /// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.
 pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
@@ -82,6 +83,7 @@ impl Builder {
             now_ns: self.now_ns,
             cli: ::runtime_cli::Session::default(),
             added_ports,
+            queues: QueueSettings::default(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use links::LinkConfig;
+pub use links::{LinkConfig, QueueLimit};
 pub use ports::Netns;
 
 /// Everything [`Engine::start`](crate::Engine::start) needs.

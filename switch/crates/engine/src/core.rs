@@ -9,11 +9,13 @@ use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
 use crate::added_port::DeviceChange;
 use crate::agenda::{Agenda, NEVER};
+use crate::blocked::Blocked;
 use crate::config::AddedPorts;
 use crate::flow::{FlowKey, flow_of};
 use crate::frames::{Recording, Way};
 use crate::handle::{ControlCtx, EngineError, SwitchEvent};
 use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
+use crate::queue_settings::QueueSettings;
 use crate::slack::{Slack, slack_of};
 use crate::unsent::Unsent;
 
@@ -37,6 +39,8 @@ pub(crate) struct Node {
     pub(crate) cli: ::runtime_cli::Session,
     /// What ports are like that come while it runs, if they may.
     pub(crate) added_ports: Option<AddedPorts>,
+    /// What its commands have set for queues.
+    pub(crate) queues: QueueSettings,
 }
 
 /// Port numbers to indexes.
@@ -71,6 +75,8 @@ pub(crate) struct Core {
     slack: Vec<Slack>,
     buffers: Vec<Vec<u8>>,
     unsent: Unsent,
+    /// Ports whose interface takes nothing at the moment.
+    blocked: Blocked,
     running: bool,
     device_changes: Vec<DeviceChange>,
 }
@@ -91,6 +97,7 @@ impl Core {
             slack,
             buffers: Vec::new(),
             unsent: Unsent::default(),
+            blocked: Blocked::default(),
             running: true,
             device_changes: Vec::new(),
         }
@@ -117,6 +124,9 @@ impl Core {
             Direction::Ingress => port.receive_from_outside(&mut self.buffers, &mut self.recording),
             Direction::Egress => port.receive_from_switch(&mut self.buffers, &mut self.recording),
         };
+        if !alive {
+            self.let_go(index, clock::monotonic_ns());
+        }
         self.reschedule(index, direction);
         alive
     }
@@ -132,7 +142,7 @@ impl Core {
     /// was all.
     pub(crate) fn advance(&mut self, until_ns: u64, budget: usize) -> bool {
         let is_all = self.events(until_ns, budget);
-        self.unsent.send(&mut self.ports);
+        self.send_unsent();
         self.hand_out_digests();
         self.hand_out_traces();
         is_all
@@ -148,7 +158,7 @@ impl Core {
             }
             self.reschedule(port, direction);
             if self.unsent.is_full() {
-                self.unsent.send(&mut self.ports);
+                self.send_unsent();
             }
         }
         false
@@ -297,7 +307,15 @@ impl Core {
         node.switch.egress(packet, info, node.now_ns, &mut queues).map(|frame| frame.data)
     }
 
-    fn reschedule(&mut self, index: usize, direction: Direction) {
+    fn send_unsent(&mut self) {
+        let known = self.blocked.ports.len();
+        self.unsent.send(&mut self.ports, &mut self.blocked.ports);
+        if self.blocked.ports.len() > known {
+            self.hold_blocked(known);
+        }
+    }
+
+    pub(crate) fn reschedule(&mut self, index: usize, direction: Direction) {
         if let Some(port) = self.ports.get(index) {
             schedule(port, index, direction, &mut self.agenda, &mut self.deadlines, &self.slack);
         }
@@ -321,6 +339,14 @@ impl Core {
         self.links_changed();
         self.look_at_devices();
         self.device_changes.push(change);
+    }
+
+    pub(crate) fn blocked(&self) -> &Blocked {
+        &self.blocked
+    }
+
+    pub(crate) fn blocked_mut(&mut self) -> &mut Blocked {
+        &mut self.blocked
     }
 
     /// What the loop has not followed yet.

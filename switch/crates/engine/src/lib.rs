@@ -8,6 +8,7 @@
 mod added_port;
 mod agenda;
 mod awake;
+mod blocked;
 mod build;
 mod capture;
 mod change;
@@ -20,6 +21,7 @@ mod management;
 mod pcapng;
 mod port;
 mod processors;
+mod queue_settings;
 mod realtime;
 mod rest;
 mod run;
@@ -45,7 +47,7 @@ pub use awake::keep_awake;
 pub use change::SetLinkError;
 pub use config::{
     AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,
-    PortConfig, ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
+    PortConfig, QueueLimit, ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
 };
 pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
 pub use management::ManagementSocket;

@@ -18,6 +18,8 @@ use crate::waiting::Waiting;
 const EVENT_BUDGET: usize = 256;
 /// Control closures between two looks at the packets.
 const COMMAND_BUDGET: usize = 64;
+/// Between two tries to write to a blocked port where nobody tells when it can be written to.
+const BLOCKED_CHECK_NS: u64 = 1_000_000;
 const IDLE_CHECK_NS: u64 = 1_000_000_000;
 /// As BMv2.
 const DEVICE_CHECK_NS: u64 = 200_000_000;
@@ -53,7 +55,14 @@ impl Loop {
         let mut more_to_do = false;
         while self.core.is_running() {
             let sample_ns = self.sampler.as_ref().map_or(NEVER, Sampler::due_ns);
-            let until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns).min(device_check_ns);
+            let mut until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns).min(device_check_ns);
+            if self.core.blocked().is_news {
+                waiting.follow_blocked(&self.core.blocked().ports);
+                self.core.blocked_mut().is_news = false;
+            }
+            if waiting.has_ring() && !self.core.blocked().ports.is_empty() {
+                until_ns = until_ns.min(clock::monotonic_ns() + BLOCKED_CHECK_NS);
+            }
             let core = &mut self.core;
             let refused = |port, frames| core.count_refused(port, frames);
             let ready = waiting.wait(if more_to_do { 0 } else { until_ns }, refused);
@@ -69,6 +78,9 @@ impl Loop {
                 }
             }
             let now_ns = clock::monotonic_ns();
+            if !self.core.blocked().ports.is_empty() {
+                self.look_at_blocked(&waiting, now_ns);
+            }
             more_to_do = !self.core.advance(now_ns, EVENT_BUDGET);
             if waiting.is_woken() {
                 self.serve(now_ns);
@@ -98,6 +110,15 @@ impl Loop {
             sampler.finish(&mut self.core);
         }
         true
+    }
+
+    #[cold]
+    fn look_at_blocked(&mut self, waiting: &Waiting, now_ns: u64) {
+        for port in self.core.blocked().ports.clone() {
+            if waiting.may_write(port) {
+                self.core.unblock(port, now_ns);
+            }
+        }
     }
 
     /// Runs control closures. What is left over stays signalled for the next round.

@@ -31,8 +31,8 @@ impl Unsent {
         self.outside.len() + self.to_switch.len() >= MOST
     }
 
-    /// Sends everything, and counts how late it is and what was refused.
-    pub(crate) fn send(&mut self, ports: &mut [Port]) {
+    /// Sends everything, and counts how late it is and what was refused. Ports whose device takes no more are added to `blocked`.
+    pub(crate) fn send(&mut self, ports: &mut [Port], blocked: &mut Vec<usize>) {
         for index in self.to_switch.drain(..) {
             if let Some(port) = ports.get_mut(index)
                 && let Some(device) = &mut port.switch_side
@@ -48,6 +48,9 @@ impl Unsent {
                 && let End::Device(device) = &mut port.end
             {
                 port.device_drops += device.flush();
+                if device.is_blocked() && !blocked.contains(index) {
+                    blocked.push(*index);
+                }
             }
         }
         let now_ns = clock::monotonic_ns();

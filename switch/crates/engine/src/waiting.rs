@@ -81,6 +81,27 @@ impl Waiting {
         self.sources.push((port, direction));
     }
 
+    /// Waits for blocked ports, and only for them, until they can be written to.
+    pub(crate) fn follow_blocked(&mut self, blocked: &[usize]) {
+        for (entry, source) in self.entries.iter_mut().zip(&self.sources) {
+            let is_blocked = source.1 == Direction::Ingress && blocked.contains(&source.0);
+            entry.events = if is_blocked { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN };
+        }
+    }
+
+    /// Whether a blocked port may be written to. A ring does not tell.
+    pub(crate) fn may_write(&self, port: usize) -> bool {
+        let is_it = |source: &(usize, Direction)| *source == (port, Direction::Ingress);
+        let entries = self.entries.iter().zip(&self.sources);
+        self.ring.is_some()
+            || entries.filter(|(_, source)| is_it(source)).any(|(entry, _)| entry.revents & libc::POLLOUT != 0)
+    }
+
+    /// Whether it has to be asked now and then whether a blocked port may be written to.
+    pub(crate) fn has_ring(&self) -> bool {
+        self.ring.is_some()
+    }
+
     /// Whether somebody wants the thread.
     pub(crate) fn is_woken(&self) -> bool {
         self.is_ready(0)
@@ -97,7 +118,7 @@ impl Waiting {
     }
 
     fn is_ready(&self, entry: usize) -> bool {
-        self.entries.get(entry).is_some_and(|entry| entry.revents != 0)
+        self.entries.get(entry).is_some_and(|entry| entry.revents & !libc::POLLOUT != 0)
     }
 
     /// A device that is gone.

@@ -26,6 +26,9 @@ pub struct LinkConfig {
     pub seed: u64,
     /// Number of strict priorities, 1 to 8; the highest number is served first. The queue limit holds for each of them.
     pub priorities: u8,
+    /// What the first so many priorities have of their own, from 0 on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub priority_queues: Vec<PriorityQueue>,
     /// Whether the link works. One that does not loses everything, as a cable that is cut.
     pub up: bool,
     /// Changes over time, counted from [`Link::start_trace`](crate::Link::start_trace).
@@ -45,11 +48,24 @@ impl Default for LinkConfig {
             filtered_loss: Vec::new(),
             seed: 0,
             priorities: 1,
+            priority_queues: Vec::new(),
             up: true,
             trace: None,
             trace_repeats: false,
         }
     }
+}
+
+/// What one priority has of its own, as BMv2's queues have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PriorityQueue {
+    /// At most this many packets wait, whatever the link's `queue` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packets: Option<u64>,
+    /// At most this many packets a second leave, of whatever length: each at once when its turn comes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_pps: Option<u64>,
 }
 
 /// Limits of a drop-tail queue; both hold if both are given. They count what waits; the packet being sent does not count
@@ -108,6 +124,14 @@ impl LinkConfig {
         if self.priorities == 0 || self.priorities > MAX_PRIORITIES {
             return problem("priorities", format!("must be 1 to {MAX_PRIORITIES}, not {}", self.priorities));
         }
+        if self.priority_queues.len() > usize::from(self.priorities) {
+            return problem("priority_queues", format!("has more than the {} of priorities", self.priorities));
+        }
+        for (index, queue) in self.priority_queues.iter().enumerate() {
+            if queue.rate_pps == Some(0) {
+                return problem(format!("priority_queues[{index}].rate_pps"), "must be at least 1");
+            }
+        }
         match self.queue {
             Some(QueueLimit { packets: Some(0), .. }) => return problem("queue.packets", "must be at least 1"),
             Some(QueueLimit { bytes: Some(0), .. }) => return problem("queue.bytes", "must be at least 1"),
@@ -124,6 +148,7 @@ impl LinkConfig {
     pub fn is_ideal(&self) -> bool {
         self.rate_bps.is_none()
             && self.rate_pps.is_none()
+            && self.priority_queues.iter().all(|queue| queue.rate_pps.is_none())
             && self.delay_us == 0.0
             && self.loss.is_none()
             && self.filtered_loss.iter().all(|filtered| filtered.loss.is_none())

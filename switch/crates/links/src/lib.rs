@@ -22,7 +22,7 @@ mod rate;
 mod trace;
 mod wire;
 
-pub use config::{LinkConfig, LinkConfigError, QueueLimit};
+pub use config::{LinkConfig, LinkConfigError, PriorityQueue, QueueLimit};
 pub use lateness::{Lateness, LatenessSummary};
 pub use link::{Counters, Cut, Dequeued, Event, InForce, Link};
 pub use loss_model::{FilteredLoss, GilbertElliott, LossModel};

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::config::{LinkConfig, LinkConfigError, us_to_ns};
 use crate::loss_model::LossModel;
 use crate::losses::Losses;
-use crate::queue::DropTail;
+use crate::queue::{DropTail, TransmitterState};
 use crate::rate::{NEVER, Transmitter};
 use crate::trace::RunningTrace;
 use crate::wire::Wire;
@@ -31,6 +31,8 @@ pub struct Link<Q, F> {
     dequeued_ns: u64,
     /// When the transmitter was let run after a stop.
     resumed_ns: u64,
+    /// Whether what is behind the link takes nothing at the moment.
+    is_held: bool,
 }
 
 /// What of a link a trace changes, as it is now.
@@ -77,9 +79,9 @@ pub struct Dequeued<Q> {
     pub enqueued_ns: u64,
     /// When it left the queue, model time.
     pub dequeued_ns: u64,
-    /// Packets waiting when it came (itself not counted).
+    /// Packets of its priority waiting when it came (itself not counted).
     pub enqueue_depth: u32,
-    /// Packets waiting when it left (itself not counted).
+    /// Packets of its priority waiting when it left (itself not counted).
     pub dequeue_depth: u32,
 }
 
@@ -106,7 +108,7 @@ impl<Q, F> Link<Q, F> {
     pub fn new(config: LinkConfig) -> Result<Self, LinkConfigError> {
         config.validate()?;
         Ok(Self {
-            queue: DropTail::new(config.queue, config.priorities),
+            queue: DropTail::new(config.queue, config.priorities, &config.priority_queues),
             transmitter: Transmitter::new(config.rate_pps.or(config.rate_bps)),
             wire: Wire::new(us_to_ns(config.delay_us)),
             losses: Losses::new(&config.loss, &config.filtered_loss, config.seed),
@@ -114,6 +116,7 @@ impl<Q, F> Link<Q, F> {
             counters: Counters::default(),
             dequeued_ns: 0,
             resumed_ns: 0,
+            is_held: false,
             in_force: InForce::described(&config),
             config,
         })
@@ -153,7 +156,7 @@ impl<Q, F> Link<Q, F> {
         }
         self.config = config;
         self.queue.set_limit(self.config.queue);
-        self.queue.set_priorities(self.config.priorities);
+        self.queue.set_priorities(self.config.priorities, &self.config.priority_queues);
         let ends_trace = is_given("trace") || is_given("trace_repeats");
         if ends_trace {
             self.trace = None;
@@ -218,8 +221,22 @@ impl<Q, F> Link<Q, F> {
             return Err(item);
         }
         self.settle(now_ns);
-        let idle = self.transmitter.free_at_ns() <= now_ns && !self.transmitter.is_stopped();
-        self.queue.push(now_ns, priority, bytes, item, idle).inspect_err(|_| self.counters.queue_drops += 1)
+        let transmitter = if self.is_held || self.transmitter.is_stopped() || self.transmitter.free_at_ns() > now_ns {
+            TransmitterState::Busy
+        } else if self.transmitter.is_infinite() {
+            TransmitterState::Infinite
+        } else {
+            TransmitterState::Idle
+        };
+        self.queue.push(now_ns, priority, bytes, item, transmitter).inspect_err(|_| self.counters.queue_drops += 1)
+    }
+
+    /// Whether packets stay in the queue from `now_ns` on, since what is behind the link takes no more. What has left the queue goes on.
+    pub fn hold(&mut self, is_held: bool, now_ns: u64) {
+        if self.is_held && !is_held {
+            self.resumed_ns = self.resumed_ns.max(now_ns);
+        }
+        self.is_held = is_held;
     }
 
     /// When something happens before the queue's end (the next packet leaves the queue, or a step of the trace changes what
@@ -272,14 +289,14 @@ impl<Q, F> Link<Q, F> {
     }
 
     fn take_head(&mut self, at_ns: u64) -> Option<Dequeued<Q>> {
-        let waiting = self.queue.pop()?;
+        let (priority, waiting) = self.queue.pop(at_ns)?;
         self.dequeued_ns = at_ns;
         Some(Dequeued {
             item: waiting.item,
             enqueued_ns: waiting.enqueued_ns,
             dequeued_ns: at_ns,
             enqueue_depth: waiting.depth_before,
-            dequeue_depth: u32::try_from(self.queue.packets()).unwrap_or(u32::MAX),
+            dequeue_depth: self.queue.depth(priority),
         })
     }
 
@@ -287,8 +304,8 @@ impl<Q, F> Link<Q, F> {
         // With priorities the head may have come while an earlier packet waited already; the transmitter starts as
         // soon as it is free and *anything* is there. Only the head can have come last, and then it alone waits
         // longer than the transmitter is free: everything before it would have been taken.
-        let head_ns = self.queue.head_enqueued_ns()?;
-        if self.transmitter.is_stopped() {
+        let head_ns = self.queue.head_turn_ns()?;
+        if self.is_held || self.transmitter.is_stopped() {
             return None;
         }
         Some(head_ns.max(self.transmitter.free_at_ns()).max(self.resumed_ns))

@@ -54,6 +54,11 @@ impl Transmitter {
         self.free_at_ns
     }
 
+    /// Whether nothing takes any time.
+    pub(crate) fn is_infinite(&self) -> bool {
+        self.rate_bps.is_none()
+    }
+
     /// Whether the rate is 0, so that nothing goes out.
     pub(crate) fn is_stopped(&self) -> bool {
         self.rate_bps == Some(0)

@@ -33,8 +33,8 @@ struct Run<'a> {
     ports: BTreeSet<u16>,
     received: BTreeMap<u16, Vec<Vec<u8>>>,
     expected: BTreeMap<u16, Vec<(usize, Pattern)>>,
-    /// Ports by which anything may leave.
-    any: BTreeSet<u16>,
+    /// Ports by which anything may leave: of these only the number of packets counts: the lines that ask for one each.
+    any: BTreeMap<u16, Vec<usize>>,
     nodes: Vec<Node>,
     groups: BTreeMap<u16, Vec<usize>>,
     mirror_groups: BTreeMap<u32, u16>,
@@ -65,7 +65,7 @@ pub fn run_on(target: &mut dyn Target, program: &Arc<Program>, statements: &[Sta
         ports: ports.collect(),
         received: BTreeMap::new(),
         expected: BTreeMap::new(),
-        any: BTreeSet::new(),
+        any: BTreeMap::new(),
         nodes: Vec::new(),
         groups: BTreeMap::new(),
         mirror_groups: BTreeMap::new(),
@@ -94,11 +94,11 @@ impl Run<'_> {
                 self.expected.entry(*port).or_default().push((statement.line, pattern.clone()));
             }
             Command::Expect { port, pattern: None } => {
-                self.any.insert(*port);
+                self.any.entry(*port).or_default().push(statement.line);
             }
             Command::NoPacket => {
                 let surplus = self.received.iter().find(|(port, packets)| {
-                    !self.any.contains(port) && packets.len() > self.expected.get(port).map_or(0, Vec::len)
+                    !self.any.contains_key(port) && packets.len() > self.expected.get(port).map_or(0, Vec::len)
                 });
                 if let Some((port, packets)) = surplus {
                     return Err(format!("{} packets have left by port {port}, none was to", packets.len()));
@@ -260,10 +260,18 @@ impl Run<'_> {
     /// Compares what came out with what was expected, port by port.
     fn compare(&mut self) {
         for port in self.ports.clone() {
-            if self.any.contains(&port) {
+            let received = self.received.remove(&port).unwrap_or_default();
+            if let Some(lines) = self.any.remove(&port) {
+                if let Some((line, _)) = self.expected.get(&port).and_then(|expected| expected.first()) {
+                    let told = format!("line {line}: port {port} is expected with bytes here and without elsewhere");
+                    self.report.failures.push(told);
+                }
+                self.report.passed += lines.len().min(received.len());
+                for line in lines.iter().skip(received.len()) {
+                    self.report.failures.push(format!("line {line}: no packet has come out of port {port}"));
+                }
                 continue;
             }
-            let received = self.received.remove(&port).unwrap_or_default();
             let expected = self.expected.remove(&port).unwrap_or_default();
             for ((line, pattern), packet) in expected.iter().zip(&received) {
                 match diff::compare(pattern, packet) {

@@ -45,6 +45,10 @@ fn failures_are_told() {
     let packet = "packet 1 0000 0000 00000000 0000000000000000\n";
     assert_eq!(run(&format!("{packet}expect 1 00")).len(), 0);
     assert_eq!(run(&format!("{packet}expect 1")).len(), 0);
+    assert!(run(&format!("{packet}expect 2\nexpect 1"))[0].contains("line 2: no packet has come out of port 2"));
+    assert!(run(&format!("{packet}expect 1\nexpect 1"))[0].contains("line 3: no packet has come out of port 1"));
+    let bare = runner::run(&program, &stf::parse(&format!("{packet}expect 1")).expect("it is STF"));
+    assert_eq!((bare.packets, bare.passed), (1, 1), "a packet of any bytes is a check too");
     assert!(run(&format!("{packet}no_packet"))[0].contains("line 2"));
     assert!(run(&format!("{packet}expect 1 01"))[0].contains("differs from byte 0"));
     assert!(run(&format!("{packet}expect 1 00\nexpect 2 00"))[0].contains("no packet has come out of port 2"));

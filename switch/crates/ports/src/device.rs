@@ -123,6 +123,25 @@ impl Device {
         matches!(self.kind, Kind::Packet { .. })
     }
 
+    /// Whether it takes no frames for the moment, since its interface is slower than what it gets (a queueing discipline with a rate, for
+    /// example). It keeps what it is given until [`retry`](Self::retry).
+    #[must_use]
+    pub fn is_blocked(&self) -> bool {
+        match &self.kind {
+            Kind::Packet { outbox, .. } => outbox.is_blocked(),
+            Kind::Tap { .. } => false,
+        }
+    }
+
+    /// Goes on with sending, once [`fd`](Self::fd) can be written to; how many frames were refused.
+    #[must_use]
+    pub fn retry(&mut self) -> u64 {
+        match &mut self.kind {
+            Kind::Packet { socket, outbox } => outbox.retry(socket.fd()),
+            Kind::Tap { .. } => 0,
+        }
+    }
+
     /// Sends what [`send`](Self::send) has not sent yet; how many frames were refused.
     #[must_use]
     pub fn flush(&mut self) -> u64 {

@@ -9,6 +9,7 @@ mod error;
 mod frame_buffers;
 mod mapped;
 mod netns;
+mod offloads;
 mod outbox;
 mod packet_socket;
 mod receive_ring;

@@ -12,6 +12,8 @@ pub(crate) struct Outbox {
     bytes: Vec<u8>,
     /// Where each frame ends.
     ends: Vec<usize>,
+    /// Whether the socket had no room for the first frame, since the interface is slower than what it gets.
+    is_blocked: bool,
 }
 
 impl Outbox {
@@ -24,23 +26,44 @@ impl Outbox {
         self.ends.len() >= BATCH
     }
 
-    /// Sends all frames, if there are any, and says how many were refused. A refused frame does not keep those behind it from going out.
+    /// Whether frames stay here until [`retry`](Self::retry), which is for when the socket has room again.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.is_blocked
+    }
+
+    /// Sends all frames that the socket has room for, and says how many were refused. A refused frame does not keep those behind it from
+    /// going out; one that has to wait does.
     pub(crate) fn send(&mut self, fd: RawFd) -> u64 {
+        if self.is_blocked {
+            return 0;
+        }
         let mut refused = 0;
         let mut next = 0;
         while next < self.ends.len() {
             match self.send_from(fd, next) {
                 Ok(sent) => next += sent,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.is_blocked = true;
+                    break;
+                }
                 Err(_) => {
                     refused += 1;
                     next += 1;
                 }
             }
         }
-        self.bytes.clear();
-        self.ends.clear();
+        let sent_bytes = next.checked_sub(1).map_or(0, |last| self.ends[last]);
+        self.bytes.drain(..sent_bytes);
+        self.ends.drain(..next);
+        self.ends.iter_mut().for_each(|end| *end -= sent_bytes);
         refused
+    }
+
+    /// Goes on with sending; how many frames were refused.
+    pub(crate) fn retry(&mut self, fd: RawFd) -> u64 {
+        self.is_blocked = false;
+        self.send(fd)
     }
 
     /// Sends frames from the `first` on; how many have been sent, at least one.
@@ -89,19 +112,37 @@ mod tests {
                 .collect::<Vec<_>>()
         });
         let mut refused = outbox.send(ours.as_raw_fd());
-        // What the queue had no room for is refused, and nothing is sent twice.
-        while refused > 0 {
-            outbox.push(&[255; 1]);
-            refused -= 1 - outbox.send(ours.as_raw_fd());
+        // What the queue has no room for stays, and nothing is sent twice.
+        while outbox.is_blocked() {
+            let mut room = libc::pollfd { fd: ours.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
+            // SAFETY: one entry, which lives through the call.
+            unsafe { libc::poll(&raw mut room, 1, 1000) };
+            refused += outbox.retry(ours.as_raw_fd());
         }
-        let seen = reader.join().expect("the reader");
-        let numbers: Vec<u8> = seen.iter().map(|(_, number)| *number).filter(|number| *number != 255).collect();
-        assert!(numbers.is_sorted() && !numbers.is_empty());
-        assert!(
-            seen.iter()
-                .filter(|(_, number)| *number != 255)
-                .all(|(length, number)| *length == 60 + usize::from(*number))
-        );
+        let expected: Vec<_> = (0..BATCH as u8 + 3).map(|number| (60 + usize::from(number), number)).collect();
+        assert_eq!((reader.join().expect("the reader"), refused), (expected, 0));
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_waits_in_its_order() {
+        let (ours, theirs) = UnixDatagram::pair().expect("sockets");
+        let mut outbox = Outbox::default();
+        let mut pushed = 0u16;
+        while !outbox.is_blocked() {
+            outbox.push(&pushed.to_be_bytes());
+            pushed += 1;
+            assert_eq!(outbox.send(ours.as_raw_fd()), 0);
+        }
+        outbox.push(&pushed.to_be_bytes());
+        assert_eq!(outbox.send(ours.as_raw_fd()), 0, "it does not overtake");
+        let mut buffer = [0; 8];
+        for number in 0..=pushed {
+            while outbox.is_blocked() && number == pushed - 1 {
+                assert_eq!(outbox.retry(ours.as_raw_fd()), 0);
+            }
+            assert_eq!(theirs.recv(&mut buffer).expect("a frame"), 2);
+            assert_eq!(u16::from_be_bytes([buffer[0], buffer[1]]), number);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
 use crate::PortError;
+use crate::offloads;
 use crate::receive_ring::ReceiveRing;
 use crate::received_messages::ReceivedMessages;
 use crate::tap::{interface_name, request_for};
@@ -14,6 +15,8 @@ use crate::tap::{interface_name, request_for};
 pub(crate) const BATCH: usize = 32;
 /// Room for one frame: a jumbo frame with its tags, or what an interface with offloads on makes of a stream.
 pub(crate) const FRAME_ROOM: usize = 65_536 + 64;
+/// Of an interface that does not tell.
+const USUAL_MTU: usize = 1500;
 /// Room in front of a frame for the VLAN tag the kernel has taken out.
 pub(crate) const TAG_BYTES: usize = 4;
 /// Receive buffer asked for: about 100 ms at 1 Gbit/s. Of a socket with a ring it is for frames that are larger than their places.
@@ -24,8 +27,8 @@ pub struct PacketSocket {
     fd: OwnedFd,
     input: Input,
     interface: String,
-    /// Whether the warning about offloads has been given.
-    warned: bool,
+    /// For frames that their sender has left unfinished.
+    room: Vec<u8>,
 }
 
 enum Input {
@@ -102,7 +105,7 @@ impl PacketSocket {
         if bound != 0 {
             return Err(PortError::last_os(interface, "cannot bind to the interface"));
         }
-        Ok(Self { fd, input, interface: interface.to_owned(), warned: false })
+        Ok(Self { fd, input, interface: interface.to_owned(), room: Vec::new() })
     }
 
     pub(crate) fn fd(&self) -> RawFd {
@@ -123,21 +126,29 @@ impl PacketSocket {
 
     /// Takes up to [`BATCH`] frames; `sink` gets each with its arrival time (CLOCK_MONOTONIC, ns).
     pub(crate) fn receive(&mut self, sink: &mut dyn FnMut(&[u8], u64)) -> io::Result<usize> {
-        let Self { fd, input, interface, warned } = self;
-        let mut sink = |frame: &[u8], arrival_ns, checksum_missing| {
-            if checksum_missing && !*warned {
-                *warned = true;
-                tracing::warn!(
-                    "{interface}: frames come with checksums left to the hardware, which a switch does not have; the receiver \
-                     will drop them. At the other end of this interface: ethtool -K DEVICE tx off tso off gso off"
-                );
+        let Self { fd, input, interface, room } = self;
+        let mut sink = |frame: &[u8], arrival_ns, unfinished| {
+            if unfinished {
+                let mtu = mtu_of(fd, interface).unwrap_or(USUAL_MTU);
+                offloads::carried_out(frame, mtu, room, &mut |frame| sink(frame, arrival_ns));
+            } else {
+                sink(frame, arrival_ns);
             }
-            sink(frame, arrival_ns);
         };
         match input {
             Input::Ring(ring) => ring.receive(fd.as_raw_fd(), &mut sink),
             Input::Messages(messages) => messages.receive(fd.as_raw_fd(), &mut sink),
         }
+    }
+}
+
+/// How large the IP packets of an interface may be, as it is now.
+fn mtu_of(fd: &OwnedFd, interface: &str) -> Option<usize> {
+    let mut request = request_for(&interface_name(interface).ok()?);
+    // SAFETY: SIOCGIFMTU reads and writes one ifreq, which lives through the call, and fills in the MTU.
+    unsafe {
+        let result = libc::ioctl(fd.as_raw_fd(), libc::SIOCGIFMTU as _, &raw mut request);
+        usize::try_from(request.ifr_ifru.ifru_mtu).ok().filter(|_| result == 0)
     }
 }
 

@@ -1,13 +1,13 @@
 //! Counters, meters and registers.
 
-use num_bigint::BigUint;
 use v1model::{CounterValue, MeterConfig, TableInfo};
 
 use crate::Command;
-use crate::arguments::{at_least, exactly, number};
+use crate::arguments::{Position, at_least, exactly, number, position};
 use crate::commands::Done;
 use crate::failure::{Failure, array, table, usage};
-use crate::values::{big, decimal};
+use crate::integer;
+use crate::values::{cell_of, decimal};
 
 /// A counter array, or the entries of a table that has direct counters.
 enum Counters {
@@ -15,8 +15,8 @@ enum Counters {
     Direct(TableInfo),
 }
 
-fn index(text: &str) -> Result<usize, Failure> {
-    text.parse().map_err(|_| usage("Bad format for index"))
+fn index(text: &str) -> Result<Position, Failure> {
+    position(text, "index")
 }
 
 impl Command<'_> {
@@ -36,14 +36,14 @@ pub(crate) fn counter_read(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, at] = exactly(args)?;
     let at = index(at)?;
     let value = match work.counters(name)? {
-        Counters::Array(id, _) => work.switch.counter_read(id, at).map_err(array("counter"))?,
+        Counters::Array(id, _) => work.switch.counter_read(id, at.index()).map_err(array("counter"))?,
         Counters::Direct(info) => {
             work.print(format!("this is the direct counter for table {}", info.name));
-            let (key, priority) = work.place(&info, at as u64)?;
+            let (key, priority) = work.place(&info, at.number)?;
             work.switch.direct_counter_read(info.id, Some((&key, priority))).map_err(table)?
         }
     };
-    work.print(format!("{name}[{at}]= ({} bytes, {} packets)", value.bytes, value.packets));
+    work.print(format!("{name}[{}]= ({} bytes, {} packets)", at.shown, value.bytes, value.packets));
     Ok(None)
 }
 
@@ -52,14 +52,14 @@ pub(crate) fn counter_write(work: &mut Command<'_>, args: &[&str]) -> Done {
     let at = index(at)?;
     let value = CounterValue { packets: number(packets, "packets")?, bytes: number(bytes, "bytes")? };
     match work.counters(name)? {
-        Counters::Array(id, _) => work.switch.counter_write(id, at, value).map_err(array("counter"))?,
+        Counters::Array(id, _) => work.switch.counter_write(id, at.index(), value).map_err(array("counter"))?,
         Counters::Direct(info) => {
             work.print(format!("writing to direct counter for table {}", info.name));
-            let (key, priority) = work.place(&info, at as u64)?;
+            let (key, priority) = work.place(&info, at.number)?;
             work.switch.direct_counter_write(info.id, Some((&key, priority)), value).map_err(table)?;
         }
     }
-    work.print(format!("{name}[{at}] has been updated"));
+    work.print(format!("{name}[{}] has been updated", at.shown));
     Ok(None)
 }
 
@@ -90,8 +90,8 @@ pub(crate) fn register_read(work: &mut Command<'_>, args: &[&str]) -> Done {
     if args.len() > 1 {
         let [name, at] = exactly(args)?;
         let at = index(at)?;
-        let value = work.switch.register_read(id, at).map_err(array("register"))?;
-        work.print(format!("{name}[{at}]= {}", decimal(&value)));
+        let value = work.switch.register_read(id, at.index()).map_err(array("register"))?;
+        work.print(format!("{name}[{}]= {}", at.shown, decimal(&value)));
     } else {
         let cells = (0..size).map(|at| work.switch.register_read(id, at).map(|value| decimal(&value)));
         let cells: Vec<String> = cells.collect::<Result<_, _>>().map_err(array("register"))?;
@@ -104,11 +104,11 @@ pub(crate) fn register_write(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, at, value] = exactly(args)?;
     let (id, _) = work.register(name)?;
     let at = index(at)?;
-    let value = big(value).ok_or_else(|| usage("Bad format for value, must be an integer"))?;
+    let value = integer::decimal(value).or_else(|| integer::of_any_base(value));
+    let value = value.ok_or_else(|| usage("Bad format for value, must be an integer"))?;
     // The register takes of it what has room.
     let width = work.program.registers().iter().find(|register| register.id == id).map_or(0, |register| register.width);
-    let value = value % (BigUint::from(1u8) << width);
-    work.switch.register_write(id, at, &value.to_bytes_be()).map_err(array("register"))?;
+    work.switch.register_write(id, at.index(), &cell_of(&value, width).to_bytes_be()).map_err(array("register"))?;
     Ok(None)
 }
 
@@ -164,11 +164,11 @@ pub(crate) fn meter_set_rates(work: &mut Command<'_>, args: &[&str]) -> Done {
     let config = rates(&args[2..])?;
     match info.table.and_then(|id| work.table_info(id)).cloned() {
         Some(owner) => {
-            let (key, priority) = work.place(&owner, at as u64)?;
+            let (key, priority) = work.place(&owner, at.number)?;
             let place = Some((&key[..], priority));
             work.switch.direct_meter_write(owner.id, place, Some(config), work.now_ns).map_err(table)?;
         }
-        None => work.switch.meter_write(info.id, at, Some(config), work.now_ns).map_err(array("meter"))?,
+        None => work.switch.meter_write(info.id, at.index(), Some(config), work.now_ns).map_err(array("meter"))?,
     }
     Ok(None)
 }
@@ -179,10 +179,10 @@ pub(crate) fn meter_get_rates(work: &mut Command<'_>, args: &[&str]) -> Done {
     let at = index(at)?;
     let config = match info.table.and_then(|id| work.table_info(id)).cloned() {
         Some(owner) => {
-            let (key, priority) = work.place(&owner, at as u64)?;
+            let (key, priority) = work.place(&owner, at.number)?;
             work.switch.direct_meter_read(owner.id, Some((&key, priority))).map_err(table)?
         }
-        None => work.switch.meter_read(info.id, at).map_err(array("meter"))?,
+        None => work.switch.meter_read(info.id, at.index()).map_err(array("meter"))?,
     };
     let Some(config) = config else {
         work.print("WARNING: expected 2 rates but only received 0");

@@ -1,13 +1,13 @@
 //! `set_crc16_parameters` and `set_crc32_parameters`.
 
-use num_traits::ToPrimitive;
+use num_traits::{ToPrimitive, Zero};
 use v1model::CrcParameters;
 
 use crate::Command;
 use crate::arguments::exactly;
 use crate::commands::Done;
 use crate::failure::{Failure, usage};
-use crate::values::big;
+use crate::integer::of_any_base;
 
 pub(crate) fn set_crc16(work: &mut Command<'_>, args: &[&str]) -> Done {
     set_parameters(work, args, 16)
@@ -32,10 +32,12 @@ fn set_parameters(work: &mut Command<'_>, args: &[&str], width: u32) -> Done {
 }
 
 fn bits(text: &str, what: &str, width: u32) -> Result<u64, Failure> {
-    let number = big(text).ok_or_else(|| usage(format!("Bad format for {what}, expected integer")))?;
-    number
-        .to_u64()
-        .filter(|value| value >> width == 0)
+    let number = of_any_base(text).ok_or_else(|| usage(format!("Bad format for {what}, expected integer")))?;
+    let (least, most) = (-(1i64 << (width - 1)), (1i64 << width) - 1);
+    let value = number.to_i64().filter(|value| (least..=most).contains(value));
+    // A negative one is its two's complement.
+    value
+        .map(|value| value.cast_unsigned() & most.cast_unsigned())
         .ok_or_else(|| usage(format!("Integer cannot fit within {width} bits")))
 }
 
@@ -43,6 +45,6 @@ fn truth(text: &str) -> Result<bool, Failure> {
     match text {
         "true" | "True" => Ok(true),
         "false" | "False" => Ok(false),
-        number => Ok(big(number).ok_or_else(|| usage("Invalid bool parameter"))?.bits() > 0),
+        number => Ok(!of_any_base(number).ok_or_else(|| usage("Invalid bool parameter"))?.is_zero()),
     }
 }

@@ -77,7 +77,7 @@ const COMMANDS: &[Entry] = &[
     ),
     entry(
         "table_indirect_delete",
-        tables::table_delete,
+        tables::table_indirect_delete,
         "Delete an entry: table_indirect_delete <table name> <entry handle>",
     ),
     entry(
@@ -92,7 +92,7 @@ const COMMANDS: &[Entry] = &[
     ),
     entry(
         "table_indirect_reset_default",
-        tables::table_reset_default,
+        tables::table_indirect_reset_default,
         "Back to the program's default: table_indirect_reset_default <table name>",
     ),
     entry(
@@ -203,7 +203,7 @@ const COMMANDS: &[Entry] = &[
     entry(
         "mirroring_add_mc",
         replication::mirroring_add_mc,
-        "Mirror to the ports that a multicast group has now: mirroring_add_mc <mirror id> <group id>",
+        "Mirror to a multicast group: mirroring_add_mc <mirror id> <group id>",
     ),
     entry(
         "mirroring_delete",
@@ -294,16 +294,14 @@ fn reset_state(work: &mut Command<'_>, args: &[&str]) -> Done {
     Ok(None)
 }
 
-fn time_elapsed(work: &mut Command<'_>, args: &[&str]) -> Done {
-    let [] = exactly(args)?;
+fn time_elapsed(work: &mut Command<'_>, _: &[&str]) -> Done {
     let since_ns = work.now_ns.saturating_sub(work.switch.config().epoch_ns);
     work.print((since_ns / 1000).to_string());
     Ok(None)
 }
 
 /// The epoch of BMv2's clock is that of the C++ library's `high_resolution_clock`: with GCC's, 1970.
-fn time_since_epoch(work: &mut Command<'_>, args: &[&str]) -> Done {
-    let [] = exactly(args)?;
+fn time_since_epoch(work: &mut Command<'_>, _: &[&str]) -> Done {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     work.print(since.as_micros().to_string());
     Ok(None)

@@ -51,6 +51,7 @@ pub(crate) fn table(error: ControlError) -> Failure {
         ControlError::NotFound(_) => "INVALID_HANDLE",
         ControlError::InUse(what) if what.starts_with("group") => "GRP_STILL_USED",
         ControlError::InUse(_) => "MBR_STILL_USED",
+        ControlError::Unsupported(what) if what.ends_with("has no key and so no entries") => "NO_TABLE_KEY",
         _ => "ERROR",
     };
     Failure::Operation("table", code)

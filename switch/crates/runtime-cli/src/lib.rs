@@ -9,6 +9,7 @@ mod calculations;
 mod commands;
 mod failure;
 mod handles;
+mod integer;
 mod names;
 mod ports;
 mod profiles;

@@ -1,12 +1,16 @@
 //! `port_add`, `port_remove` and `show_ports`: read here, done by whoever has the interfaces.
 
+use num_traits::ToPrimitive;
+
 use crate::arguments::{at_least, exactly};
 use crate::commands::Done;
 use crate::failure::{Failure, usage};
+use crate::integer::decimal;
 use crate::{Command, Outcome};
 
 fn number(text: &str) -> Result<u16, Failure> {
-    text.parse().map_err(|_| usage("Bad format for port_num, must be an integer"))
+    let port = decimal(text).ok_or_else(|| usage("Bad format for port_num, must be an integer"))?;
+    port.to_u16().ok_or_else(|| usage(format!("port_num must be 0 to {}, not {port}", u16::MAX)))
 }
 
 pub(crate) fn add(_: &mut Command<'_>, args: &[&str]) -> Done {

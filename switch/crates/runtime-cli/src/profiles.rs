@@ -1,19 +1,21 @@
 //! Action profiles and selectors. Handles of members and groups are their ids.
 
-use v1model::{ActionId, ActionProfileId, ActionSpec, GroupMember, ProfileGroup, ProfileMember, TableKind};
+use std::collections::HashSet;
+
+use v1model::{ActionId, ActionProfileId, ActionProfileInfo, GroupMember, ProfileGroup, ProfileMember, TableKind};
 
 use crate::Command;
-use crate::arguments::{at_least, exactly};
+use crate::arguments::{at_least, exactly, position};
 use crate::commands::Done;
 use crate::failure::{Failure, table, usage};
-use crate::tables::{add_indirect, set_default_indirect};
+use crate::tables::{add_indirect, check_indirect, set_default_indirect};
 
 fn member_handle(text: &str) -> Result<u32, Failure> {
-    text.parse().map_err(|_| usage("Bad format for member handle"))
+    position(text, "member handle").map(|handle| handle.id())
 }
 
 fn group_handle(text: &str) -> Result<u32, Failure> {
-    text.parse().map_err(|_| usage("Bad format for group handle"))
+    position(text, "group handle").map(|handle| handle.id())
 }
 
 /// The smallest number that is free.
@@ -23,29 +25,33 @@ fn free(mut taken: Vec<u32>) -> u32 {
 }
 
 impl Command<'_> {
-    fn actions_of(&self, id: ActionProfileId) -> Vec<ActionId> {
-        let tables = self.profile_of(id).map(|info| info.tables.clone()).unwrap_or_default();
-        let mut actions: Vec<ActionId> =
-            tables.into_iter().filter_map(|id| self.table_info(id)).flat_map(|info| info.actions.clone()).collect();
-        actions.dedup_by(|a, b| self.action_name(*a) == self.action_name(*b));
-        actions
+    fn action_of_profile(&self, info: &ActionProfileInfo, profile: &str, name: &str) -> Result<ActionId, Failure> {
+        let tables = info.tables.iter().filter_map(|id| self.table_info(*id));
+        let mut actions: Vec<ActionId> = tables.flat_map(|table| table.actions.iter().copied()).collect();
+        // Tables that share the profile may have the same action.
+        let mut known = HashSet::new();
+        actions.retain(|action| known.insert(self.action_name(*action)));
+        let action = self.action_among(&actions, name);
+        action.ok_or_else(|| usage(format!("Action profile '{profile}' has no action '{name}'")))
     }
 
     /// The words with the profile's name in place of the table's, as older commands have it.
-    fn of_table(&self, args: &[&str], with_groups: bool) -> Result<Vec<String>, Failure> {
+    fn of_table(&self, args: &[&str], with_groups: bool, only_shows: bool) -> Result<Vec<String>, Failure> {
         at_least(args, 1)?;
         let info = self.table(args[0])?;
-        let id = match info.kind {
-            TableKind::Selector(id) => id,
-            TableKind::Profile(id) if !with_groups => id,
-            _ if with_groups => {
-                let what = "Cannot run this command on non-indirect table, or on indirect table with no selector";
-                return Err(usage(what));
-            }
-            _ => return Err(usage("Cannot run this command on non-indirect table")),
-        };
-        let name = self.profile_of(id).map(|profile| profile.name.clone()).unwrap_or_default();
+        check_indirect(&info, with_groups)?;
+        let (TableKind::Selector(id) | TableKind::Profile(id)) = info.kind else { return Ok(Vec::new()) };
+        let profile = self.profile_of(id);
+        if !only_shows && profile.is_some_and(|profile| profile.tables.len() > 1) {
+            return Err(usage("Legacy command does not work with shared action profiles"));
+        }
+        let name = profile.map(|profile| profile.name.clone()).unwrap_or_default();
         Ok(std::iter::once(name).chain(args[1..].iter().map(|word| (*word).to_owned())).collect())
+    }
+
+    fn check_member(&self, id: ActionProfileId, member: u32) -> Result<(), Failure> {
+        let found = self.switch.member(id, member).map_err(table)?;
+        found.map(|_| ()).ok_or(Failure::Operation("table", "INVALID_MBR_HANDLE"))
     }
 
     fn group_of(&self, id: ActionProfileId, group: u32) -> Result<ProfileGroup, Failure> {
@@ -86,10 +92,10 @@ impl Command<'_> {
 pub(crate) fn create_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 2)?;
     let info = work.profile(args[0])?;
-    let owner = format!("Action profile '{}'", args[0]);
-    let call = work.call(&work.actions_of(info.id), &owner, args[1], &args[2..])?;
+    let action = work.action_of_profile(&info, args[0], args[1])?;
+    let call = work.call(action, work.action_name(action), &args[2..])?;
     let id = free(work.switch.members(info.id).map_err(table)?.iter().map(|member| member.id).collect());
-    work.switch.member_insert(info.id, ProfileMember { id, call }).map_err(table)?;
+    work.switch.member_insert(info.id, ProfileMember { id, call: call.what }).map_err(table)?;
     work.print(format!("Member has been created with handle {id}"));
     Ok(None)
 }
@@ -97,11 +103,11 @@ pub(crate) fn create_member(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn modify_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 3)?;
     let info = work.profile(args[0])?;
+    let action = work.action_of_profile(&info, args[0], args[1])?;
     let id = member_handle(args[2])?;
     let words = args[3..].strip_prefix(&["=>"]).unwrap_or(&args[3..]);
-    let owner = format!("Action profile '{}'", args[0]);
-    let call = work.call(&work.actions_of(info.id), &owner, args[1], words)?;
-    work.switch.member_modify(info.id, ProfileMember { id, call }).map_err(table)?;
+    let call = work.call(action, work.action_name(action), words)?;
+    work.switch.member_modify(info.id, ProfileMember { id, call: call.what }).map_err(table)?;
     Ok(None)
 }
 
@@ -112,12 +118,15 @@ pub(crate) fn delete_member(work: &mut Command<'_>, args: &[&str]) -> Done {
     Ok(None)
 }
 
+fn check_selector(info: &ActionProfileInfo) -> Result<(), Failure> {
+    let without = "Cannot run this command on an action profile without selector";
+    if info.with_selector { Ok(()) } else { Err(usage(without)) }
+}
+
 pub(crate) fn create_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name] = exactly(args)?;
     let info = work.profile(name)?;
-    if !info.with_selector {
-        return Err(usage("Cannot run this command on an action profile without selector"));
-    }
+    check_selector(&info)?;
     let id = free(work.switch.groups(info.id).map_err(table)?.iter().map(|group| group.id).collect());
     let group = ProfileGroup { id, max_size: 0, members: vec![] };
     work.switch.group_insert(info.id, group).map_err(table)?;
@@ -128,6 +137,7 @@ pub(crate) fn create_group(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn delete_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, group] = exactly(args)?;
     let info = work.profile(name)?;
+    check_selector(&info)?;
     work.switch.group_delete(info.id, group_handle(group)?).map_err(table)?;
     Ok(None)
 }
@@ -135,8 +145,11 @@ pub(crate) fn delete_group(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn add_member_to_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, member, group] = exactly(args)?;
     let info = work.profile(name)?;
+    check_selector(&info)?;
     let member = member_handle(member)?;
-    let mut group = work.group_of(info.id, group_handle(group)?)?;
+    let group = group_handle(group)?;
+    work.check_member(info.id, member)?;
+    let mut group = work.group_of(info.id, group)?;
     if group.members.iter().any(|other| other.member == member) {
         return Err(Failure::Operation("table", "MBR_ALREADY_IN_GRP"));
     }
@@ -148,8 +161,11 @@ pub(crate) fn add_member_to_group(work: &mut Command<'_>, args: &[&str]) -> Done
 pub(crate) fn remove_member_from_group(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, member, group] = exactly(args)?;
     let info = work.profile(name)?;
+    check_selector(&info)?;
     let member = member_handle(member)?;
-    let mut group = work.group_of(info.id, group_handle(group)?)?;
+    let group = group_handle(group)?;
+    work.check_member(info.id, member)?;
+    let mut group = work.group_of(info.id, group)?;
     let before = group.members.len();
     group.members.retain(|other| other.member != member);
     if group.members.len() == before {
@@ -184,41 +200,41 @@ pub(crate) fn dump_group(work: &mut Command<'_>, args: &[&str]) -> Done {
 }
 
 pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
-    add_indirect(work, args, ActionSpec::Member)
+    add_indirect(work, args, false)
 }
 
 pub(crate) fn table_add_with_group(work: &mut Command<'_>, args: &[&str]) -> Done {
-    add_indirect(work, args, ActionSpec::Group)
+    add_indirect(work, args, true)
 }
 
 pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
-    set_default_indirect(work, args, ActionSpec::Member)
+    set_default_indirect(work, args, false)
 }
 
 pub(crate) fn table_set_default_with_group(work: &mut Command<'_>, args: &[&str]) -> Done {
-    set_default_indirect(work, args, ActionSpec::Group)
+    set_default_indirect(work, args, true)
 }
 
 /// A command about a table's profile that is named by the table.
 macro_rules! of_table {
-    ($($name:ident: $command:ident, $with_groups:literal;)*) => {$(
+    ($($name:ident: $command:ident, $with_groups:literal, $only_shows:literal;)*) => {$(
         pub(crate) fn $name(work: &mut Command<'_>, args: &[&str]) -> Done {
-            let words = work.of_table(args, $with_groups)?;
+            let words = work.of_table(args, $with_groups, $only_shows)?;
             $command(work, &words.iter().map(String::as_str).collect::<Vec<_>>())
         }
     )*};
 }
 
 of_table! {
-    create_member_of_table: create_member, false;
-    modify_member_of_table: modify_member, false;
-    delete_member_of_table: delete_member, false;
-    create_group_of_table: create_group, true;
-    delete_group_of_table: delete_group, true;
-    add_member_to_group_of_table: add_member_to_group, true;
-    remove_member_from_group_of_table: remove_member_from_group, true;
-    dump_member_of_table: dump_member, false;
-    dump_group_of_table: dump_group, false;
+    create_member_of_table: create_member, false, false;
+    modify_member_of_table: modify_member, false, false;
+    delete_member_of_table: delete_member, false, false;
+    create_group_of_table: create_group, true, false;
+    delete_group_of_table: delete_group, true, false;
+    add_member_to_group_of_table: add_member_to_group, true, false;
+    remove_member_from_group_of_table: remove_member_from_group, true, false;
+    dump_member_of_table: dump_member, false, true;
+    dump_group_of_table: dump_group, false, true;
 }
 
 #[cfg(test)]

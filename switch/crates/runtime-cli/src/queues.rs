@@ -26,9 +26,10 @@ pub struct QueueChange {
 
 fn change(args: &[&str], what: &str, setting: impl Fn(u32) -> QueueSetting) -> Done {
     at_least(args, 1)?;
+    let value = number(args[0], what)?;
     let port = args.get(1).map(|port| number(port, "egress_port")).transpose()?;
     let priority = args.get(2).map(|priority| number(priority, "priority")).transpose()?;
-    Ok(Some(Outcome::SetQueue(QueueChange { setting: setting(number(args[0], what)?), port, priority })))
+    Ok(Some(Outcome::SetQueue(QueueChange { setting: setting(value), port, priority })))
 }
 
 pub(crate) fn set_depth(_: &mut Command<'_>, args: &[&str]) -> Done {

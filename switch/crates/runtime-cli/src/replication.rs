@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use num_traits::ToPrimitive;
 use v1model::{CloneSession, ControlError, MulticastGroup, Replica};
 
 use crate::Command;
-use crate::arguments::{at_least, exactly, number};
+use crate::arguments::{Position, at_least, exactly, number, position};
 use crate::commands::Done;
 use crate::failure::{Failure, usage};
+use crate::integer::decimal;
 
 /// Ports that get a copy with a replication id.
 #[derive(Debug, Clone)]
@@ -21,8 +23,9 @@ struct Node {
 /// The nodes by their handles.
 #[derive(Debug, Default)]
 pub(crate) struct Nodes {
-    next: u32,
     by_handle: BTreeMap<u32, Node>,
+    /// Mirroring sessions that copy to whatever a multicast group has: the group of each.
+    mirrors: BTreeMap<u32, u16>,
 }
 
 fn refused(error: ControlError) -> Failure {
@@ -48,7 +51,8 @@ fn ports(words: &[&str]) -> Result<Vec<u16>, Failure> {
             }
             break;
         }
-        let port: u16 = word.parse().map_err(|_| usage(format!("'{word}' is not a valid port number")))?;
+        let port = decimal(word).and_then(|port| port.to_u16());
+        let port = port.ok_or_else(|| usage(format!("'{word}' is not a valid port number")))?;
         if list.contains(&port) {
             return Err(usage(format!("Found duplicate port number '{port}'")));
         }
@@ -74,14 +78,36 @@ impl Command<'_> {
         groups.into_iter().find(|group| group.id == id).ok_or(Failure::Operation("PRE", "INVALID_MGRP_HANDLE"))
     }
 
-    /// Takes replicas out of a group and puts others in.
-    fn change_group(&mut self, id: u16, out: &[Replica], into: Vec<Replica>) -> Result<(), Failure> {
+    /// Takes replicas of a node out of a group and puts others in.
+    fn change_group(&mut self, id: u16, changed: u32, out: &[Replica], into: Vec<Replica>) -> Result<(), Failure> {
         let mut group = self.group(id)?;
         group.replicas.retain(|replica| !out.contains(replica));
-        let new: Vec<Replica> = into.into_iter().filter(|replica| !group.replicas.contains(replica)).collect();
+        // What another node has as well stays.
+        let nodes =
+            self.session.nodes.by_handle.iter().filter(|(handle, node)| node.group == Some(id) && **handle != changed);
+        let others: Vec<Replica> = nodes.flat_map(|(_, node)| replicas(node)).collect();
+        let mut new: Vec<Replica> = Vec::new();
+        for replica in others.into_iter().chain(into) {
+            if !group.replicas.contains(&replica) && !new.contains(&replica) {
+                new.push(replica);
+            }
+        }
         group.replicas.extend(new);
         group.backups.clear();
-        self.switch.multicast_modify(group).map_err(refused)
+        self.switch.multicast_modify(group).map_err(refused)?;
+        self.mirrors_follow(id)
+    }
+
+    /// Mirroring sessions that copy to a group get what it has now.
+    fn mirrors_follow(&mut self, id: u16) -> Result<(), Failure> {
+        let replicas = self.group(id).map(|group| group.replicas).unwrap_or_default();
+        let mirrors = &self.session.nodes.mirrors;
+        let sessions: Vec<u32> =
+            mirrors.iter().filter(|(_, group)| **group == id).map(|(session, _)| *session).collect();
+        for session in sessions {
+            set_session(self, session, replicas.clone())?;
+        }
+        Ok(())
     }
 
     fn node(&self, handle: u32) -> Result<Node, Failure> {
@@ -90,12 +116,24 @@ impl Command<'_> {
     }
 }
 
-fn group_id(text: &str) -> Result<u16, Failure> {
-    text.parse().map_err(|_| usage("Bad format for multicast group id"))
+/// A number of 16 bits; `what` is for the message.
+fn short(text: &str, what: &str) -> Result<u16, Failure> {
+    let Position { shown, number } = position(text, what)?;
+    u16::try_from(number).map_err(|_| usage(format!("{what} must be 0 to {}, not {shown}", u16::MAX)))
 }
 
-fn node_handle(text: &str) -> Result<u32, Failure> {
-    text.parse().map_err(|_| usage("Bad format for node handle"))
+fn group_id(text: &str) -> Result<u16, Failure> {
+    short(text, "multicast group id")
+}
+
+fn node_handle(text: &str) -> Result<Position, Failure> {
+    position(text, "node handle")
+}
+
+fn session_id(text: &str) -> Result<u32, Failure> {
+    let id = decimal(text).ok_or_else(|| usage("Bad format for mirror_id, expected integer"))?;
+    // The switch refuses a number that is out of range.
+    Ok(id.to_u32().unwrap_or(u32::MAX))
 }
 
 pub(crate) fn mgrp_create(work: &mut Command<'_>, args: &[&str]) -> Done {
@@ -121,17 +159,18 @@ pub(crate) fn mgrp_destroy(work: &mut Command<'_>, args: &[&str]) -> Done {
     for node in work.session.nodes.by_handle.values_mut().filter(|node| node.group == Some(id)) {
         node.group = None;
     }
+    work.mirrors_follow(id)?;
     Ok(None)
 }
 
 pub(crate) fn node_create(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 1)?;
-    let rid = args[0].parse().map_err(|_| usage("Bad format for rid"))?;
+    let rid = short(args[0], "rid")?;
     let ports = ports(&args[1..])?;
     work.print(format!("Creating node with rid {rid} , port map {} and lag map ", port_map(&ports)));
     let nodes = &mut work.session.nodes;
-    let handle = nodes.next;
-    nodes.next += 1;
+    let is_free = |handle: &u32| !nodes.by_handle.contains_key(handle);
+    let handle = (0..).find(is_free).unwrap_or(u32::MAX);
     nodes.by_handle.insert(handle, Node { rid, ports, group: None });
     work.print(format!("node was created with handle {handle}"));
     Ok(None)
@@ -139,13 +178,14 @@ pub(crate) fn node_create(work: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn node_update(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 2)?;
-    let handle = node_handle(args[0])?;
+    let position = node_handle(args[0])?;
+    let handle = position.id();
     let ports = ports(&args[1..])?;
-    work.print(format!("Updating node {handle} with port map {} and lag map ", port_map(&ports)));
+    work.print(format!("Updating node {} with port map {} and lag map ", position.shown, port_map(&ports)));
     let before = work.node(handle)?;
     let after = Node { ports, ..before.clone() };
     if let Some(group) = before.group {
-        work.change_group(group, &replicas(&before), replicas(&after))?;
+        work.change_group(group, handle, &replicas(&before), replicas(&after))?;
     }
     work.session.nodes.by_handle.insert(handle, after);
     Ok(None)
@@ -153,37 +193,40 @@ pub(crate) fn node_update(work: &mut Command<'_>, args: &[&str]) -> Done {
 
 pub(crate) fn node_associate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [group, handle] = exactly(args)?;
-    let (group, handle) = (group_id(group)?, node_handle(handle)?);
-    work.print(format!("Associating node {handle} to multicast group {group}"));
+    let (group, position) = (group_id(group)?, node_handle(handle)?);
+    let handle = position.id();
+    work.print(format!("Associating node {} to multicast group {group}", position.shown));
     let node = work.node(handle)?;
     if node.group.is_some() {
         return Err(Failure::Operation("PRE", "ERROR"));
     }
-    work.change_group(group, &[], replicas(&node))?;
+    work.change_group(group, handle, &[], replicas(&node))?;
     work.session.nodes.by_handle.insert(handle, Node { group: Some(group), ..node });
     Ok(None)
 }
 
 pub(crate) fn node_dissociate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [group, handle] = exactly(args)?;
-    let (group, handle) = (group_id(group)?, node_handle(handle)?);
-    work.print(format!("Dissociating node {handle} from multicast group {group}"));
+    let (group, position) = (group_id(group)?, node_handle(handle)?);
+    let handle = position.id();
+    work.print(format!("Dissociating node {} from multicast group {group}", position.shown));
     let node = work.node(handle)?;
     if node.group != Some(group) {
         return Err(Failure::Operation("PRE", "ERROR"));
     }
-    work.change_group(group, &replicas(&node), vec![])?;
+    work.change_group(group, handle, &replicas(&node), vec![])?;
     work.session.nodes.by_handle.insert(handle, Node { group: None, ..node });
     Ok(None)
 }
 
 pub(crate) fn node_destroy(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [handle] = exactly(args)?;
-    let handle = node_handle(handle)?;
-    work.print(format!("Destroying node {handle}"));
+    let position = node_handle(handle)?;
+    let handle = position.id();
+    work.print(format!("Destroying node {}", position.shown));
     let node = work.node(handle)?;
     if let Some(group) = node.group {
-        work.change_group(group, &replicas(&node), vec![])?;
+        work.change_group(group, handle, &replicas(&node), vec![])?;
     }
     work.session.nodes.by_handle.remove(&handle);
     Ok(None)
@@ -215,41 +258,50 @@ pub(crate) fn dump(work: &mut Command<'_>, _: &[&str]) -> Done {
     Ok(None)
 }
 
-fn mirror(work: &mut Command<'_>, id: u32, replicas: Vec<Replica>) -> Done {
+fn set_session(work: &mut Command<'_>, id: u32, replicas: Vec<Replica>) -> Result<(), Failure> {
     let session = CloneSession { id, replicas, backups: vec![], class_of_service: 0, max_length: 0 };
     let known = work.switch.clone_sessions().iter().any(|other| other.id == id);
     let done =
         if known { work.switch.clone_session_modify(session) } else { work.switch.clone_session_insert(session) };
-    done.map_err(|error| usage(error.to_string()))?;
-    Ok(None)
+    done.map_err(|error| usage(error.to_string()))
 }
 
 pub(crate) fn mirroring_add(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id, port] = exactly(args)?;
-    let (id, port) = (number(id, "mirror_id")?, number(port, "egress_port")?);
-    mirror(work, id, vec![Replica { port, rid: 0 }])
+    let (id, port) = (session_id(id)?, number(port, "egress_port")?);
+    set_session(work, id, vec![Replica { port, rid: 0 }])?;
+    work.session.nodes.mirrors.remove(&id);
+    Ok(None)
 }
 
 pub(crate) fn mirroring_add_mc(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id, group] = exactly(args)?;
-    let (id, group) = (number(id, "mirror_id")?, number(group, "mgrp")?);
-    let replicas = work.group(group)?.replicas;
-    mirror(work, id, replicas)
+    let (id, group) = (session_id(id)?, number(group, "mgrp")?);
+    set_session(work, id, vec![])?;
+    // The group may come later, as in BMv2.
+    work.session.nodes.mirrors.insert(id, group);
+    work.mirrors_follow(group)?;
+    Ok(None)
 }
 
 pub(crate) fn mirroring_delete(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
-    let id = number(id, "mirror_id")?;
+    let id = session_id(id)?;
     let missing = |_| Failure::Operation("mirroring", "SESSION_NOT_FOUND");
     work.switch.clone_session_delete(id).map_err(missing)?;
+    work.session.nodes.mirrors.remove(&id);
     Ok(None)
 }
 
 pub(crate) fn mirroring_get(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [id] = exactly(args)?;
-    let id: u32 = number(id, "mirror_id")?;
+    let id = session_id(id)?;
     let session = work.switch.clone_sessions().into_iter().find(|session| session.id == id);
     let session = session.ok_or(Failure::Operation("mirroring", "SESSION_NOT_FOUND"))?;
+    if let Some(group) = work.session.nodes.mirrors.get(&id).copied() {
+        work.print(format!("MirroringSessionConfig(port=None, mgid={group})"));
+        return Ok(None);
+    }
     match &session.replicas[..] {
         [one] => work.print(format!("MirroringSessionConfig(port={}, mgid=None)", one.port)),
         several => {

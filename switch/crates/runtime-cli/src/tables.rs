@@ -1,15 +1,17 @@
 //! Tables: what there are, their entries and default actions.
 
+use num_traits::{ToPrimitive, Zero};
 use v1model::{
     ActionCall, ActionId, ActionSpec, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo, TableKind,
 };
 
 use crate::Command;
-use crate::arguments::{at_least, exactly};
+use crate::arguments::{Position, at_least, exactly, position};
 use crate::commands::Done;
 use crate::failure::{Failure, table, usage};
 use crate::handles::Place;
-use crate::values::{bytes_of, hex, with_colons, without_zeros};
+use crate::integer::decimal;
+use crate::values::{at_most, bytes_of, hex, with_colons, with_room, without_zeros};
 
 /// BMv2 prefers small priorities, P4Runtime great ones.
 fn turned(priority: i32) -> i32 {
@@ -42,16 +44,20 @@ fn match_of(key: &KeyInfo, word: &str) -> Result<KeyMatch, Failure> {
         bytes_of(text, key.width).map_err(|why| Failure::Key(format!("Error while parsing {text} - {why}")))
     };
     let parts = |sign: &str, kind: &str, which: &str| {
-        let wrong = || Failure::Key(format!("Invalid {kind} value {word}, use '{sign}' to separate {which}"));
-        let (first, second) = word.split_once(sign).ok_or_else(wrong)?;
-        Ok((first.to_owned(), second.to_owned()))
+        let parts: Vec<&str> = word.split(sign).collect();
+        match parts[..] {
+            [first, second] => Ok((first.to_owned(), second.to_owned())),
+            _ => Err(Failure::Key(format!("Invalid {kind} value {word}, use '{sign}' to separate {which}"))),
+        }
     };
     Ok(match key.kind {
         MatchKind::Exact => KeyMatch::Exact(value(word)?),
         MatchKind::Lpm => {
             let (prefix, length) = parts("/", "LPM", "prefix and length")?;
-            let prefix_len = length.parse().map_err(|_| Failure::Key(format!("Invalid LPM length {length}")))?;
-            KeyMatch::Lpm { value: value(&prefix)?, prefix_len }
+            let value = value(&prefix)?;
+            let length = decimal(&length).ok_or_else(|| Failure::Key(format!("Invalid LPM length {length}")))?;
+            // The switch refuses a length that is out of range.
+            KeyMatch::Lpm { value, prefix_len: length.to_u32().unwrap_or(u32::MAX) }
         }
         MatchKind::Ternary => {
             let (text, mask) = parts("&&&", "ternary", "key and mask")?;
@@ -75,8 +81,27 @@ fn match_of(key: &KeyInfo, word: &str) -> Result<KeyMatch, Failure> {
             }
             KeyMatch::Range { low, high }
         }
-        MatchKind::Valid => KeyMatch::Valid(!matches!(word, "0" | "false" | "False")),
+        MatchKind::Valid => {
+            let wrong = || Failure::Key(format!("Invalid value {word}: 1 for a valid header, 0 for one that is not"));
+            KeyMatch::Valid(!decimal(word).ok_or_else(wrong)?.is_zero())
+        }
     })
+}
+
+/// The key that the switch gets: without the bits that a field has no room for.
+fn with_room_in(keys: &[KeyInfo], matches: Vec<KeyMatch>) -> Vec<KeyMatch> {
+    let fitting = |(key, wanted): (&KeyInfo, KeyMatch)| {
+        let cut = |bytes| with_room(bytes, key.width);
+        match wanted {
+            KeyMatch::Exact(value) => KeyMatch::Exact(cut(value)),
+            KeyMatch::Lpm { value, prefix_len } => KeyMatch::Lpm { value: cut(value), prefix_len },
+            KeyMatch::Ternary { value, mask } => KeyMatch::Ternary { value: cut(value), mask: cut(mask) },
+            KeyMatch::Optional(value) => KeyMatch::Optional(value.map(cut)),
+            KeyMatch::Range { low, high } => KeyMatch::Range { low: cut(low), high: at_most(high, key.width) },
+            KeyMatch::Valid(valid) => KeyMatch::Valid(valid),
+        }
+    };
+    keys.iter().zip(matches).map(fitting).collect()
 }
 
 /// `LPM-0a:00:01:00/24`
@@ -112,16 +137,14 @@ impl Command<'_> {
         Ok(numbered)
     }
 
-    /// An action of these with its parameters; `owner` is for the message.
-    pub(crate) fn call(
-        &self,
-        actions: &[ActionId],
-        owner: &str,
-        name: &str,
-        words: &[&str],
-    ) -> Result<ActionCall, Failure> {
-        let action = self.action_among(actions, name);
-        let action = action.ok_or_else(|| usage(format!("{owner} has no action {name}")))?;
+    /// One of a table's actions.
+    fn action_of(&self, info: &TableInfo, table: &str, name: &str) -> Result<ActionId, Failure> {
+        let action = self.action_among(&info.actions, name);
+        action.ok_or_else(|| usage(format!("Table {table} has no action {name}")))
+    }
+
+    /// An action with its parameters; `name` is for the message.
+    pub(crate) fn call(&self, action: ActionId, name: &str, words: &[&str]) -> Result<Given<ActionCall>, Failure> {
         let params = self.program.actions().get(action.0 as usize).map_or(&[][..], |info| &info.params);
         if params.len() != words.len() {
             return Err(usage(format!("Action {name} needs {} parameters", params.len())));
@@ -129,14 +152,16 @@ impl Command<'_> {
         let value = |(word, width): (&&str, u32)| {
             bytes_of(word, width).map_err(|why| Failure::Data(format!("Error while parsing {word} - {why}")))
         };
-        let params = words.iter().zip(params.iter().map(|param| param.width)).map(value).collect::<Result<_, _>>()?;
-        Ok(ActionCall { action, params })
+        let widths = || params.iter().map(|param| param.width);
+        let read: Vec<Vec<u8>> = words.iter().zip(widths()).map(value).collect::<Result<_, _>>()?;
+        let data: Vec<String> = read.iter().map(|bytes| with_colons(bytes)).collect();
+        let params = read.into_iter().zip(widths()).map(|(bytes, width)| with_room(bytes, width)).collect();
+        Ok(Given { what: ActionCall { action, params }, shown: data.join("\t") })
     }
 
-    fn print_data(&mut self, name: &str, call: &ActionCall) {
+    fn print_data(&mut self, name: &str, data: &str) {
         self.print(format!("{:20} {name}", "action:"));
-        let data: Vec<String> = call.params.iter().map(|param| with_colons(param)).collect();
-        self.print(format!("{:20} {}", "runtime data:", data.join("\t")));
+        self.print(format!("{:20} {data}", "runtime data:"));
     }
 
     /// Adds an entry and says its handle.
@@ -148,6 +173,7 @@ impl Command<'_> {
         action: ActionSpec,
     ) -> Result<(), Failure> {
         let priority = if info.has_priority { turned(priority) } else { 0 };
+        let key = with_room_in(&info.keys, key);
         let entry = TableEntry { key: key.clone(), priority, action, idle_timeout_ns: 0, metadata: vec![] };
         self.switch.table_insert(info.id, entry, self.now_ns).map_err(table)?;
         let view = self.switch.table_entry(info.id, &key, priority).map_err(table)?;
@@ -226,8 +252,14 @@ impl Command<'_> {
     }
 }
 
+/// What words say, and how BMv2's command shows them.
+pub(crate) struct Given<T> {
+    pub(crate) what: T,
+    pub(crate) shown: String,
+}
+
 /// Key words, the words behind `=>`, and the priority, which tables with masks or ranges have at the end.
-struct Given<'a> {
+struct Sides<'a> {
     key: Vec<&'a str>,
     behind: Vec<&'a str>,
     priority: i32,
@@ -237,32 +269,53 @@ pub(crate) fn priority_of(info: &TableInfo, words: &mut Vec<&str>) -> Result<i32
     if !info.has_priority {
         return Ok(0);
     }
-    let found = words.pop().and_then(|word| word.parse().ok()).filter(|priority| *priority >= 0);
-    found.ok_or_else(|| usage("Table is ternary, but could not extract a valid priority from args"))
+    let found = words.pop().and_then(decimal);
+    let priority = found.ok_or_else(|| usage("Table is ternary, but could not extract a valid priority from args"))?;
+    let range = || usage(format!("Priorities are 0 to {}, the most urgent first, not {priority}", i32::MAX - 1));
+    priority.to_i32().filter(|priority| (0..i32::MAX).contains(priority)).ok_or_else(range)
 }
 
-fn given<'a>(info: &TableInfo, words: &[&'a str]) -> Result<Given<'a>, Failure> {
+fn sides_of<'a>(info: &TableInfo, words: &[&'a str]) -> Result<Sides<'a>, Failure> {
     let mut words = words.to_vec();
     let priority = priority_of(info, &mut words)?;
-    let mut sides = words.splitn(2, |word| *word == "=>");
-    let key = sides.next().unwrap_or_default().to_vec();
-    Ok(Given { key, behind: sides.next().unwrap_or_default().to_vec(), priority })
+    // BMv2 takes the last word for the arrow where there is none.
+    let arrow = words.iter().position(|word| *word == "=>").or_else(|| words.len().checked_sub(1));
+    let arrow = arrow.ok_or_else(|| usage("Insufficient number of args"))?;
+    Ok(Sides { key: words[..arrow].to_vec(), behind: words[arrow + 1..].to_vec(), priority })
 }
 
 /// The key, if it has as many fields as the table.
 pub(crate) fn whole_key(info: &TableInfo, name: &str, words: &[&str]) -> Result<Vec<KeyMatch>, Failure> {
-    if words.len() != info.keys.len() {
-        return Err(usage(format!("Table {name} needs {} key fields", info.keys.len())));
-    }
+    check_count(info, name, words)?;
     key_of(&info.keys, words)
 }
 
-fn handle(text: &str) -> Result<u64, Failure> {
-    text.parse().map_err(|_| usage("Bad format for entry handle"))
+fn check_count(info: &TableInfo, name: &str, words: &[&str]) -> Result<(), Failure> {
+    if words.len() != info.keys.len() {
+        return Err(usage(format!("Table {name} needs {} key fields", info.keys.len())));
+    }
+    Ok(())
 }
 
-fn owner(name: &str) -> String {
-    format!("Table {name}")
+fn handle(text: &str) -> Result<Position, Failure> {
+    position(text, "entry handle")
+}
+
+/// Commands about actions are for tables that have their own.
+fn check_direct(info: &TableInfo) -> Result<(), Failure> {
+    if info.kind == TableKind::Direct { Ok(()) } else { Err(Failure::Operation("table", "WRONG_TABLE_TYPE")) }
+}
+
+/// Commands about members are for tables with a profile, those about groups for such with a selector.
+pub(crate) fn check_indirect(info: &TableInfo, with_groups: bool) -> Result<(), Failure> {
+    match info.kind {
+        TableKind::Selector(_) => Ok(()),
+        TableKind::Profile(_) if !with_groups => Ok(()),
+        _ if with_groups => {
+            Err(usage("Cannot run this command on non-indirect table, or on indirect table with no selector"))
+        }
+        _ => Err(usage("Cannot run this command on non-indirect table")),
+    }
 }
 
 pub(crate) fn show_tables(work: &mut Command<'_>, args: &[&str]) -> Done {
@@ -299,12 +352,11 @@ pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 3)?;
     let (name, action) = (args[0], args[1]);
     let info = work.table(name)?;
-    if work.action_among(&info.actions, action).is_none() {
-        return Err(usage(format!("Table {name} has no action {action}")));
-    }
-    let given = given(&info, &args[2..])?;
-    let key = whole_key(&info, name, &given.key)?;
-    let call = work.call(&info.actions, &owner(name), action, &given.behind)?;
+    let id = work.action_of(&info, name, action)?;
+    let given = sides_of(&info, &args[2..])?;
+    check_count(&info, name, &given.key)?;
+    let call = work.call(id, work.action_name(id), &given.behind)?;
+    let key = key_of(&info.keys, &given.key)?;
     work.print(format!("Adding entry to {} match table {name}", table_kind(&info)));
     let shown: Vec<String> = info
         .keys
@@ -313,8 +365,8 @@ pub(crate) fn table_add(work: &mut Command<'_>, args: &[&str]) -> Done {
         .map(|(field, value)| format!("{}-{}", kind_name(field.kind).to_uppercase(), key_text(value, with_colons)))
         .collect();
     work.print(format!("{:20} {}", "match key:", shown.join("\t")));
-    work.print_data(action, &call);
-    work.add(&info, key, given.priority, ActionSpec::Call(call))?;
+    work.print_data(action, &call.shown);
+    work.add(&info, key, given.priority, ActionSpec::Call(call.what))?;
     Ok(None)
 }
 
@@ -322,23 +374,35 @@ pub(crate) fn table_modify(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 3)?;
     let (name, action) = (args[0], args[1]);
     let info = work.table(name)?;
+    let id = work.action_of(&info, name, action)?;
     let number = handle(args[2])?;
     let words = args[3..].strip_prefix(&["=>"]).unwrap_or(&args[3..]);
-    let call = work.call(&info.actions, &owner(name), action, words)?;
-    work.print(format!("Modifying entry {number} for {} match table {name}", table_kind(&info)));
-    work.changed(&info, number, |entry| entry.action = ActionSpec::Call(call))?;
+    let call = work.call(id, work.action_name(id), words)?;
+    work.print(format!("Modifying entry {} for {} match table {name}", number.shown, table_kind(&info)));
+    work.changed(&info, number.number, |entry| entry.action = ActionSpec::Call(call.what))?;
     Ok(None)
 }
 
 pub(crate) fn table_delete(work: &mut Command<'_>, args: &[&str]) -> Done {
+    delete(work, args, check_direct)
+}
+
+pub(crate) fn table_indirect_delete(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let [name, _] = exactly(args)?;
+    check_indirect(&work.table(name)?, false)?;
+    delete(work, args, |_| Ok(()))
+}
+
+fn delete(work: &mut Command<'_>, args: &[&str], check: fn(&TableInfo) -> Result<(), Failure>) -> Done {
     let [name, number] = exactly(args)?;
     let info = work.table(name)?;
     let number = handle(number)?;
-    work.print(format!("Deleting entry {number} from {name}"));
-    let (key, priority) = work.place(&info, number)?;
+    work.print(format!("Deleting entry {} from {name}", number.shown));
+    check(&info)?;
+    let (key, priority) = work.place(&info, number.number)?;
     work.switch.table_delete(info.id, &key, priority).map_err(table)?;
     if let Some(handles) = work.session.entries.get_mut(&info.id) {
-        handles.forget(number);
+        handles.forget(number.number);
     }
     Ok(None)
 }
@@ -350,9 +414,10 @@ pub(crate) fn table_set_timeout(work: &mut Command<'_>, args: &[&str]) -> Done {
         return Err(usage(format!("Table {name} does not support entry timeouts")));
     }
     let number = handle(number)?;
-    let timeout_ms: u64 = timeout.parse().map_err(|_| usage("Bad format for timeout"))?;
-    work.print(format!("Setting a {timeout_ms} ms timeout for entry {number}"));
-    work.changed(&info, number, |entry| entry.idle_timeout_ns = timeout_ms.saturating_mul(1_000_000))?;
+    let timeout = position(timeout, "timeout")?;
+    work.print(format!("Setting a {} ms timeout for entry {}", timeout.shown, number.shown));
+    let timeout_ns = timeout.number.saturating_mul(1_000_000);
+    work.changed(&info, number.number, |entry| entry.idle_timeout_ns = timeout_ns)?;
     Ok(None)
 }
 
@@ -375,16 +440,26 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
     at_least(args, 2)?;
     let (name, action) = (args[0], args[1]);
     let info = work.table(name)?;
-    let call = work.call(&info.actions, &owner(name), action, &args[2..])?;
+    let call = work.call(work.action_of(&info, name, action)?, action, &args[2..])?;
     work.print(format!("Setting default action of {name}"));
-    work.print_data(action, &call);
-    work.switch.table_set_default(info.id, ActionSpec::Call(call)).map_err(table)?;
+    work.print_data(action, &call.shown);
+    work.switch.table_set_default(info.id, ActionSpec::Call(call.what)).map_err(table)?;
     Ok(None)
 }
 
 pub(crate) fn table_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done {
+    reset_default(work, args, check_direct)
+}
+
+pub(crate) fn table_indirect_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done {
+    let wrong = Failure::Operation("table", "WRONG_TABLE_TYPE");
+    reset_default(work, args, |info| check_indirect(info, false).map_err(|_| wrong))
+}
+
+fn reset_default(work: &mut Command<'_>, args: &[&str], check: impl FnOnce(&TableInfo) -> Result<(), Failure>) -> Done {
     let [name] = exactly(args)?;
     let info = work.table(name)?;
+    check(&info)?;
     work.switch.table_reset_default(info.id).map_err(table)?;
     Ok(None)
 }
@@ -412,7 +487,7 @@ pub(crate) fn table_dump(work: &mut Command<'_>, args: &[&str]) -> Done {
 pub(crate) fn table_dump_entry(work: &mut Command<'_>, args: &[&str]) -> Done {
     let [name, number] = exactly(args)?;
     let info = work.table(name)?;
-    let number = handle(number)?;
+    let number = handle(number)?.number;
     let (key, priority) = work.place(&info, number)?;
     let view = work.switch.table_entry(info.id, &key, priority).map_err(table)?;
     work.print_entry(&info, number, &view);
@@ -424,7 +499,7 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     let info = work.table(args[0])?;
     let mut words = args[1..].to_vec();
     let priority = priority_of(&info, &mut words)?;
-    let key = whole_key(&info, args[0], &words)?;
+    let key = with_room_in(&info.keys, whole_key(&info, args[0], &words)?);
     let priority = if info.has_priority { turned(priority) } else { 0 };
     // BMv2 says so of a key that no entry has.
     let none = |_| Failure::Operation("table", "BAD_MATCH_KEY");
@@ -435,28 +510,31 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     Ok(None)
 }
 
-/// `table_indirect_add` and the like: what is behind `=>` is a member or group.
-pub(crate) fn add_indirect(work: &mut Command<'_>, args: &[&str], spec: fn(u32) -> ActionSpec) -> Done {
+/// `table_indirect_add` and the like: what is behind `=>` is a member, or a group.
+pub(crate) fn add_indirect(work: &mut Command<'_>, args: &[&str], with_groups: bool) -> Done {
     at_least(args, 2)?;
     let info = work.table(args[0])?;
-    if info.kind == TableKind::Direct {
-        return Err(usage("Cannot run this command on non-indirect table"));
-    }
-    let given = given(&info, &args[1..])?;
+    check_indirect(&info, with_groups)?;
+    let given = sides_of(&info, &args[1..])?;
     let [number] = given.behind[..] else {
         return Err(usage("Invalid arguments, could not find handle"));
     };
-    let number = number.parse().map_err(|_| usage("Bad format for handle"))?;
+    let number = position(number, "handle")?.id();
     let key = whole_key(&info, args[0], &given.key)?;
     work.print(format!("Adding entry to indirect match table {}", info.name));
-    work.add(&info, key, given.priority, spec(number))?;
+    work.add(&info, key, given.priority, spec(number, with_groups))?;
     Ok(None)
 }
 
-pub(crate) fn set_default_indirect(work: &mut Command<'_>, args: &[&str], spec: fn(u32) -> ActionSpec) -> Done {
+pub(crate) fn set_default_indirect(work: &mut Command<'_>, args: &[&str], with_groups: bool) -> Done {
     let [name, number] = exactly(args)?;
     let info = work.table(name)?;
-    let number = number.parse().map_err(|_| usage("Bad format for handle"))?;
-    work.switch.table_set_default(info.id, spec(number)).map_err(table)?;
+    check_indirect(&info, with_groups)?;
+    let number = position(number, "handle")?.id();
+    work.switch.table_set_default(info.id, spec(number, with_groups)).map_err(table)?;
     Ok(None)
+}
+
+fn spec(number: u32, is_group: bool) -> ActionSpec {
+    if is_group { ActionSpec::Group(number) } else { ActionSpec::Member(number) }
 }

@@ -7,12 +7,14 @@ use crate::Command;
 use crate::arguments::exactly;
 use crate::commands::Done;
 use crate::failure::{Failure, usage};
-use crate::values::{big, hex};
+use crate::integer::of_any_base;
+use crate::values::hex;
 
 /// A number over all fields, as the switch keeps it: each field rounded up to bytes.
 fn member(text: &str, width: u32, fields: &[u32]) -> Result<ValueSetMember, Failure> {
-    let number =
-        big(text).ok_or_else(|| usage("Invalid input, could not cast to integer, try in hex with 0x prefix"))?;
+    let number = of_any_base(text)
+        .ok_or_else(|| usage("Invalid input, could not cast to integer, try in hex with 0x prefix"))?;
+    let number = number.to_biguint().ok_or_else(|| usage("Parameter is negative"))?;
     if number.bits() > u64::from(width) {
         return Err(usage(format!("Input is too large, it should fit within {width} bits")));
     }

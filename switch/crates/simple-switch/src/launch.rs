@@ -201,6 +201,8 @@ impl SwitchPlan {
             drop_port: self.drop_port,
             epoch_ns: clock::monotonic_ns(),
             seed: self.seed,
+            // In a network the highest priority of a link takes those above it too.
+            priority_queues: self.added_ports.as_ref().map_or(8, |ports| ports.egress.priorities),
         });
         if let Some(program) = self.program {
             switch.load(program);

@@ -9,6 +9,7 @@ pub mod error;
 pub mod launch;
 pub mod logging;
 pub mod network;
+mod packet_log;
 pub mod program;
 pub mod thrift_port;
 mod tracing_file;
@@ -17,4 +18,4 @@ mod tracing_file;
 pub const JSON_VERSION: &str = "2.24";
 
 pub use error::LaunchError;
-pub use tracing_file::TracePlan;
+pub use tracing_file::{TracePlan, TraceTo};

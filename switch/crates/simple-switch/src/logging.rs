@@ -10,6 +10,9 @@ use tracing_subscriber::fmt::{self, format};
 
 use crate::LaunchError;
 
+/// As BMv2 logs unless told otherwise: all steps of packets.
+pub const WITH_PACKETS: &str = "info,bmv2=trace";
+
 /// Parts that have much to say on each message of a connection, and nothing on the switch.
 const TALKATIVE: [&str; 5] = ["h2", "hyper", "hyper_util", "tonic", "tower"];
 

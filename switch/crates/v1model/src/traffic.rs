@@ -16,11 +16,11 @@ pub trait TrafficManager {
 pub struct QueueInfo {
     /// When the packet was enqueued, in the same clock as `now_ns`.
     pub enq_time_ns: u64,
-    /// Packets in the queue when this one was enqueued (without it).
+    /// Packets of its priority in the queue when this one was enqueued (without it).
     pub enq_qdepth: u32,
     /// How long the packet was in the queue, in nanoseconds (the metadata field has microseconds).
     pub deq_timedelta_ns: u64,
-    /// Packets in the queue when this one was taken out (without it).
+    /// Packets of its priority in the queue when this one was taken out (without it).
     pub deq_qdepth: u32,
 }
 

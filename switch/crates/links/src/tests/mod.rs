@@ -3,6 +3,7 @@
 mod changes;
 mod lateness;
 mod losses;
+mod priorities;
 mod queue;
 mod rate;
 mod scenarios;

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::network::{self, SwitchesAre};
-use crate::{LaunchError, TracePlan, client, error, launch::Plan, logging};
+use crate::{LaunchError, TracePlan, TraceTo, client, error, launch::Plan, logging};
 use clap::{CommandFactory, Parser, Subcommand};
 use v1model::TraceFilter;
 
@@ -127,7 +127,7 @@ fn run(arguments: &Arguments) -> Result<(), LaunchError> {
             client::trace(socket, switch.as_deref(), &filter.join(" "), *json)
         }
         Command::Run { network, trace, trace_file } => {
-            let trace = trace.clone().map(|filter| TracePlan { filter, file: trace_file.clone() });
+            let trace = trace.clone().map(|filter| TracePlan { filter, to: TraceTo::of(trace_file.clone()) });
             Plan { trace, ..Plan::of(&network::read(network, SwitchesAre::Ours)?)? }.run(tell_ready)
         }
     }

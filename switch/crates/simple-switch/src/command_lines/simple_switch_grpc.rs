@@ -7,11 +7,14 @@ use std::process::ExitCode;
 
 use crate::launch::{Plan, SwitchPlan};
 use crate::thrift_port::ThriftPort;
-use crate::{LaunchError, TracePlan, error, logging, program};
+use crate::{LaunchError, TracePlan, TraceTo, error, logging, program};
 use clap::{CommandFactory, Parser, ValueEnum};
-use engine::{AddedPorts, Attachment, CaptureConfig, LinkConfig, PortConfig, ReceiveBy};
+use engine::{AddedPorts, Attachment, CaptureConfig, LinkConfig, PortConfig, QueueLimit, ReceiveBy};
 use p4runtime::TlsConfig;
 use v1model::TraceFilter;
+
+/// As in BMv2, so many packets of each priority wait at a port.
+const QUEUE_PACKETS: u64 = 64;
 
 /// A v1model P4 switch with P4Runtime, with the command line of BMv2's simple_switch_grpc.
 #[derive(Debug, Parser)]
@@ -39,9 +42,10 @@ pub(super) struct Arguments {
     /// Logs to a file.
     #[arg(long, value_name = "FILE", conflicts_with = "log_console")]
     log_file: Option<PathBuf>,
-    /// Least important level that is logged.
-    #[arg(short = 'L', long, default_value = "info", value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
-    log_level: String,
+    /// Least important level that is logged: `trace` and `debug` have the steps of every packet. Without, all steps of packets, and what
+    /// else is at least `info`.
+    #[arg(short = 'L', long, value_parser = ["trace", "debug", "info", "warn", "error", "off"])]
+    log_level: Option<String>,
     /// Accepted; log messages are always written at once.
     #[arg(long)]
     log_flush: bool,
@@ -275,7 +279,9 @@ fn refused(arguments: &Arguments, target: &TargetArguments) -> Result<(), Launch
 pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[String]) -> Result<Plan, LaunchError> {
     refused(&arguments, target)?;
     let quiet = !arguments.log_console && arguments.log_file.is_none();
-    logging::start(if quiet { "warn" } else { &arguments.log_level }, arguments.log_file.as_deref())?;
+    let level = if quiet { "warn" } else { arguments.log_level.as_deref().unwrap_or(logging::WITH_PACKETS) };
+    let logs_packets = matches!(level, "trace" | "debug" | logging::WITH_PACKETS);
+    logging::start(level, arguments.log_file.as_deref())?;
     for option in unknown {
         tracing::warn!(option, "ignored: the target has no such option");
     }
@@ -301,7 +307,11 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
     let any_port = AddedPorts {
         hear_outgoing: true,
         receive_by: arguments.receive_by.into(),
-        egress: LinkConfig { priorities: target.priority_queues, ..LinkConfig::default() },
+        egress: LinkConfig {
+            priorities: target.priority_queues,
+            queue: Some(QueueLimit::packets(QUEUE_PACKETS)),
+            ..LinkConfig::default()
+        },
         ingress: LinkConfig::default(),
     };
     let ports = arguments.interfaces.iter().map(|(port, interface)| PortConfig {
@@ -332,7 +342,8 @@ pub(super) fn plan(arguments: Arguments, target: &TargetArguments, unknown: &[St
         ports: ports.collect(),
         added_ports: Some(any_port.clone()),
     };
-    let trace = arguments.trace.map(|filter| TracePlan { filter, file: arguments.trace_file });
+    let chosen = arguments.trace.map(|filter| TracePlan { filter, to: TraceTo::of(arguments.trace_file) });
+    let trace = chosen.or_else(|| logs_packets.then(TracePlan::everything_in_log));
     let thrift_port = Some(arguments.thrift_port.map_or(ThriftPort::Default, ThriftPort::Given));
     let management_sockets = arguments.management_socket.into_iter().collect();
     Ok(Plan { switches: vec![switch], management_sockets, thrift_port, samples: None, trace })

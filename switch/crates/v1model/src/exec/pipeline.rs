@@ -79,7 +79,7 @@ impl Machine<'_> {
         let state = &mut tables.tables[index as usize];
         let mut key = [0; 8];
         let hit = if table.keys.is_empty() {
-            None
+            state.only()
         } else if table.key_limbs <= key.len() {
             let key = &mut key[..table.key_limbs];
             table.read_key(&packet.phv, key);

@@ -38,7 +38,8 @@ pub(crate) fn insert_entry(
     is_const: bool,
 ) -> Result<(), ControlError> {
     let info = &program.tables[table.index()];
-    if info.keys.is_empty() {
+    // What has no key and always does the same is called without being looked up.
+    if info.keys.is_empty() && info.const_default_action {
         return Err(ControlError::Unsupported(format!("table {} has no key and so no entries", info.name)));
     }
     let key = encode_key(program, table, &entry.key)?;

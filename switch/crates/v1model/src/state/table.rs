@@ -72,6 +72,12 @@ impl TableState {
         self.index.find(key, &self.entries)
     }
 
+    /// The entry of a table without key: it has one at most, which therefore has the first number.
+    #[inline]
+    pub fn only(&self) -> Option<u32> {
+        (self.count > 0).then_some(0)
+    }
+
     /// The entry with this key, and this priority if entries have any.
     pub fn same(&self, key: &EncodedKey, priority: i32) -> Option<u32> {
         match self.index {

@@ -22,11 +22,13 @@ pub struct SwitchConfig {
     pub epoch_ns: u64,
     /// Seed of `random()`.
     pub seed: u64,
+    /// Queues of each port, 1 to 8: a packet of a priority that has none is dropped, as BMv2 does.
+    pub priority_queues: u8,
 }
 
 impl Default for SwitchConfig {
     fn default() -> Self {
-        Self { cpu_port: None, drop_port: 511, epoch_ns: 0, seed: 0 }
+        Self { cpu_port: None, drop_port: 511, epoch_ns: 0, seed: 0, priority_queues: 8 }
     }
 }
 
@@ -52,6 +54,8 @@ pub struct Switch {
     buffers: Vec<Vec<u8>>,
     /// Metadata that is carried over to a resubmitted or recirculated packet.
     preserved: Vec<u64>,
+    /// Whether a packet of a priority without queue has been told.
+    told_priority: bool,
 }
 
 impl Switch {
@@ -70,6 +74,7 @@ impl Switch {
             packets: Vec::new(),
             buffers: Vec::new(),
             preserved: Vec::new(),
+            told_priority: false,
         }
     }
 

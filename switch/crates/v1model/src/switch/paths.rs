@@ -170,7 +170,10 @@ impl Switch {
         tm: &mut dyn TrafficManager,
     ) {
         packet.egress_port = port;
-        let priority = get(&packet.phv, program.metadata.priority).min(7) as u8;
+        let priority = get(&packet.phv, program.metadata.priority).min(u64::from(u8::MAX)) as u8;
+        if priority >= self.config.priority_queues {
+            return self.drop_priority(packet, priority, now_ns);
+        }
         if packet.traced != 0 {
             self.note(&packet, now_ns, TraceStep::Enqueued { port, priority });
         }
@@ -179,6 +182,20 @@ impl Switch {
             self.note_drop(&packet, now_ns, "at the queue: it is full, or there is no such port");
             self.recycle(packet);
         }
+    }
+
+    /// The port has no queue for it.
+    #[cold]
+    fn drop_priority(&mut self, packet: Box<Packet>, priority: u8, now_ns: u64) {
+        self.memory.stats.queue_rejects += 1;
+        if !std::mem::replace(&mut self.told_priority, true) {
+            let queues = self.config.priority_queues;
+            tracing::error!(
+                "priority {priority} is out of range, the packet is dropped, as all that follow: --priority-queues is {queues}"
+            );
+        }
+        self.note_drop(&packet, now_ns, &format!("at the queue: priority {priority} is out of range"));
+        self.recycle(packet);
     }
 
     /// Enqueues a copy for each replica (or the first of its backups whose port is up); the last one is the packet itself.
