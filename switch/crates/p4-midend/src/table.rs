@@ -95,6 +95,12 @@ impl Lowerer<'_> {
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
             self.error_of(Kind::Unsupported, declared.span, "a table on BMv2 can have one key of kind lpm only");
         }
+        let words: u32 = keys.iter().map(|key| key.width.div_ceil(64)).sum();
+        if words > longest_key(&keys) {
+            let most = longest_key(&keys) * 64;
+            let message = format!("the key of this table has {} bits; the switch takes {most}", words * 64);
+            self.error_of(Kind::Overlimit, declared.span, message);
+        }
         let (actions, visible_actions) = self.table_actions(id);
         let default = declared.default_action.as_ref();
         let default = default.and_then(|call| {
@@ -395,6 +401,13 @@ fn in_order(declared: &typed::Table, mut entries: Vec<(Option<i64>, Entry)>) -> 
             })
             .collect(),
     )
+}
+
+/// The longest key that the switch takes of such a table, in words of 64 bits, of which each field begins a new one.
+fn longest_key(keys: &[Key]) -> u32 {
+    let has = |kinds: &[MatchKind]| keys.iter().any(|key| kinds.contains(&key.kind));
+    let has_priorities = has(&[MatchKind::Ternary, MatchKind::Range, MatchKind::Optional]);
+    if has(&[MatchKind::Lpm]) && !has_priorities { 16 } else { 256 }
 }
 
 /// The length of the prefix that a mask is, if it is one.

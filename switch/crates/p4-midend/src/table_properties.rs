@@ -74,16 +74,20 @@ impl Lowerer<'_> {
                         self.error_of(Kind::Expected, property.span, "an action profile or selector is expected here");
                         continue;
                     };
+                    if let Some(entry) = declared.entries.first() {
+                        let message = "a table with an action profile or selector cannot have entries in the program";
+                        self.diagnostics.error_of(Kind::Unsupported, entry.span, message).note_at(
+                            property.span,
+                            "its entries name members of this, which only a control plane makes",
+                        );
+                    }
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     self.use_profile(&object, &name, selector.clone(), property.span);
                     self.ir.tables[index].profile = Some(name.clone());
                     visible.implementation = Some(name);
                 }
                 "counters" => {
-                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error_of(Kind::Expected, property.span, "a direct_counter is expected here");
-                        continue;
-                    };
+                    let Some(object) = self.direct_object(property, "direct_counter") else { continue };
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     let source = self.source(self.typed[object.instance].span);
                     if self.ir.counters.iter().any(|c| c.name == name) {
@@ -100,17 +104,21 @@ impl Lowerer<'_> {
                     visible.direct_counter = Some(name);
                 }
                 "meters" => {
-                    let Some(ObjectRef::Extern(object)) = self.object(&property.value) else {
-                        self.error_of(Kind::Expected, property.span, "a direct_meter is expected here");
-                        continue;
-                    };
+                    let Some(object) = self.direct_object(property, "direct_meter") else { continue };
                     let name = self.property_name(&object, property, &visible.preamble.name);
+                    if self.ir.meters.iter().any(|m| m.name == name) {
+                        let message = format!("'{name}' already belongs to another table");
+                        self.error_of(Kind::Invalid, property.span, message);
+                    }
                     self.use_direct_meter(&object, &name, table);
                     visible.direct_meter = Some(name);
                 }
                 "support_timeout" => {
                     let value = self.scalar(&property.value);
-                    let on = value.as_bool().unwrap_or(false);
+                    let Some(on) = value.as_bool() else {
+                        self.error_of(Kind::Expected, property.span, "true or false is expected here");
+                        continue;
+                    };
                     self.ir.tables[index].support_timeout = on;
                     visible.idle_timeout = on;
                 }
@@ -118,6 +126,17 @@ impl Lowerer<'_> {
                     let message = format!("the table property '{other}' is unknown and ignored");
                     self.diagnostics.warning_of(Kind::IgnoreProperty, property.span, message);
                 }
+            }
+        }
+    }
+
+    /// The object of this kind in a property.
+    fn direct_object(&mut self, property: &typed::TableProperty, kind: &str) -> Option<Rc<ExternObject>> {
+        match self.object(&property.value) {
+            Some(ObjectRef::Extern(object)) if &*object.kind == kind => Some(object),
+            _ => {
+                self.error_of(Kind::Expected, property.span, format!("a {kind} is expected here"));
+                None
             }
         }
     }

@@ -281,7 +281,13 @@ impl Schema {
             |_, name, set| {
                 let plane = program.value_sets().iter().find(|v| v.name == name).ok_or_else(missing)?;
                 let kinds = set.r#match.iter().map(match_kind).collect::<Outcome<Vec<_>>>()?;
-                let widths: Vec<u32> = set.r#match.iter().map(|f| u32::try_from(f.bitwidth).unwrap_or(0)).collect();
+                // Of translated fields P4Info has the controller's width.
+                let width = |(field, index): (&config::MatchField, usize)| {
+                    let plane = plane.fields.get(index).filter(|_| plane.fields.len() == set.r#match.len());
+                    let plane = plane.filter(|_| translated(field.type_name.as_ref(), &translations).is_some());
+                    plane.copied().unwrap_or_else(|| u32::try_from(field.bitwidth).unwrap_or(0))
+                };
+                let widths: Vec<u32> = set.r#match.iter().zip(0..).map(width).collect();
                 // Old compilers state the bits of the set without the padding of its fields.
                 let padded: u32 = widths.iter().map(|w| w.div_ceil(8) * 8).sum();
                 if widths.iter().sum::<u32>() != plane.width && padded != plane.width {

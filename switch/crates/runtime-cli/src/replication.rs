@@ -7,7 +7,7 @@ use v1model::{CloneSession, ControlError, MulticastGroup, Replica};
 use crate::Command;
 use crate::arguments::{at_least, exactly, number};
 use crate::commands::Done;
-use crate::failure::{Failure, usage};
+use crate::failure::{self, Failure, usage};
 
 /// Ports that get a copy with a replication id.
 #[derive(Debug, Clone)]
@@ -26,12 +26,12 @@ pub(crate) struct Nodes {
 }
 
 fn refused(error: ControlError) -> Failure {
-    let code = match error {
+    let code = match &error {
         ControlError::Exists(_) => "INVALID_MGID",
         ControlError::NotFound(_) => "INVALID_MGRP_HANDLE",
         _ => "ERROR",
     };
-    Failure::Operation("PRE", code)
+    failure::refused("PRE", code, &error)
 }
 
 fn replicas(node: &Node) -> Vec<Replica> {
@@ -156,8 +156,9 @@ pub(crate) fn node_associate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let (group, handle) = (group_id(group)?, node_handle(handle)?);
     work.print(format!("Associating node {handle} to multicast group {group}"));
     let node = work.node(handle)?;
-    if node.group.is_some() {
-        return Err(Failure::Operation("PRE", "ERROR"));
+    if let Some(other) = node.group {
+        let reason = format!("node {handle} is associated with multicast group {other} already");
+        return Err(Failure::Explained("PRE", "ERROR", reason));
     }
     work.change_group(group, &[], replicas(&node))?;
     work.session.nodes.by_handle.insert(handle, Node { group: Some(group), ..node });
@@ -170,7 +171,8 @@ pub(crate) fn node_dissociate(work: &mut Command<'_>, args: &[&str]) -> Done {
     work.print(format!("Dissociating node {handle} from multicast group {group}"));
     let node = work.node(handle)?;
     if node.group != Some(group) {
-        return Err(Failure::Operation("PRE", "ERROR"));
+        let reason = format!("node {handle} is not associated with multicast group {group}");
+        return Err(Failure::Explained("PRE", "ERROR", reason));
     }
     work.change_group(group, &replicas(&node), vec![])?;
     work.session.nodes.by_handle.insert(handle, Node { group: None, ..node });

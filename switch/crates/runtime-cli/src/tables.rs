@@ -378,6 +378,10 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
     let call = work.call(&info.actions, &owner(name), action, &args[2..])?;
     work.print(format!("Setting default action of {name}"));
     work.print_data(action, &call);
+    if info.kind != TableKind::Direct {
+        let reason = "the table has an action profile: use table_indirect_set_default with a member";
+        return Err(Failure::Explained("table", "WRONG_TABLE_TYPE", reason.to_owned()));
+    }
     work.switch.table_set_default(info.id, ActionSpec::Call(call)).map_err(table)?;
     Ok(None)
 }
