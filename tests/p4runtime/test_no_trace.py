@@ -48,7 +48,7 @@ CHANGED: Expected = (INVALID, OK, INVALID)
 FIXED: Expected = (DENIED, DENIED, DENIED)
 
 
-class Testbed:
+class Entities:
     """The entities of testbed.p4: what is written before, and what is tried."""
 
     def __init__(self, names: Names) -> None:
@@ -240,13 +240,13 @@ def update(kind: str, message: Any) -> p4r.Update:
 
 
 @pytest.fixture
-def testbed(primary: Client, names: Names) -> Testbed:
-    testbed = Testbed(names)
+def testbed(primary: Client, names: Names) -> Entities:
+    testbed = Entities(names)
     primary.write(update(kind, message) for kind, message in testbed.written_before())
     return testbed
 
 
-def state(client: Client, testbed: Testbed) -> list[bytes]:
+def state(client: Client, testbed: Entities) -> list[bytes]:
     return sorted(entity.SerializeToString(deterministic=True) for entity in client.read(*testbed.everything()))
 
 
@@ -258,7 +258,7 @@ def codes(client: Client, updates: list[p4r.Update], atomicity: str = "CONTINUE_
     return [OK] * len(updates)
 
 
-def leaves_no_trace(client: Client, testbed: Testbed, tried: p4r.Update, atomicity: str, before: list[bytes]) -> grpc.StatusCode:
+def leaves_no_trace(client: Client, testbed: Entities, tried: p4r.Update, atomicity: str, before: list[bytes]) -> grpc.StatusCode:
     """What becomes of an update, of which nothing may be left."""
     failing = update("DELETE", testbed.member("mark_profile", 9999, "set_tos", 1))
     first, last = codes(client, [tried, failing], atomicity)
@@ -277,7 +277,7 @@ def leaves_no_trace(client: Client, testbed: Testbed, tried: p4r.Update, atomici
     return first
 
 
-def test_each_type_of_each_entity(primary: Client, testbed: Testbed) -> None:
+def test_each_type_of_each_entity(primary: Client, testbed: Entities) -> None:
     before = state(primary, testbed)
     for message, expected in testbed.tried():
         found = tuple(leaves_no_trace(primary, testbed, update(kind, message), ATOMIC[0], before) for kind in KINDS)
@@ -344,7 +344,7 @@ def _change(holder: Any, name: str, number: int) -> bool:
     return True
 
 
-def test_each_field_wrong_in_turn(primary: Client, testbed: Testbed) -> None:
+def test_each_field_wrong_in_turn(primary: Client, testbed: Entities) -> None:
     before = state(primary, testbed)
     tried = [
         (kind, mutant) for message, _ in testbed.tried() for mutant in mutants(message) for kind in KINDS if kind != "DELETE" or mutant != message
@@ -358,7 +358,7 @@ def test_each_field_wrong_in_turn(primary: Client, testbed: Testbed) -> None:
     assert {OK, INVALID, MISSING, EXISTS} <= set(found), set(found)
 
 
-def test_the_message_of_one_update_says_its_code_and_reason(primary: Client, testbed: Testbed) -> None:
+def test_the_message_of_one_update_says_its_code_and_reason(primary: Client, testbed: Entities) -> None:
     """Its status is UNKNOWN, as the specification has it; many clients print no more than that and the message."""
     request = p4r.WriteRequest(device_id=1, updates=[update("INSERT", testbed.route(10))])
     request.election_id.low = 1

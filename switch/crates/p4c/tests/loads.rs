@@ -136,7 +136,9 @@ fn keys_of_all_kinds_and_types() {
             for list in lists {
                 for property in ["const entries", "entries"] {
                     let entries = if list.is_empty() { String::new() } else { format!("{property} = {{ {list} }}") };
-                    let table = format!("table t {{ key = {{ {key}: {kind}; }} actions = {{ to; stop; }} default_action = stop(); {entries} }}");
+                    let table = format!(
+                        "table t {{ key = {{ {key}: {kind}; }} actions = {{ to; stop; }} default_action = stop(); {entries} }}"
+                    );
                     let text = program((&table, "t.apply();"), ("", ""));
                     tried.look(&format!("{key}: {kind}, {entries}"), &text);
                 }
@@ -152,7 +154,8 @@ fn long_keys() {
     for (kind, most) in [("exact", 1 << 14), ("ternary", 1 << 14), ("lpm", 1 << 10)] {
         for bits in [1024, 2048, 4096, 16384, 17408, 32768] {
             let exact = "h.b.d: exact; ".repeat(bits / 1024 - 1);
-            let table = format!("table t {{ key = {{ {exact} h.b.d: {kind}; }} actions = {{ to; }} default_action = to(1); }}");
+            let table =
+                format!("table t {{ key = {{ {exact} h.b.d: {kind}; }} actions = {{ to; }} default_action = to(1); }}");
             let compiled = tried.look(&format!("{bits} bits, {kind}"), &program((&table, "t.apply();"), ("", "")));
             assert_eq!(compiled, bits <= most, "{bits} bits, {kind}");
         }
@@ -169,12 +172,19 @@ fn sizes_and_priorities() {
         );
         program((&table, "t.apply();"), ("", ""))
     };
-    for size in ["0", "1", "65536", "4294967295", "4294967296", "18446744073709551616", "-1", "1 << 40", "32w7", "true"] {
+    for size in ["0", "1", "65536", "4294967295", "4294967296", "18446744073709551616", "-1", "1 << 40", "32w7", "true"]
+    {
         tried.look(&format!("size {size}"), &table(&format!("size = {size};")));
-        tried.look(&format!("size {size} with entries"), &table(&format!("size = {size}; entries = {{ 1: to(1); 2: to(2); }}")));
+        tried.look(
+            &format!("size {size} with entries"),
+            &table(&format!("size = {size}; entries = {{ 1: to(1); 2: to(2); }}")),
+        );
     }
     for priority in ["0", "1", "2147483647", "2147483648", "4294967296", "18446744073709551616", "-1"] {
-        tried.look(&format!("priority {priority}"), &table(&format!("entries = {{ priority = {priority}: 1: to(1); 2: to(2); }}")));
+        tried.look(
+            &format!("priority {priority}"),
+            &table(&format!("entries = {{ priority = {priority}: 1: to(1); 2: to(2); }}")),
+        );
         tried.look(
             &format!("@priority({priority})"),
             &table(&format!("const entries = {{ 1: to(1) @priority({priority}); 2: to(2); }}")),
@@ -216,14 +226,24 @@ fn objects_that_are_shared_wrong_or_unused() {
         "action_selector(HashAlgorithm.crc32, 4, 64) o;",
         "action_selector(HashAlgorithm.random, 4, 4) o;",
     ];
-    let properties =
-        ["", "implementation = o;", "counters = o;", "meters = o;", "counters = o; meters = o;", "implementation = o; counters = o;"];
+    let properties = [
+        "",
+        "implementation = o;",
+        "counters = o;",
+        "meters = o;",
+        "counters = o; meters = o;",
+        "implementation = o; counters = o;",
+    ];
     for object in objects {
         for property in properties {
             if object.is_empty() != property.is_empty() && object.is_empty() {
                 continue;
             }
-            let selector = if object.contains("selector") && property.contains("implementation") { "h.b.b: selector;" } else { "" };
+            let selector = if object.contains("selector") && property.contains("implementation") {
+                "h.b.b: selector;"
+            } else {
+                ""
+            };
             let table = |name: &str, actions: &str, key: &str| {
                 format!(
                     "table {name} {{ key = {{ h.b.a: {key}; {selector} }} actions = {{ {actions} }} default_action = stop(); {property} }}"
@@ -243,7 +263,9 @@ fn objects_that_are_shared_wrong_or_unused() {
                 tried.look(&format!("{declared} {code}"), &program((&declared, code), ("", "")));
             }
             // In egress, and in both.
-            let egress = format!("{object} table t {{ key = {{ h.b.a: exact; {selector} }} actions = {{ mark; }} default_action = mark(1); {property} }}");
+            let egress = format!(
+                "{object} table t {{ key = {{ h.b.a: exact; {selector} }} actions = {{ mark; }} default_action = mark(1); {property} }}"
+            );
             tried.look(&egress, &program(("", ""), (&egress, "t.apply();")));
             let declared = format!("{object} {one}");
             tried.look(&format!("{declared} {egress}"), &program((&declared, "t.apply();"), (&egress, "t.apply();")));
@@ -259,7 +281,9 @@ fn objects_that_are_shared_wrong_or_unused() {
         "@name(\"same\") implementation = action_profile(4); @name(\"same\") counters = direct_counter(CounterType.bytes);",
     ] {
         let table = |name: &str| {
-            format!("table {name} {{ key = {{ h.b.a: exact; h.b.b: selector; }} actions = {{ to; stop; }} default_action = stop(); {in_place} }}")
+            format!(
+                "table {name} {{ key = {{ h.b.a: exact; h.b.b: selector; }} actions = {{ to; stop; }} default_action = stop(); {in_place} }}"
+            )
         };
         let declared = format!("{} {}", table("t"), table("u"));
         tried.look(in_place, &program((&table("t"), "t.apply();"), ("", "")));

@@ -7,8 +7,8 @@ use p4c_driver::compile::{self, Settings, Verdict};
 use p4sim::Simulator;
 use std::sync::Arc;
 use v1model::{
-    ActionCall, ActionProfileId, ActionSet, ActionSpec, ControlError, GroupMember, KeyMatch, Program, ProfileGroup,
-    ProfileMember, Selection, SwitchConfig, TableEntry, TableId, WeightedAction,
+    ActionCall, ActionProfileId, ActionSet, ActionSpec, ControlError, GroupMember, KeyMatch, ProfileGroup,
+    ProfileMember, Program, Selection, SwitchConfig, TableEntry, TableId, WeightedAction,
 };
 
 /// What a packet met.

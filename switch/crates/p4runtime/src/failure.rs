@@ -230,7 +230,10 @@ mod tests {
         assert_eq!((errors.len(), errors[60].message.as_str()), (61, "it is there"));
         assert!(bytes <= MAX_METADATA_BYTES);
         let (message, errors, bytes) = details(&late(900, 1000));
-        assert_eq!((message.as_str(), errors.len()), ("1 of 1000 updates failed, first (at 900): ALREADY_EXISTS: it is there", 0));
+        assert_eq!(
+            (message.as_str(), errors.len()),
+            ("1 of 1000 updates failed, first (at 900): ALREADY_EXISTS: it is there", 0)
+        );
         assert!(bytes <= MAX_METADATA_BYTES);
     }
 

@@ -175,7 +175,9 @@ pub(super) fn plan_direct_meter(schema: &Schema, kind: Type, entry: runtime::Dir
 fn check_default_meter(table: &TableSchema) -> Outcome<()> {
     Err(match table.meter {
         None => Failure::invalid("the table has no direct meter"),
-        Some(_) => Failure::unimplemented("a default entry has no direct meter here, as in BMv2; leave its config unset"),
+        Some(_) => {
+            Failure::unimplemented("a default entry has no direct meter here, as in BMv2; leave its config unset")
+        }
     })
 }
 
