@@ -16,7 +16,9 @@ WIDE_PORT = '@p4runtime_translation("", 32)'
 
 def translated(directory: Path, translation: str, has_packet_in: bool) -> Program:
     """All that P4Runtime can translate is of type port_t; whether the packet-in header is one of the program's headers."""
-    member, emitted, made = ("in_t inside;", "p.emit(h.inside);", "h.inside = { (port_t) s.ingress_port, 7w3 };") if has_packet_in else ("", "", "")
+    member = "in_t inside;" if has_packet_in else ""
+    made = "h.inside = { (port_t) s.ingress_port, 7w3 };" if has_packet_in else ""
+    emitted = "p.emit(h.inside);" if has_packet_in else ""
     source = directory / "translated.p4"
     source.write_text(f"""#include <core.p4>
 #include <v1model.p4>

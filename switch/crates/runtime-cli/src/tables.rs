@@ -1,7 +1,8 @@
 //! Tables: what there are, their entries and default actions.
 
 use v1model::{
-    ActionCall, ActionId, ActionSpec, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo, TableKind,
+    ActionCall, ActionId, ActionSpec, ControlError, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo,
+    TableKind,
 };
 
 use crate::Command;
@@ -431,7 +432,7 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     let key = whole_key(&info, args[0], &words)?;
     let priority = if info.has_priority { turned(priority) } else { 0 };
     // BMv2 says so of a key that no entry has.
-    let none = |_| Failure::Operation("table", "BAD_MATCH_KEY");
+    let none = |why: ControlError| Failure::Explained("table", "BAD_MATCH_KEY", why.to_string());
     let view = work.switch.table_entry(info.id, &key, priority).map_err(none)?;
     work.number_entries(&info)?;
     let number = work.session.entries.entry(info.id).or_default().of(&view.entry);
