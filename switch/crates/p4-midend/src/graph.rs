@@ -245,7 +245,7 @@ impl GraphBuilder<'_> {
     }
 
     /// BMv2 tells either whether an entry was hit or which action ran. Where both are asked for, each action notes which one it
-    /// is, and what follows is decided by that. The result notes the default action, which a table with a profile does not run.
+    /// is, and what follows is decided by that. The result notes the default action, for a group without members, which runs none.
     fn tell_actions(&mut self, table: TableId, nexts: &mut [TableNext]) -> Op {
         let variable = self.new_variable("$ran");
         let number = |position: usize| Expr::constant(BigInt::from(position), Ty::bit(SITE_BITS));

@@ -51,6 +51,7 @@ mod storage;
 mod surroundings;
 mod switch;
 mod table;
+mod table_limits;
 mod table_properties;
 mod table_state;
 mod temporaries;

@@ -95,6 +95,7 @@ impl Lowerer<'_> {
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
             self.error_of(Kind::Unsupported, declared.span, "a table on BMv2 can have one key of kind lpm only");
         }
+        self.check_key_length(&keys, declared.span);
         let (actions, visible_actions) = self.table_actions(id);
         let default = declared.default_action.as_ref();
         let default = default.and_then(|call| {
@@ -102,6 +103,7 @@ impl Lowerer<'_> {
             Some(DefaultAction { action, args: self.action_args(declared, call), constant: declared.default_is_const })
         });
         let lowered = self.entries(id, &keys, &actions);
+        self.check_duplicates(declared, &keys, &lowered);
         let visible_entries = self.visible_entries(id, &keys, &visible_actions, &lowered);
         let entries = in_order(declared, lowered);
         let size = declared.size.as_ref().map(|size| {
@@ -295,11 +297,13 @@ impl Lowerer<'_> {
         let kinds: Vec<Rc<str>> = declared.keys.iter().map(|k| self.typed[k.match_kind].name.clone()).collect();
         let mut entries = vec![];
         for entry in &declared.entries {
-            let sets = entry.keys.iter().zip(&kinds);
+            let sets = entry.keys.iter().zip(&declared.keys).zip(&kinds);
             let sets = sets.filter(|(_, kind)| &***kind != "selector");
             let mut lowered = vec![];
-            for ((set, _), key) in sets.zip(keys) {
+            for (((set, of), _), key) in sets.zip(keys) {
                 let known = self.known_set(set, key.width);
+                let signed = matches!(self.typed.strip_new_types(&of.value.ty), typed::Type::Int(_));
+                self.check_range(&known, signed.then_some(key.width), entry.span);
                 lowered.push(self.entry_key(known, key, entry.span));
             }
             let Some(action) = actions.get(entry.action.action) else {
@@ -313,9 +317,7 @@ impl Lowerer<'_> {
                     keys: lowered,
                     action: *action,
                     args: self.action_args(declared, &entry.action),
-                    priority: typed::find_annotation(&entry.annotations, "priority")
-                        .and_then(|a| a.number()?.to_i64())
-                        .unwrap_or(0),
+                    priority: self.own_priority(entry),
                     source,
                 },
             ));

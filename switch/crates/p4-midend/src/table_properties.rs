@@ -74,6 +74,13 @@ impl Lowerer<'_> {
                         self.error_of(Kind::Expected, property.span, "an action profile or selector is expected here");
                         continue;
                     };
+                    if let Some(entry) = declared.entries.first() {
+                        let message = "a table with an action profile or selector cannot have entries in the program";
+                        self.diagnostics.error_of(Kind::Unsupported, entry.span, message).note_at(
+                            property.span,
+                            "its entries name members of this, which only a control plane makes",
+                        );
+                    }
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     self.use_profile(&object, &name, selector.clone(), property.span);
                     self.ir.tables[index].profile = Some(name.clone());
@@ -108,7 +115,10 @@ impl Lowerer<'_> {
                 }
                 "support_timeout" => {
                     let value = self.scalar(&property.value);
-                    let on = value.as_bool().unwrap_or(false);
+                    let Some(on) = value.as_bool() else {
+                        self.error_of(Kind::Expected, property.span, "true or false is expected here");
+                        continue;
+                    };
                     self.ir.tables[index].support_timeout = on;
                     visible.idle_timeout = on;
                 }

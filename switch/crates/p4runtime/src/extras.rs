@@ -18,6 +18,15 @@ pub struct Extras {
 }
 
 impl Extras {
+    /// Notes the metadata of a table's default entry.
+    pub fn note_default(&mut self, table: u32, metadata: EntryMetadata) {
+        if metadata == EntryMetadata::default() {
+            self.default_metadata.remove(&table);
+        } else {
+            self.default_metadata.insert(table, metadata);
+        }
+    }
+
     /// Notes how something that was written gives its ports.
     pub fn note_ports(&mut self, holder: PortHolder, as_numbers: bool) {
         if as_numbers {

@@ -58,6 +58,12 @@ constructors! {
 }
 
 impl Failure {
+    /// The message behind the name of its code: `NOT_FOUND: …`.
+    fn named(&self) -> String {
+        let code = p4runtime_proto::Code::try_from(self.code as i32).unwrap_or(p4runtime_proto::Code::Unknown);
+        format!("{}: {}", code.as_str_name(), self.message)
+    }
+
     /// Puts `context` (the entity) before the message.
     #[must_use]
     pub fn within(mut self, context: impl std::fmt::Display) -> Self {
@@ -84,7 +90,7 @@ const MAX_MESSAGE_BYTES: usize = 600;
 ///
 /// Where that is more than clients take, the details end with the last failure that has room, whose message says how
 /// many are not listed; the position of a detail is that of its element all the same. The status's own message always
-/// has the number of failures and the first one with its position.
+/// has the first failure, with the name of its code; of several elements also how many failed, and its position.
 pub fn batch_status<T>(what: &str, outcomes: &[Outcome<T>]) -> Result<(), Status> {
     let failed = |outcome: &&Outcome<T>| outcome.is_err();
     let failures = outcomes.iter().filter(failed).count();
@@ -93,7 +99,12 @@ pub fn batch_status<T>(what: &str, outcomes: &[Outcome<T>]) -> Result<(), Status
         return Ok(());
     };
     let total = outcomes.len();
-    let message = cut(format!("{failures} of {total} {what} failed, first (at {position}): {}", first.message));
+    // The status's own code is always UNKNOWN, as the specification has it: many clients print no more than the message.
+    let message = match total {
+        1 => first.named(),
+        _ => format!("{failures} of {total} {what} failed, first (at {position}): {}", first.named()),
+    };
+    let message = cut(message);
     let errors: Vec<_> = outcomes.iter().map(|outcome| error_message(outcome.as_ref().err())).collect();
     let room = (MAX_METADATA_BYTES - escaped_len(&message)) / 4 * 3;
     let status = RpcStatus { code: Code::Unknown as i32, message: message.clone(), details: listed(errors, room) };
@@ -186,8 +197,15 @@ mod tests {
     #[test]
     fn small_batches_have_an_error_for_each_element() {
         let (message, errors, _) = details(&[Ok(()), Err(Failure::not_found("no such entry")), Ok(())]);
-        assert_eq!(message, "1 of 3 updates failed, first (at 1): no such entry");
+        assert_eq!(message, "1 of 3 updates failed, first (at 1): NOT_FOUND: no such entry");
         assert_eq!(errors.iter().map(|error| error.canonical_code).collect::<Vec<_>>(), [0, Code::NotFound as i32, 0]);
+    }
+
+    #[test]
+    fn one_update_says_its_code_and_reason() {
+        let (message, errors, _) = details(&[Err(Failure::exists("it is there"))]);
+        assert_eq!(message, "ALREADY_EXISTS: it is there");
+        assert_eq!(errors.len(), 1);
     }
 
     #[test]
@@ -196,7 +214,8 @@ mod tests {
         let outcomes: Vec<Outcome<()>> = (0..1000).map(|_| Err(full.clone())).collect();
         let (message, errors, bytes) = details(&outcomes);
         assert!(bytes <= MAX_METADATA_BYTES && bytes > MAX_METADATA_BYTES / 2, "{bytes}");
-        assert_eq!(message, "1000 of 1000 updates failed, first (at 0): table MyIngress.ipv4_lpm is full (1024)");
+        let first = "RESOURCE_EXHAUSTED: table MyIngress.ipv4_lpm is full (1024)";
+        assert_eq!(message, format!("1000 of 1000 updates failed, first (at 0): {first}"));
         let (last, others) = errors.split_last().unwrap_or_else(|| panic!("no details"));
         assert!(others.len() > 20 && others.iter().all(|error| error.message == full.message));
         assert_eq!(last.message, format!("{}; {} more failures are not listed", full.message, 1000 - errors.len()));
@@ -211,7 +230,10 @@ mod tests {
         assert_eq!((errors.len(), errors[60].message.as_str()), (61, "it is there"));
         assert!(bytes <= MAX_METADATA_BYTES);
         let (message, errors, bytes) = details(&late(900, 1000));
-        assert_eq!((message.as_str(), errors.len()), ("1 of 1000 updates failed, first (at 900): it is there", 0));
+        assert_eq!(
+            (message.as_str(), errors.len()),
+            ("1 of 1000 updates failed, first (at 900): ALREADY_EXISTS: it is there", 0)
+        );
         assert!(bytes <= MAX_METADATA_BYTES);
     }
 

@@ -14,6 +14,8 @@ use crate::translation::Translations;
 pub struct ControllerHeader {
     fields: Vec<Field>,
     bits: usize,
+    /// Whether the program has no such header: frames then have nothing in front, and its fields are empty.
+    is_absent: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +31,9 @@ struct Field {
 impl ControllerHeader {
     /// The header called `name` (`packet_in` or `packet_out`), if the program has it.
     ///
-    /// For translated fields P4Info has the controller's width; the data plane's is in the program's header `types`.
+    /// For translated fields P4Info has the controller's width; the data plane's is in the program's header `types`. A header
+    /// with such fields that is not among these is in P4Info alone: the program declares it and puts it on no packet. P4Runtime
+    /// servers take that (BMv2's counts no bits for strings); its fields are empty.
     ///
     /// # Errors
     /// INVALID_ARGUMENT if a field has no width.
@@ -49,17 +53,17 @@ impl ControllerHeader {
             fields.push(Field { id: field.id, name: field.name.clone(), width, translated });
         }
         if fields.iter().any(|field| field.translated.is_some()) {
-            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            let widths = widths_of(types, &names).ok_or_else(|| {
-                Failure::invalid(format!("P4Info: {name} has translated fields and is no header of the device config"))
-            })?;
+            let Some(widths) = widths_of(types, &fields) else {
+                tracing::warn!("{name} is no header of the program: frames have none of it, and its fields are empty");
+                return Ok(Some(ControllerHeader { fields, bits: 0, is_absent: true }));
+            };
             fields.iter_mut().zip(widths).for_each(|(field, width)| field.width = width);
         }
         if let Some(field) = fields.iter().find(|field| field.width == 0) {
             return Err(Failure::invalid(format!("P4Info: {name} field \"{}\" has no bit width", field.name)));
         }
         let bits = fields.iter().map(|field| field.width as usize).sum();
-        Ok(Some(ControllerHeader { fields, bits }))
+        Ok(Some(ControllerHeader { fields, bits, is_absent: false }))
     }
 
     /// Bytes the header takes in a frame.
@@ -73,6 +77,10 @@ impl ControllerHeader {
         let mut position = 0;
         let mut metadata = Vec::with_capacity(self.fields.len());
         for field in &self.fields {
+            if self.is_absent {
+                metadata.push(PacketMetadata { metadata_id: field.id, value: Bytes::new() });
+                continue;
+            }
             let value = shortest(&take_bits(header, position, field.width, &frame));
             position += field.width as usize;
             let value = match &field.translated {
@@ -101,6 +109,9 @@ impl ControllerHeader {
                     Failure::invalid(format!("packet-out metadata {} (\"{}\") is missing", field.id, field.name))
                 })?,
             };
+            if self.is_absent {
+                continue;
+            }
             let value = match &field.translated {
                 Some(name) => translations.to_data_plane(name, &given.value),
                 None => Ok(given.value.clone()),
@@ -132,14 +143,17 @@ impl ControllerHeader {
 }
 
 /// The widths of the header with these fields in the data plane.
-fn widths_of(types: &[HeaderType], names: &[&str]) -> Option<Vec<u32>> {
+fn widths_of(types: &[HeaderType], fields: &[Field]) -> Option<Vec<u32>> {
+    let count = fields.len();
     let is_it = |header: &&HeaderType| {
-        header.fields.len() >= names.len()
-            && header.fields.iter().zip(names).all(|(field, name)| field.name == *name)
+        header.fields.len() >= count
+            && header.fields.iter().zip(fields).all(|(plane, field)| {
+                plane.name == field.name && (field.translated.is_some() || plane.width == field.width)
+            })
             // Compilers fill headers up to whole bytes.
-            && header.fields.iter().skip(names.len()).all(|field| field.name.starts_with("_padding"))
+            && header.fields.iter().skip(count).all(|field| field.name.starts_with("_padding"))
     };
-    types.iter().find(is_it).map(|header| header.fields.iter().take(names.len()).map(|field| field.width).collect())
+    types.iter().find(is_it).map(|header| header.fields.iter().take(count).map(|field| field.width).collect())
 }
 
 /// The `width` bits from bit `position` on (bit 0 is the top bit of the first byte), right-aligned.

@@ -68,8 +68,12 @@ fn a_frame_shorter_than_the_header_is_not_a_packet_in() {
     assert_eq!(header(&[32]).take_off(Bytes::from_static(b"abc"), &Translations::default()), None);
 }
 
-#[test]
-fn translated_fields_have_the_data_planes_width() {
+fn field(name: &str, width: u32) -> HeaderField {
+    HeaderField { name: name.into(), width, signed: false, varbit: false, saturating: false }
+}
+
+/// A packet-in of a translated port and a reason, in P4Info and in the program.
+fn translated() -> (P4Info, [HeaderType; 1]) {
     use p4runtime_proto::config::{P4NamedType, P4NewTypeSpec, P4NewTypeTranslation, P4TypeInfo};
     use p4runtime_proto::config::{p4_new_type_spec::Representation, p4_new_type_translation::SdnType};
     let port = |id, name: &str, bitwidth, translated: bool| Metadata {
@@ -90,13 +94,33 @@ fn translated_fields_have_the_data_planes_width() {
         type_info: Some(P4TypeInfo { new_types: [("port_t".to_owned(), spec)].into(), ..Default::default() }),
         ..Default::default()
     };
-    let field =
-        |name: &str, width| HeaderField { name: name.into(), width, signed: false, varbit: false, saturating: false };
-    let types = [HeaderType { name: "x".into(), fields: vec![field("port", 9), field("reason", 7)] }];
+    (p4info, [HeaderType { name: "x".into(), fields: vec![field("port", 9), field("reason", 7)] }])
+}
+
+#[test]
+fn translated_fields_have_the_data_planes_width() {
+    let (p4info, types) = translated();
     let translations = Translations::new(&p4info);
     let header = ControllerHeader::find(&p4info, "packet_in", &translations, &types).unwrap().unwrap();
     assert_eq!(header.bytes(), 2);
     let packet = header.take_off(Bytes::from_static(b"\x81\x05x"), &translations).unwrap();
     assert_eq!(packet.metadata[0].value, &b"\x01\x02"[..]);
-    assert!(ControllerHeader::find(&p4info, "packet_in", &translations, &[]).is_err());
+}
+
+#[test]
+fn a_header_that_the_program_never_has_is_on_no_frame() {
+    let (p4info, _) = translated();
+    let translations = Translations::new(&p4info);
+    // Of the same names, but another width of what is not translated: not this header.
+    let other = [HeaderType { name: "y".into(), fields: vec![field("port", 9), field("reason", 15)] }];
+    for types in [&[][..], &other] {
+        let header = ControllerHeader::find(&p4info, "packet_in", &translations, types).unwrap().unwrap();
+        let packet = header.take_off(Bytes::from_static(b"\x81\x05x"), &translations).unwrap();
+        assert_eq!(packet.payload, &b"\x81\x05x"[..]);
+        let values: Vec<_> = packet.metadata.iter().map(|field| (field.metadata_id, field.value.len())).collect();
+        assert_eq!(values, [(1, 0), (2, 0)]);
+        let frame = header.put_on(&self::packet(&[(1, b"\x01"), (2, b"\x02")]), &translations).unwrap();
+        assert_eq!(frame, b"payload");
+        assert!(header.put_on(&self::packet(&[(1, b"\x01")]), &translations).is_err());
+    }
 }

@@ -281,7 +281,14 @@ impl Schema {
             |_, name, set| {
                 let plane = program.value_sets().iter().find(|v| v.name == name).ok_or_else(missing)?;
                 let kinds = set.r#match.iter().map(match_kind).collect::<Outcome<Vec<_>>>()?;
-                let widths: Vec<u32> = set.r#match.iter().map(|f| u32::try_from(f.bitwidth).unwrap_or(0)).collect();
+                // Of translated fields P4Info has the controller's width, of enumerations none.
+                let width = |(field, index): (&config::MatchField, usize)| {
+                    let plane = plane.fields.get(index).filter(|_| plane.fields.len() == set.r#match.len());
+                    let is_other = translated(field.type_name.as_ref(), &translations).is_some() || field.bitwidth == 0;
+                    let plane = plane.filter(|_| is_other);
+                    plane.copied().unwrap_or_else(|| u32::try_from(field.bitwidth).unwrap_or(0))
+                };
+                let widths: Vec<u32> = set.r#match.iter().zip(0..).map(width).collect();
                 // Old compilers state the bits of the set without the padding of its fields.
                 let padded: u32 = widths.iter().map(|w| w.div_ceil(8) * 8).sum();
                 if widths.iter().sum::<u32>() != plane.width && padded != plane.width {
@@ -385,8 +392,10 @@ fn actions(p4info: &P4Info, program: &Program, translations: &Translations) -> O
             let plane = program.actions().iter().find(|plane| plane.name == name);
             let params = action.params.iter().zip(0..).map(|(param, index): (_, usize)| {
                 let translated = translated(param.type_name.as_ref(), translations);
-                let plane = plane.and_then(|plane| plane.params.get(index)).filter(|_| translated.is_some());
                 let declared = u32::try_from(param.bitwidth).unwrap_or(0);
+                // Of translated values P4Info has the controller's width, of enumerations none.
+                let is_other = translated.is_some() || declared == 0;
+                let plane = plane.and_then(|plane| plane.params.get(index)).filter(|_| is_other);
                 ParamSchema {
                     id: param.id,
                     name: param.name.clone(),
@@ -461,7 +470,9 @@ fn fields(
     let all = declared.iter().zip(kinds).zip(widths);
     all.map(|((field, kind), width)| {
         let translated = translated(field.type_name.as_ref(), translations);
-        if translated.is_none() && u32::try_from(field.bitwidth) != Ok(*width) {
+        // Of a key that is an enumeration or an error P4Info has no width: it is matched by the number.
+        let is_other = translated.is_some() || field.bitwidth == 0;
+        if !is_other && u32::try_from(field.bitwidth) != Ok(*width) {
             return Err(mismatch(format!(
                 "field \"{}\" is {} bits wide, in the device config {width}",
                 field.name, field.bitwidth

@@ -158,22 +158,30 @@ impl Service {
             let rest = updates.split_off(piece.min(updates.len()));
             let batch = std::mem::replace(&mut updates, rest);
             let keep = if atomicity == Atomicity::AllOrNothing { batch.clone() } else { Vec::new() };
-            let steps: Vec<_> = batch.into_iter().map(|update| plan_write(&schema, access, update)).collect();
+            let plan = |update| schema.translations.noting(|| plan_write(&schema, access, update));
+            let (steps, used): (Vec<_>, Vec<_>) = batch.into_iter().map(plan).unzip();
+            let settle = |done: &[Outcome<()>]| {
+                let requests = done.iter().map(Result::is_ok).zip(used.iter().map(Vec::as_slice));
+                schema.translations.settle(requests);
+            };
             if let Some(saved) = &mut pipelines.saved {
                 let now_ns = engine::clock::monotonic_ns();
                 let mut context =
                     Context { switch: &mut saved.switch, extras: &mut saved.extras, now_ns, restoring: false };
-                outcomes.extend(apply_batch(&mut context, &schema, steps, &keep, atomicity));
+                let done = apply_batch(&mut context, &schema, steps, &keep, atomicity);
+                settle(&done);
+                outcomes.extend(done);
                 continue;
             }
-            let schema = Arc::clone(&schema);
+            let plane_schema = Arc::clone(&schema);
             let (back, done) = self
                 .on_live(pipelines, move |switch, pipelines, now_ns| {
                     let mut context = Context { switch, extras: &mut pipelines.extras, now_ns, restoring: false };
-                    apply_batch(&mut context, &schema, steps, &keep, atomicity)
+                    apply_batch(&mut context, &plane_schema, steps, &keep, atomicity)
                 })
                 .await?;
             pipelines = back;
+            settle(&done);
             outcomes.extend(done);
         }
         Ok(outcomes)
@@ -257,7 +265,9 @@ impl P4Runtime for Service {
         let mut responses = Vec::new();
         let mut outcomes = Vec::with_capacity(request.entities.len());
         for entity in &request.entities {
-            let queries = match plan_read(&schema, &access, entity) {
+            let (planned, used) = schema.translations.noting(|| plan_read(&schema, &access, entity));
+            schema.translations.settle(std::iter::once((false, used.as_slice())));
+            let queries = match planned {
                 Ok(queries) => queries,
                 Err(failure) => {
                     outcomes.push(Err(failure));

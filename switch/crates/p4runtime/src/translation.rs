@@ -2,10 +2,11 @@
 //!
 //! Numbers keep their value (only the width differs). Strings are looked up in the type's
 //! `@p4runtime_translation_mappings` annotation; one that is not there stands for itself if it is a decimal number, else
-//! gets the highest number not taken yet, for as long as the pipeline stays.
+//! gets the highest number not taken yet, for as long as the pipeline stays. A request that is refused, or that only reads,
+//! takes no number: what it uses is noted, and given back ([`Translations::settle`]).
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use p4runtime_proto::config::{P4Info, P4NewTypeSpec, p4_new_type_spec, p4_new_type_translation};
@@ -17,6 +18,17 @@ use crate::failure::{Failure, Outcome};
 #[derive(Debug, Default)]
 pub struct Translations {
     types: HashMap<String, Type>,
+    /// The strings used since it was begun; `None`: they are not noted.
+    used: Mutex<Option<Vec<Used>>>,
+}
+
+/// A string that was translated.
+#[derive(Debug)]
+pub struct Used {
+    type_name: String,
+    text: String,
+    /// Whether it got its number then.
+    is_new: bool,
 }
 
 #[derive(Debug)]
@@ -32,14 +44,15 @@ struct Names {
     next: u64,
 }
 
-/// Strings get numbers of this many bits, as ports have; the fields they are used in have widths of their own to check.
-const TEXT_WIDTH: u32 = 9;
+/// Strings get numbers from here down, the highest of a port; the fields they are used in have widths of their own to check.
+const HIGHEST: u64 = 511;
 
 impl Translations {
     /// The translated types of a P4Info.
     pub fn new(p4info: &P4Info) -> Self {
         let types = p4info.type_info.iter().flat_map(|info| &info.new_types);
-        Translations { types: types.filter_map(|(name, spec)| Some((name.clone(), Type::new(spec)?))).collect() }
+        let types = types.filter_map(|(name, spec)| Some((name.clone(), Type::new(spec)?))).collect();
+        Translations { types, ..Self::default() }
     }
 
     /// Is this type translated?
@@ -59,8 +72,38 @@ impl Translations {
             Some(Type::Text(names)) => {
                 let text = std::str::from_utf8(value)
                     .map_err(|_| Failure::invalid(format!("a value of type {name} must be UTF-8 text")))?;
-                let mut names = names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                names.number(text).map(from_u64)
+                let mut names = locked(names);
+                let is_new = !names.numbers.contains_key(text);
+                let number = names.number(text)?;
+                if let Some(used) = locked(&self.used).as_mut() {
+                    used.push(Used { type_name: name.to_owned(), text: text.to_owned(), is_new });
+                }
+                Ok(from_u64(number))
+            }
+        }
+    }
+
+    /// Decodes something and notes which strings it uses.
+    pub fn noting<R>(&self, decode: impl FnOnce() -> R) -> (R, Vec<Used>) {
+        *locked(&self.used) = Some(Vec::new());
+        let result = decode();
+        (result, locked(&self.used).take().unwrap_or_default())
+    }
+
+    /// Gives back the numbers of strings that only requests without effect have used; `requests` are what each has used and
+    /// whether it had one.
+    pub fn settle<'a>(&self, requests: impl Iterator<Item = (bool, &'a [Used])> + Clone) {
+        let kept: HashSet<(&str, &str)> = requests
+            .clone()
+            .filter(|(had_effect, _)| *had_effect)
+            .flat_map(|(_, used)| used)
+            .map(|used| (used.type_name.as_str(), used.text.as_str()))
+            .collect();
+        for used in requests.flat_map(|(_, used)| used).filter(|used| used.is_new) {
+            if let Some(Type::Text(names)) = self.types.get(&used.type_name)
+                && !kept.contains(&(used.type_name.as_str(), used.text.as_str()))
+            {
+                locked(names).forget(&used.text);
             }
         }
     }
@@ -71,7 +114,7 @@ impl Translations {
             None | Some(Type::Number { .. }) => shortest_of(value),
             Some(Type::Text(names)) => {
                 let number = to_u64(value).unwrap_or_default();
-                let names = names.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let names = locked(names);
                 Bytes::from(names.names.get(&number).cloned().unwrap_or_else(|| number.to_string()))
             }
         }
@@ -97,7 +140,7 @@ impl Type {
 
 impl Names {
     fn from_annotations(annotations: &[String]) -> Self {
-        let mut names = Names { next: (1 << TEXT_WIDTH) - 1, ..Names::default() };
+        let mut names = Names { next: HIGHEST, ..Names::default() };
         let mappings = annotations.iter().filter(|a| a.starts_with("@p4runtime_translation_mappings"));
         for pair in mappings.flat_map(|annotation| annotation.split('{').skip(2)) {
             let mut parts = pair.split('}').next().unwrap_or_default().splitn(2, ',');
@@ -112,6 +155,13 @@ impl Names {
     fn bind(&mut self, text: &str, number: u64) {
         self.numbers.insert(text.to_owned(), number);
         self.names.insert(number, text.to_owned());
+    }
+
+    fn forget(&mut self, text: &str) {
+        if let Some(number) = self.numbers.remove(text) {
+            self.names.remove(&number);
+            self.next = self.next.max(number.min(HIGHEST));
+        }
     }
 
     fn number(&mut self, text: &str) -> Outcome<u64> {
@@ -135,6 +185,10 @@ impl Names {
         self.bind(text, number);
         Ok(number)
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -40,3 +40,22 @@ fn strings_become_numbers_and_back() {
     assert_eq!(names.to_controller("t", &from_u64(9)), "9");
     assert!(names.to_data_plane("t", &Bytes::from_static(b"\xff")).is_err());
 }
+
+#[test]
+fn requests_without_effect_take_no_number() {
+    let names = translations(SdnType::SdnString(Default::default()), &[]);
+    let uses = |texts: &[&'static str]| {
+        names.noting(|| {
+            texts.iter().map(|text| to_u64(&names.to_data_plane("t", &Bytes::from(*text)).unwrap())).collect()
+        })
+    };
+    let (first, refused): (Vec<_>, _) = uses(&["a", "b"]);
+    assert_eq!(first, [Some(511), Some(510)]);
+    let (second, done): (Vec<_>, _) = uses(&["b", "c"]);
+    assert_eq!(second, [Some(510), Some(509)]);
+    names.settle([(false, refused.as_slice()), (true, done.as_slice())].into_iter());
+    assert_eq!(names.to_controller("t", &from_u64(511)), "511", "only a refused request used it");
+    assert_eq!(names.to_controller("t", &from_u64(510)), "b", "it is used by one that was done, too");
+    let (third, _): (Vec<_>, _) = uses(&["511", "d"]);
+    assert_eq!(third, [Some(511), Some(508)]);
+}

@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     Data(String),
     /// The switch refuses: of what kind the operation was, and the reason by BMv2's name.
     Operation(&'static str, &'static str),
+    /// The same where that name does not say the reason: the reason in words is on a line of its own.
+    Explained(&'static str, &'static str, String),
 }
 
 impl fmt::Display for Failure {
@@ -24,6 +26,7 @@ impl fmt::Display for Failure {
             Self::Key(text) => write!(f, "Invalid match key: {text}"),
             Self::Data(text) => write!(f, "Invalid runtime data: {text}"),
             Self::Operation(kind, code) => write!(f, "Invalid {kind} operation ({code})"),
+            Self::Explained(kind, code, reason) => write!(f, "Invalid {kind} operation ({code})\n{reason}"),
         }
     }
 }
@@ -33,9 +36,17 @@ pub(crate) fn usage(text: impl Into<String>) -> Failure {
     Failure::Usage(text.into())
 }
 
+/// A refusal of the switch, which BMv2 has this name for.
+pub(crate) fn refused(kind: &'static str, code: &'static str, error: &ControlError) -> Failure {
+    match code {
+        "ERROR" | "BAD_MATCH_KEY" | "WRONG_TABLE_TYPE" => Failure::Explained(kind, code, error.to_string()),
+        _ => Failure::Operation(kind, code),
+    }
+}
+
 /// A refusal of a table operation.
 pub(crate) fn table(error: ControlError) -> Failure {
-    let code = match error {
+    let code = match &error {
         ControlError::Full { .. } => "TABLE_FULL",
         ControlError::Exists(_) => "DUPLICATE_ENTRY",
         ControlError::Constant(what) if what.starts_with("the default") => "DEFAULT_ENTRY_IS_CONST",
@@ -54,7 +65,7 @@ pub(crate) fn table(error: ControlError) -> Failure {
         ControlError::Unsupported(what) if what.ends_with("has no key and so no entries") => "NO_TABLE_KEY",
         _ => "ERROR",
     };
-    Failure::Operation("table", code)
+    refused("table", code, &error)
 }
 
 /// A refusal about counters, meters or registers.

@@ -8,8 +8,12 @@ use v1model::{CloneSession, ControlError, MulticastGroup, Replica};
 use crate::Command;
 use crate::arguments::{Position, at_least, exactly, number, position};
 use crate::commands::Done;
+<<<<<<< HEAD
 use crate::failure::{Failure, usage};
 use crate::integer::decimal;
+=======
+use crate::failure::{self, Failure, usage};
+>>>>>>> 56d819df0655acf518e4802bcea6edf5ce6f4645
 
 /// Ports that get a copy with a replication id.
 #[derive(Debug, Clone)]
@@ -29,12 +33,12 @@ pub(crate) struct Nodes {
 }
 
 fn refused(error: ControlError) -> Failure {
-    let code = match error {
+    let code = match &error {
         ControlError::Exists(_) => "INVALID_MGID",
         ControlError::NotFound(_) => "INVALID_MGRP_HANDLE",
         _ => "ERROR",
     };
-    Failure::Operation("PRE", code)
+    failure::refused("PRE", code, &error)
 }
 
 fn replicas(node: &Node) -> Vec<Replica> {
@@ -197,8 +201,9 @@ pub(crate) fn node_associate(work: &mut Command<'_>, args: &[&str]) -> Done {
     let handle = position.id();
     work.print(format!("Associating node {} to multicast group {group}", position.shown));
     let node = work.node(handle)?;
-    if node.group.is_some() {
-        return Err(Failure::Operation("PRE", "ERROR"));
+    if let Some(other) = node.group {
+        let reason = format!("node {handle} is associated with multicast group {other} already");
+        return Err(Failure::Explained("PRE", "ERROR", reason));
     }
     work.change_group(group, handle, &[], replicas(&node))?;
     work.session.nodes.by_handle.insert(handle, Node { group: Some(group), ..node });
@@ -212,7 +217,8 @@ pub(crate) fn node_dissociate(work: &mut Command<'_>, args: &[&str]) -> Done {
     work.print(format!("Dissociating node {} from multicast group {group}", position.shown));
     let node = work.node(handle)?;
     if node.group != Some(group) {
-        return Err(Failure::Operation("PRE", "ERROR"));
+        let reason = format!("node {handle} is not associated with multicast group {group}");
+        return Err(Failure::Explained("PRE", "ERROR", reason));
     }
     work.change_group(group, handle, &replicas(&node), vec![])?;
     work.session.nodes.by_handle.insert(handle, Node { group: None, ..node });

@@ -2,7 +2,8 @@
 
 use num_traits::{ToPrimitive, Zero};
 use v1model::{
-    ActionCall, ActionId, ActionSpec, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo, TableKind,
+    ActionCall, ActionId, ActionSpec, ControlError, EntryView, KeyInfo, KeyMatch, MatchKind, TableEntry, TableInfo,
+    TableKind,
 };
 
 use crate::Command;
@@ -442,8 +443,17 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
     let info = work.table(name)?;
     let call = work.call(work.action_of(&info, name, action)?, action, &args[2..])?;
     work.print(format!("Setting default action of {name}"));
+<<<<<<< HEAD
     work.print_data(action, &call.shown);
     work.switch.table_set_default(info.id, ActionSpec::Call(call.what)).map_err(table)?;
+=======
+    work.print_data(action, &call);
+    if info.kind != TableKind::Direct {
+        let reason = "the table has an action profile: use table_indirect_set_default with a member";
+        return Err(Failure::Explained("table", "WRONG_TABLE_TYPE", reason.to_owned()));
+    }
+    work.switch.table_set_default(info.id, ActionSpec::Call(call)).map_err(table)?;
+>>>>>>> 56d819df0655acf518e4802bcea6edf5ce6f4645
     Ok(None)
 }
 
@@ -502,7 +512,7 @@ pub(crate) fn table_dump_entry_from_key(work: &mut Command<'_>, args: &[&str]) -
     let key = with_room_in(&info.keys, whole_key(&info, args[0], &words)?);
     let priority = if info.has_priority { turned(priority) } else { 0 };
     // BMv2 says so of a key that no entry has.
-    let none = |_| Failure::Operation("table", "BAD_MATCH_KEY");
+    let none = |why: ControlError| Failure::Explained("table", "BAD_MATCH_KEY", why.to_string());
     let view = work.switch.table_entry(info.id, &key, priority).map_err(none)?;
     work.number_entries(&info)?;
     let number = work.session.entries.entry(info.id).or_default().of(&view.entry);

@@ -207,6 +207,7 @@ fn direct_meters() {
     let wrong = MeterConfig { pir: 1, ..config };
     assert!(rig.switch.direct_meter_write(table, Some((&key, 0)), Some(wrong), 0).is_err());
     assert!(rig.switch.direct_meter_write(table, None, Some(config), 0).is_err());
+    rig.switch.direct_meter_write(table, None, None, 0).expect("a default action has no meter to take back");
 }
 
 #[test]

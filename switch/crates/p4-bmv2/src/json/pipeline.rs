@@ -111,18 +111,16 @@ impl Writer<'_> {
         let action_names: Vec<&str> =
             table.actions.iter().map(|a| self.names.program.actions[a.index()].name.as_str()).collect();
         put("actions", json!(action_names));
-        // A table with a profile has no default entry: after a miss the base says what would follow its default action.
-        let default = table.default.as_ref().filter(|_| table.profile.is_some());
-        let default = default.and_then(|default| table.actions.iter().position(|action| *action == default.action));
-        let (base, next_tables) = self.next(next, &action_names, default);
+        let (base, next_tables) = self.next(next, &action_names);
         put("base_default_next", base);
         put("next_tables", next_tables);
-        if let (Some(default), None) = (&table.default, &table.profile) {
+        if let Some(default) = &table.default {
             put(
                 "default_entry",
                 json!({
                     "action_id": default.action.0,
-                    "action_const": default.constant,
+                    // Of a table with a profile BMv2 takes the whole entry as constant, but not the action alone.
+                    "action_const": default.constant && table.profile.is_none(),
                     "action_data": self.action_data(default.action, &default.args),
                     "action_entry_const": default.constant,
                 }),
@@ -141,8 +139,8 @@ impl Writer<'_> {
         all.into_iter().any(|p| p.name == profile && p.selector.is_some())
     }
 
-    /// `base_default_next` and `next_tables`; `default` is the action that a miss stands for.
-    fn next(&self, next: &TableNext, actions: &[&str], default: Option<usize>) -> (Value, Value) {
+    /// `base_default_next` and `next_tables`.
+    fn next(&self, next: &TableNext, actions: &[&str]) -> (Value, Value) {
         let mut map = Map::new();
         let base = match next {
             TableNext::Always(node) => {
@@ -164,8 +162,7 @@ impl Writer<'_> {
                     let target = case.map_or(name.clone(), |(_, node)| self.node_name(*node));
                     map.insert((*action).to_owned(), target);
                 }
-                let case = cases.iter().find(|(index, _)| Some(*index) == default);
-                case.map_or(name, |(_, node)| self.node_name(*node))
+                name
             }
         };
         (base, Value::Object(map))

@@ -166,9 +166,10 @@ fn default_entity(schema: &Schema, table: &TableSchema, view: &DefaultView, want
     match want {
         Want::Entry { counter, meter, .. } => {
             let mut entry = key;
+            let modes = view.metadata.modes;
             set_metadata(&mut entry, view.metadata.clone());
             entry.is_const = table.const_default;
-            entry.action = view.action.as_ref().and_then(|action| write_table_action(schema, table, action, [0; 2]));
+            entry.action = view.action.as_ref().and_then(|action| write_table_action(schema, table, action, modes));
             entry.counter_data = view.counter.filter(|_| counter && table.has_counter).map(write_counter);
             entry.meter_config = view.meter.filter(|_| meter).map(write_meter);
             Entity::TableEntry(entry)

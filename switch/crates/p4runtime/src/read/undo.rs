@@ -102,7 +102,7 @@ fn old_state(schema: &Schema, entity: &runtime::Entity) -> Outcome<Vec<Query>> {
 fn as_write(schema: &Schema, kind: Type, mut entity: runtime::Entity) -> Update {
     if let Some(Entity::TableEntry(entry)) = &mut entity.entity {
         let table = schema.tables.get(&entry.table_id);
-        let fixed_default = table.is_some_and(|table| table.const_default || table.profile.is_some());
+        let fixed_default = table.is_some_and(|table| table.const_default);
         if entry.is_const || (entry.is_default_action && fixed_default) {
             entry.action = None;
         }

@@ -123,7 +123,7 @@ pub fn check_counts(context: &Context<'_>, counts: Option<&MeterCounts>) -> Outc
 /// Reads the configuration of a meter.
 ///
 /// # Errors
-/// INVALID_ARGUMENT where it is negative or against the meter's type.
+/// INVALID_ARGUMENT where it is negative, against the meter's type, or of rates that do not belong together.
 pub fn meter_config(config: &runtime::MeterConfig, kind: MeterKind) -> Outcome<MeterConfig> {
     let single_rate = matches!(kind, MeterKind::SingleRateThreeColor | MeterKind::SingleRateTwoColor);
     if single_rate && (config.pir != config.cir || config.pburst != config.cburst) {
@@ -132,11 +132,13 @@ pub fn meter_config(config: &runtime::MeterConfig, kind: MeterKind) -> Outcome<M
     if config.eburst != 0 && kind != MeterKind::SingleRateThreeColor {
         return Err(Failure::invalid("eburst is only for single-rate three-colour meters"));
     }
-    Ok(MeterConfig {
+    let config = MeterConfig {
         cir: unsigned(config.cir, "cir")?,
         cburst: unsigned(config.cburst, "cburst")?,
         pir: unsigned(config.pir, "pir")?,
         pburst: unsigned(config.pburst, "pburst")?,
         eburst: unsigned(config.eburst, "eburst")?,
-    })
+    };
+    config.check().map_err(control_failure)?;
+    Ok(config)
 }

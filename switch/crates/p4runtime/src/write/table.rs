@@ -15,7 +15,7 @@ use crate::failure::{Failure, Outcome};
 use crate::schema::{GroupSize, ProfileSchema, Schema, TableSchema};
 use crate::status::control_failure;
 
-/// The direct resources an update sets.
+/// The direct resources an update sets. All that can be wrong with them is found before anything is done.
 struct Direct {
     counter: Option<CounterValue>,
     /// `None` if the table has no meter, `Some(None)` to reset it.
@@ -69,7 +69,8 @@ fn plan_in(schema: &Schema, table: &TableSchema, kind: Type, entry: runtime::Tab
     }
     check_timeout(table, &entry)?;
     let direct = read_direct(table, kind, &entry)?;
-    let action = entry.action.as_ref().map(|action| read_table_action(schema, table, action)).transpose()?;
+    let action =
+        entry.action.as_ref().map(|action| read_table_action(schema, table, action, Use::Entry)).transpose()?;
     let idle_timeout_ns = u64::try_from(entry.idle_timeout_ns).unwrap_or(0);
     let metadata = EntryMetadata::of(&entry).pack();
     if kind == Type::Insert {
@@ -105,23 +106,19 @@ fn plan_default(schema: &Schema, table: &TableSchema, kind: Type, entry: &runtim
     if entry.idle_timeout_ns != 0 || entry.time_since_last_hit.is_some() {
         return Err(Failure::invalid("the default entry does not time out"));
     }
-    if entry.action.is_some() && (table.const_default || table.profile.is_some()) {
+    if entry.action.is_some() && table.const_default {
         return Err(Failure::denied("the default entry is constant"));
     }
-    let direct = read_direct(table, kind, entry)?;
-    let action = match &entry.action {
-        None => None,
-        Some(action) => match &action.r#type {
-            Some(table_action::Type::Action(action)) => {
-                check_scope(table, action.action_id, Scope::TableOnly, "as the default action")?;
-                Some(schema.read_action(table, action)?)
-            }
-            _ => return Err(Failure::invalid("the default entry needs an action")),
-        },
-    };
+    if entry.meter_config.is_some() {
+        check_default_meter(table)?;
+    }
+    // An unset meter_config asks for nothing of a default entry, which has no meter.
+    let direct = Direct { meter: None, ..read_direct(table, kind, entry)? };
+    let action = entry.action.as_ref().map(|action| read_table_action(schema, table, action, Use::Default));
+    let action = action.transpose()?;
     let (id, slot) = (table.id, table.slot);
     // A constant default entry keeps its action; its direct resources can be set all the same.
-    let keep = action.is_none() && (table.const_default || table.profile.is_some());
+    let keep = action.is_none() && table.const_default;
     let metadata = EntryMetadata::of(entry);
     let has_counter = table.has_counter;
     Ok(Box::new(move |context| {
@@ -130,14 +127,15 @@ fn plan_default(schema: &Schema, table: &TableSchema, kind: Type, entry: &runtim
             return direct.apply(context, slot, None);
         }
         match action {
-            Some(call) => {
-                context.switch.table_set_default(slot, ActionSpec::Call(call)).map_err(control_failure)?;
-                context.extras.default_metadata.insert(id, metadata);
+            Some(action) => {
+                check_style(context.switch, slot, &action)?;
+                context.switch.table_set_default(slot, action).map_err(control_failure)?;
+                context.extras.note_default(id, metadata);
                 direct.apply(context, slot, None)
             }
             None => {
                 context.switch.table_reset_default(slot).map_err(control_failure)?;
-                context.extras.default_metadata.remove(&id);
+                context.extras.note_default(id, EntryMetadata::default());
                 let counter = has_counter.then(|| direct.counter.unwrap_or_default());
                 Direct { counter, ..direct }.apply(context, slot, None)
             }
@@ -164,7 +162,23 @@ pub(super) fn plan_direct_meter(schema: &Schema, kind: Type, entry: runtime::Dir
     };
     let meter_counts = entry.counter_data.as_ref().map(meter_counts).transpose()?;
     let config = entry.config.as_ref().map(|config| meter_config(config, meter)).transpose()?;
+    if key.is_none() && config.is_some() {
+        check_default_meter(table)?;
+    }
     Ok(direct_step(table.slot, key, Direct { counter: None, meter: Some(config), meter_counts }))
+}
+
+/// A default entry's direct meter cannot be configured.
+///
+/// # Errors
+/// Always: INVALID_ARGUMENT if the table's entries have none either, else UNIMPLEMENTED.
+fn check_default_meter(table: &TableSchema) -> Outcome<()> {
+    Err(match table.meter {
+        None => Failure::invalid("the table has no direct meter"),
+        Some(_) => {
+            Failure::unimplemented("a default entry has no direct meter here, as in BMv2; leave its config unset")
+        }
+    })
 }
 
 /// A key and a priority; `None` for the default entry.
@@ -242,7 +256,25 @@ fn read_direct(table: &TableSchema, kind: Type, entry: &runtime::TableEntry) -> 
     Ok(Direct { counter, meter, meter_counts })
 }
 
-fn check_scope(table: &TableSchema, action: u32, forbidden: Scope, place: &str) -> Outcome<()> {
+/// What an action is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Entry,
+    Default,
+}
+
+impl Use {
+    /// The scope of actions that are not for this, and where they must not be.
+    fn forbids(self) -> (Scope, &'static str) {
+        match self {
+            Use::Entry => (Scope::DefaultOnly, "in an entry"),
+            Use::Default => (Scope::TableOnly, "as the default action"),
+        }
+    }
+}
+
+fn check_scope(table: &TableSchema, action: u32, purpose: Use) -> Outcome<()> {
+    let (forbidden, place) = purpose.forbids();
     match table.actions.iter().find(|used| used.id == action) {
         Some(used) if used.scope == forbidden => Err(Failure::denied(format!("the action may not be used {place}"))),
         _ => Ok(()),
@@ -250,12 +282,18 @@ fn check_scope(table: &TableSchema, action: u32, forbidden: Scope, place: &str) 
 }
 
 #[allow(deprecated)]
-fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::TableAction) -> Outcome<ActionSpec> {
+fn read_table_action(
+    schema: &Schema,
+    table: &TableSchema,
+    action: &runtime::TableAction,
+    purpose: Use,
+) -> Outcome<ActionSpec> {
     use table_action::Type as Kind;
     let profile = table.profile.and_then(|id| schema.profiles.get(&id));
     match (profile, &action.r#type) {
-        (None, Some(Kind::Action(action))) => {
-            check_scope(table, action.action_id, Scope::DefaultOnly, "in an entry")?;
+        // What a miss runs need not be a member.
+        (profile, Some(Kind::Action(action))) if profile.is_none() || purpose == Use::Default => {
+            check_scope(table, action.action_id, purpose)?;
             schema.read_action(table, action).map(ActionSpec::Call)
         }
         (None, Some(_)) => Err(Failure::invalid("the table takes an action, not a member or group")),
@@ -274,7 +312,7 @@ fn read_table_action(schema: &Schema, table: &TableSchema, action: &runtime::Tab
                 let Some(call) = &action.action else {
                     return Err(Failure::invalid("an element of the action set has no action"));
                 };
-                check_scope(table, call.action_id, Scope::DefaultOnly, "in an entry")?;
+                check_scope(table, call.action_id, purpose)?;
                 let port = action.watch_kind.as_ref().map(|kind| match kind {
                     runtime::action_profile_action::WatchKind::Watch(port) => watch_port(Ok(*port)),
                     runtime::action_profile_action::WatchKind::WatchPort(port) => watch_port(Err(port)),

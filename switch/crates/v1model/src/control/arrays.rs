@@ -152,7 +152,7 @@ impl Switch {
         }
     }
 
-    /// Configures an entry's direct meter. A default action has none, as in BMv2.
+    /// Configures an entry's direct meter. A default action has none, as in BMv2: for it there is nothing to take back.
     pub fn direct_meter_write(
         &mut self,
         table: TableId,
@@ -168,9 +168,8 @@ impl Switch {
                     meter.configure(config);
                 }
             }
-            None => {
-                return Err(ControlError::Unsupported("a default action has no direct meter".to_owned()));
-            }
+            None if config.is_none() => {}
+            None => return Err(ControlError::Unsupported("a default action has no direct meter".to_owned())),
         }
         Ok(())
     }
@@ -206,10 +205,5 @@ impl Switch {
 }
 
 fn check_rates(config: Option<MeterConfig>) -> Result<(), ControlError> {
-    match config {
-        Some(config) if config.pir < config.cir && config.eburst == 0 => {
-            Err(ControlError::Invalid("the peak rate is below the committed rate".to_owned()))
-        }
-        _ => Ok(()),
-    }
+    config.map_or(Ok(()), |config| config.check())
 }

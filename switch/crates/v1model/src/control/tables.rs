@@ -142,7 +142,7 @@ impl Switch {
         Ok(entries.into_iter().map(|entry| view(program, info, entry)).collect())
     }
 
-    /// Sets what the table does on a miss. Tables with an action profile take a member or group.
+    /// Sets what the table does on a miss. Tables with an action profile take a member or group as well as an action.
     pub fn table_set_default(&mut self, table: TableId, action: ActionSpec) -> Result<(), ControlError> {
         self.check_profile(table, &action)?;
         let (program, state, info) = self.table_parts(table)?;

@@ -88,11 +88,12 @@ pub(crate) fn choose(
     let wrong =
         |message: &str| Err(ControlError::WrongActionKind { table: info.name.clone(), message: message.to_owned() });
     match (action, info.kind) {
-        (ActionSpec::Call(call), TableKind::Direct) => {
+        // What a miss runs need not be a member: the program's own default action is none.
+        (ActionSpec::Call(call), kind) if kind == TableKind::Direct || !hit => {
             let (entry, written) = encode_call(program, table, call, hit)?;
             Ok((Chosen::Call(entry), ActionSpec::Call(written)))
         }
-        (_, TableKind::Direct) => wrong("takes actions, not members or groups"),
+        (_, TableKind::Direct) => wrong("it takes actions, not members or groups"),
         (ActionSpec::Member(member), _) => Ok((Chosen::Member(*member), action.clone())),
         (ActionSpec::Group(group), TableKind::Selector(_)) => Ok((Chosen::Group(*group), action.clone())),
         (ActionSpec::OneShot(set), TableKind::Selector(_)) => {
@@ -110,7 +111,7 @@ pub(crate) fn choose(
             let group = OneShot { actions: encoded, selection: set.selection };
             Ok((Chosen::OneShot(Box::new(group)), ActionSpec::OneShot(written)))
         }
-        (ActionSpec::Call(_), _) => wrong("takes members of its action profile, not actions"),
-        (_, TableKind::Profile(_)) => wrong("takes members of its action profile; it has no selector"),
+        (ActionSpec::Call(_), _) => wrong("its entries take members of its action profile, not actions"),
+        (_, TableKind::Profile(_)) => wrong("it takes members of its action profile, which has no selector"),
     }
 }

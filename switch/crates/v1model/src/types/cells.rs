@@ -1,5 +1,7 @@
 //! Cells of counters and meters.
 
+use super::error::ControlError;
+
 /// A counter cell. Both are always counted, whatever the counter's declared type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CounterValue {
@@ -23,6 +25,19 @@ pub struct MeterConfig {
     /// Excess burst size. If it is not 0 the meter has a single rate (RFC 2697): tokens beyond the committed burst are kept
     /// up to this size, packets that take them are yellow, and the peak rate and burst do not matter.
     pub eburst: u64,
+}
+
+impl MeterConfig {
+    /// Checks that the rates belong together.
+    ///
+    /// # Errors
+    /// The peak rate is below the committed one.
+    pub fn check(&self) -> Result<(), ControlError> {
+        if self.pir < self.cir && self.eburst == 0 {
+            return Err(ControlError::Invalid("the peak rate is below the committed rate".to_owned()));
+        }
+        Ok(())
+    }
 }
 
 /// What a meter has coloured: packets and bytes, by [`MeterColor`].
