@@ -14,6 +14,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from protocol.errors import UserError
+from scenario.schema_errors import schema_errors
 
 LABS = Path(__file__).resolve().parent
 PROJECT = LABS.parent
@@ -182,5 +183,4 @@ def _read(file: Path, kind: type[T]) -> T:
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{file}: {error}") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise UserError("\n".join(schema_errors(file, error, kind))) from None

@@ -6,7 +6,6 @@ A file describes one scenario for each point of its grid; without a grid it has 
 from __future__ import annotations
 
 import csv
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +14,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from protocol.errors import UserError
 from scenario.expressions import ExpressionError, resolved
 from scenario.scenario import SCHEMA, Scenario
-from scenario.topologies import KINDS
 
 Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
@@ -82,7 +80,7 @@ class ScenarioFile:
         except ExpressionError as error:
             raise UserError(f"{self.path}: {error}{at}") from None
         except ValidationError as error:
-            raise UserError("\n".join(readable(self.path, error, at))) from None
+            raise UserError("\n".join(readable(self.path, error, Scenario, at))) from None
 
 
 def read_scenario_file(path: Path, size: Size = Size.NORMAL) -> ScenarioFile:
@@ -183,34 +181,31 @@ def _trace(path: Path) -> list[dict[str, float]]:
 
 def _sizes(path: Path, wanted: Any) -> tuple[Size, ...]:
     if not isinstance(wanted, list) or not wanted or not all(one in tuple(Size) for one in wanted):
-        raise UserError(f"{path}: sizes: a list is wanted, of some of {', '.join(Size)}")
+        raise UserError(
+            f'{path}: top of the file, key `sizes`: a list is wanted, of some of {", ".join(Size)}; for example: sizes = ["normal", "full"]'
+        )
     return tuple(Size(one) for one in wanted)
 
 
 def _grid_part(path: Path, part: Any) -> dict[str, list[Scalar]]:
     if not isinstance(part, dict):
-        raise UserError(f"{path}: grid: it is a table of variables with their values, or several of them")
+        raise UserError(
+            f"{path}: table [grid]: it is a table of variables with their values, or several of them; "
+            "for example: grid = { rtt_ms = [20, 80] }"
+        )
     found: dict[str, list[Scalar]] = {}
     for name, values in part.items():
         listed = values if isinstance(values, list) else [values]
         if not listed or not all(isinstance(value, str | int | float | bool) for value in listed):
-            raise UserError(f"{path}: grid.{name}: a list of numbers or texts is wanted")
+            raise UserError(
+                f"{path}: table [grid], key `{name}`: a list of numbers or texts is wanted, not empty; for example: {name} = [10, 80]"
+            )
         found[name] = listed
     return found
 
 
-def readable(path: Path, error: ValidationError, at: str = "") -> list[str]:
-    """One line a problem: file, key, what is wrong."""
-    lines = []
-    for problem in error.errors():
-        # Pydantic puts the kind of topology into the place, which is no key of the file.
-        place = [str(part) for position, part in enumerate(problem["loc"]) if not (position == 1 and problem["loc"][0] == "topology")]
-        message = re.sub(r"^Value error, ", "", problem["msg"])
-        if problem["type"] == "extra_forbidden":
-            message = f"this key of schema 1 is gone: {RENAMED[place[-1]]}" if place[-1] in RENAMED else "unknown key"
-        elif problem["type"] in ("union_tag_invalid", "union_tag_not_found"):
-            place.append("kind")
-            message = f"must be one of {', '.join(sorted(KINDS))}"
-        key = ".".join(place)
-        lines.append(f"{path}: {key}: {message}{at}" if key else f"{path}: {message}{at}")
-    return lines
+def readable(path: Path, error: ValidationError, model: type[BaseModel], at: str = "") -> list[str]:
+    """One line a problem: file, table, key, what is wrong, what is allowed, an example."""
+    from scenario.schema_errors import schema_errors  # only for a mistake: looking for a module takes virtual time
+
+    return schema_errors(path, error, model, at, RENAMED)

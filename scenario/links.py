@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from protocol.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.base import PositiveRate, Strict
@@ -114,7 +114,12 @@ class Link(LinkParameters):
 
     @model_validator(mode="after")
     def _reverse_is_possible(self) -> Link:
-        _ = self.back
+        try:
+            _ = self.back
+        except ValidationError as error:
+            from scenario.schema_errors import first_error  # only for a mistake: looking for a module takes virtual time
+
+            raise ValueError(f"reverse: {first_error(error, LinkParameters)}") from None
         return self
 
     @cached_property

@@ -23,7 +23,9 @@ from scenario.workloads import Workload
 
 SCHEMA = 2
 Setting = str | int | float
-SettingName = Annotated[str, Field(pattern=r"^[a-z0-9_]+(\.[a-z0-9_-]+)+$")]
+SettingName = Annotated[
+    str, Field(pattern=r"^[a-z0-9_]+(\.[a-z0-9_-]+)+$", description="a setting's name with dots, as a text", examples=["net.ipv4.tcp_sack"])
+]
 
 
 class Run(Strict):
@@ -88,7 +90,9 @@ class Scenario(Strict):
     """Decisions of docs/protocol.md that are left out, to see what they change; also as a text with commas."""
     tells_traces: bool = True
     """Whether the controller is told the rates of links' traces, as those of events; else it knows what the links' descriptions say."""
-    published: str | None = Field(default=None, pattern=r"^([a-z-]+/[A-Za-z0-9_.%]+)?$")
+    published: str | None = Field(
+        default=None, pattern=r"^([a-z-]+/[A-Za-z0-9_.%]+)?$", description="PAPER/TABLE, as a text", examples=["nodectl/table7"]
+    )
     """Table of published values to show beside, ``PAPER/TABLE`` of experiments/papers/PAPER/published.toml."""
     computing: Computing = Computing()
     """How long controller and switches take; what is left out is as measured in virtual time, and the machine's own in real time."""

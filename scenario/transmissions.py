@@ -14,7 +14,14 @@ MAX_COUNT = 1000
 FOLDER = "folder"
 """``$folder`` in a command: the folder of the scenario's ``files``."""
 
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$")]
+FileName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$",
+        description="a path below the folder of the files, as a text",
+        examples=["www/file"],
+    ),
+]
 FileContent = str | Annotated[int, Field(ge=0, le=10**9)]
 """A text, or so many bytes of zeros."""
 
@@ -73,6 +80,10 @@ class Program(Strict):
     count: int = Field(default=1, ge=1, le=MAX_COUNT)
     listens_on: int | None = Field(default=None, ge=1, le=65535)
     """It is a server: it runs from before the start, when this TCP port is open, until the end."""
+    may_fail: bool = Field(default=False, exclude_if=lambda wanted: not wanted)
+    """The run counts whatever its exit status is."""
+    starts: list[str] = Field(default=[], exclude_if=lambda names: not names)
+    """Other programs that it starts, so that they are there in virtual time: ``["ssh"]`` of rsync."""
 
     @model_validator(mode="after")
     def _is_possible(self) -> Program:
@@ -98,4 +109,6 @@ class Program(Strict):
         try:
             return [Template(word).substitute(values, number=str(number)) for word in self.command]
         except KeyError as error:
-            raise ValueError(f"program {self.name!r}: ${error.args[0]} stands for nothing") from None
+            raise ValueError(
+                f"program {self.name!r}: ${error.args[0]} stands for nothing; a shell's own variables are written $${error.args[0]}"
+            ) from None

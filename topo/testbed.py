@@ -179,18 +179,27 @@ class Testbed:
         return priorities.for_hosts(beside_bmv2=self._has_bmv2)
 
     def start_on_host(
-        self, host: str, name: str, command: list[str], log: Path, *, takes_commands: bool = False, may_end: bool = False
+        self,
+        host: str,
+        name: str,
+        command: list[str],
+        log: Path,
+        *,
+        takes_commands: bool = False,
+        may_end: bool = False,
+        may_fail: bool = False,
     ) -> ChildProcess:
         """Start a command inside a host. The caller stops it; the testbed does so at the latest when it goes down.
 
-        ``may_end``: it finishes by itself, with exit code 0; else :meth:`check` takes its end for an error.
+        ``may_end``: it finishes by itself, with exit code 0; else :meth:`check` takes its end for an error. ``may_fail``: with any exit
+        code.
         """
         pid = self.mininet.get(host).pid
         inside = [*self._host_priority, "mnexec", "-a", str(pid), *command]
         child = ChildProcess(name, inside, log, self.janitor, takes_commands=takes_commands)
         self._cleanup.callback(child.stop)
         prefer_session(child.process.pid, priorities.PROMPTLY_NICE)
-        self._watch.add_child(child, may_end=may_end)
+        self._watch.add_child(child, may_end=may_end, may_fail=may_fail)
         return child
 
     def _start(self, cleanup: contextlib.ExitStack) -> None:

@@ -52,6 +52,8 @@ class Part:
     """The same process, if the testbed started it itself; Mininet's shells are None."""
     may_end: bool = False
     """It may finish its work before the run is over, with exit code 0."""
+    may_fail: bool = False
+    """With any exit code: whoever started it looks at that."""
     question: Question | None = None
     """What it is asked now and then; None: its state alone tells."""
     ready_by_s: float | None = None
@@ -86,7 +88,7 @@ class Part:
             return self.trouble
         if not self.may_end:
             return f"ended early: {how_it_ended(status)}"
-        return f"failed: {how_it_ended(status)}" if status else ""
+        return f"failed: {how_it_ended(status)}" if status and not self.may_fail else ""
 
     def look(self, closing: threading.Event) -> None:
         """The watching thread's part: the kernel's word for its state, and a question if one is due."""
@@ -138,9 +140,11 @@ class Watch:
         self._parts = {**self._parts, part.name: part}  # the thread may be looking at the old ones
         return part
 
-    def add_child(self, child: ChildProcess, name: str = "", *, may_end: bool = False, question: Question | None = None) -> Part:
+    def add_child(
+        self, child: ChildProcess, name: str = "", *, may_end: bool = False, may_fail: bool = False, question: Question | None = None
+    ) -> Part:
         """Watch a child process; its own name, without its article, is the part's unless there is a shorter one."""
-        return self.add(Part(name or child.name.removeprefix(ARTICLE), child.process, child, may_end, question))
+        return self.add(Part(name or child.name.removeprefix(ARTICLE), child.process, child, may_end, may_fail, question))
 
     def start(self) -> None:
         """Start the thread."""

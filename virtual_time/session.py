@@ -13,6 +13,7 @@ from protocol.errors import UserError
 from virtual_time.image import CACHE, Image, assemble, checkout
 from virtual_time.job import Job, Outside, run_here
 from virtual_time.layer import DIGITS, Layer, make_layer
+from virtual_time.programs_layer import programs_layer
 from virtual_time.userland import commands_layer, testing, userland
 
 
@@ -52,12 +53,13 @@ class Session:
     inputs: Inputs
 
     @classmethod
-    def prepare(cls, *, with_tests: bool = False, commands: Sequence[Path] = ()) -> Session:
+    def prepare(cls, *, with_tests: bool = False, commands: Sequence[Path] = (), programs: Sequence[Path] = ()) -> Session:
         """Make what is not there yet.
 
         Args:
             with_tests: the tests and their packages too.
             commands: other programs that are wanted inside (virtual_time/userland.py, ``command_inside``), where they are outside.
+            programs: ordinary programs that are wanted inside with all that they need (virtual_time/programs_layer.py).
 
         Raises:
             UserError: there is no kernel, or something is not installed.
@@ -69,6 +71,8 @@ class Session:
         layers = [make_layer("userland-tests" if with_tests else "userland", packages, CACHE)]
         if commands:
             layers.append(make_layer("commands", commands_layer(commands, packages), CACHE))
+        if programs:
+            layers.append(make_layer("programs", programs_layer(programs, packages), CACHE))
         installed = _combined(layers)
         layers.append(make_layer("checkout-tests" if with_tests else "checkout", checkout(with_tests=with_tests), CACHE))
         return cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))

@@ -24,19 +24,25 @@ def is_elf(file: Path) -> bool:
         return stream.read(len(ELF_MAGIC)) == ELF_MAGIC
 
 
-def needed_libraries(files: Iterable[Path]) -> list[Path]:
+def needed_libraries(files: Iterable[Path], *, may_be_missing: bool = False) -> list[Path]:
     """The libraries that programs and libraries are loaded with, directly or not, and the loader itself; sorted.
+
+    Args:
+        files: programs and libraries.
+        may_be_missing: what is not installed is left out.
 
     Raises:
         UserError: one of them is not installed.
     """
     found: set[str] = set()
     files = list(files)
+    if not files:
+        return []
     # ldd takes many files at once; one that is linked statically makes it exit with an error, which is none.
     environment = {name: value for name, value in os.environ.items() if name != PRELOADED}
     result = subprocess.run(["ldd", *map(str, files)], capture_output=True, text=True, check=False, env=environment)
     missing = MISSING.findall(result.stdout)
-    if missing:
+    if missing and not may_be_missing:
         raise UserError(
             f"shared libraries are not installed: {', '.join(sorted(set(missing)))}", "install the Debian packages that have them"
         )

@@ -132,7 +132,7 @@ def userland(packages: tuple[str, ...] = PACKAGES) -> LayerContent:
     files |= _python_packages(packages)
     for library in needed_libraries(sorted({file for file in files.values() if _has_code(file) and is_elf(file)})):
         if not library.is_relative_to(sys.prefix):  # those that packages bring are found beside them
-            files[_inside(library)] = library
+            files[path_inside(library)] = library
     return LayerContent(files, TEXTS, LINKS, FOLDERS, DEVICES)
 
 
@@ -156,7 +156,7 @@ def commands_layer(commands: Iterable[Path], beside: LayerContent) -> LayerConte
     Raises:
         UserError: one of them is a script, or a library is not installed, or the userland has another library of that name.
     """
-    files = {_inside(command) if ".so" in command.suffixes else str(command_inside(command)): command for command in commands}
+    files = {path_inside(command) if ".so" in command.suffixes else str(command_inside(command)): command for command in commands}
     for command in files.values():
         if not is_elf(command):
             raise UserError(
@@ -164,13 +164,21 @@ def commands_layer(commands: Iterable[Path], beside: LayerContent) -> LayerConte
                 "put the folder of the program itself first on PATH, or use TIME=real",
             )
     for found in needed_libraries(list(files.values())):
-        library = found.parent.resolve() / found.name  # the name is what the loader asks for
-        if any(map(library.is_relative_to, LIBRARY_FOLDERS)):
-            files[_inside(library)] = library
-        else:
-            _check_no_other(library, beside)
-            files[f"{OTHER_LIBRARIES_INSIDE}/{library.name}"] = library
+        files[library_inside(found, beside)] = found.parent.resolve() / found.name  # the name is what the loader asks for
     return LayerContent(files)
+
+
+def library_inside(found: Path, beside: LayerContent) -> str:
+    """Where a shared library is inside, if the loader outside finds it there.
+
+    Raises:
+        UserError: the userland has another library of that name.
+    """
+    library = found.parent.resolve() / found.name
+    if any(map(library.is_relative_to, LIBRARY_FOLDERS)):
+        return path_inside(library)
+    _check_no_other(library, beside)
+    return f"{OTHER_LIBRARIES_INSIDE}/{library.name}"
 
 
 def _check_no_other(library: Path, beside: LayerContent) -> None:
@@ -188,14 +196,14 @@ def _commands() -> dict[str, Path]:
         if file is None:
             missing.add(package)
         else:
-            found[_inside(Path(file))] = Path(file)
+            found[path_inside(Path(file))] = Path(file)
     if missing:
         names = " ".join(sorted(missing))
         raise UserError(f"Debian packages are missing: {names}", f"apt-get install --no-install-recommends {names}")
     return found
 
 
-def _inside(file: Path) -> str:
+def path_inside(file: Path) -> str:
     """The path of a program or library inside, where /bin, /sbin and /lib are links into /usr."""
     path = str(file)
     return f"/usr{path}" if re.match(r"/(s?bin|lib(64)?)/", path) else path

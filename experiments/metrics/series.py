@@ -124,7 +124,9 @@ def _drops(run: RunData) -> Curve:
 
 
 def _done(run: RunData) -> Curve | None:
-    ends_s = sorted(one.started_s + one.took_s for one in run.programs.values() if one.took_s is not None and one.status == 0)
+    ends_s = sorted(
+        one.started_s + one.took_s for one in run.programs.values() if one.took_s is not None and one.has_succeeded and not one.is_server
+    )
     if not run.programs:
         return None
     return np.array([0.0, *ends_s]), np.arange(len(ends_s) + 1, dtype=float)

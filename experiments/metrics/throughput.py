@@ -35,7 +35,7 @@ def mean_mbps(
 def program_mbps(run: RunData, _point: Mapping[str, Scalar], *, of: str, moved_bytes: float) -> float | None:
     """The goodput of a program that moves so many bytes, from its start to its end; None: it failed, had not ended, or there is none."""
     program = run.programs.get(of)
-    if program is None or not program.took_s or program.status != 0:
+    if program is None or not program.took_s or not program.has_succeeded:
         return None
     return moved_bytes * BITS_PER_BYTE / program.took_s / MEGABIT
 

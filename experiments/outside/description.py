@@ -221,4 +221,6 @@ def _unreadable(file: Path, error: ValidationError, content: bytes) -> UserError
         return UserError(f"{file} is damaged: it is no complete JSON", "measure the run again with `make run`")
     if found_format != FORMAT:
         return _other_format(file, found_format)
-    return UserError(f"{file} is damaged: {readable(file, error)[0].partition(': ')[2]}", "measure the run again with `make run`")
+    return UserError(
+        f"{file} is damaged: {readable(file, error, RunDescription)[0].partition(': ')[2]}", "measure the run again with `make run`"
+    )

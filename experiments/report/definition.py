@@ -16,8 +16,23 @@ from scenario.file import Scalar, ScenarioFile, readable
 
 Limit = float | str
 """A number, or an expression over the grid's variables."""
+Where = Annotated[
+    dict[str, Scalar],
+    Field(description="a table of variables of the grid, each with one value", examples=[{"buffer_bdp": 4}]),
+]
+"""Only the points of the grid at which these variables have these values."""
+
+Values = Annotated[
+    dict[str, str],
+    Field(
+        min_length=1, description="a table of names for the rule, each with a value that cells have", examples=[{"rtt": "smoothed_rtt_ms"}]
+    ),
+]
+Rule = Annotated[
+    str, Field(description="an expression over NAME.SCHEME that is true or false, as a text", examples=["rtt.nodectl < rtt.reno"])
+]
 BOX_VALUES = 5
-Form = Annotated[str, Field(pattern=r"^\.\d[fg]$")]
+Form = Annotated[str, Field(pattern=r"^\.\d[fg]$", description="a dot, a digit, f or g, as a text", examples=[".2f"])]
 
 
 class OverGrid(Strict):
@@ -75,7 +90,7 @@ class TableDefinition(OverGrid):
     rows: list[str] = Field(default=[])
     """Variables of the grid; a row for each combination that was measured. With `columns = "value"` also `scheme`: rows of its own."""
     columns: Literal["scheme", "value"] = "scheme"
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     labels: dict[str, str | dict[str, str]] = Field(default={})
     """How a variable is shown: ``{} ms``, or a text for each of its values."""
     head: str = ""
@@ -126,7 +141,7 @@ class PanelDefinition(OverGrid):
     """Five values: lower whisker, first quartile, median, third quartile, upper whisker; with ``x``, a group for each of its values."""
     per: str | None = None
     """A panel for each value of a variable, or for each ``scheme``."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     typical: str | None = None
     """Over time: the repetition that is drawn is the one whose value is nearest the mean."""
     labels: dict[str, str | dict[str, str]] = Field(default={})
@@ -149,7 +164,7 @@ class PanelDefinition(OverGrid):
 class FigureDefinition(Strict):
     """A picture: panels row by row, or the network that the scenario describes."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9_-]+$")]
+    name: Annotated[str, Field(pattern=r"^[a-z0-9_-]+$", description="small letters, digits, - and _, as a text", examples=["throughput"])]
     caption: str
     columns: int = Field(default=2, ge=1, le=6)
     panels: list[PanelDefinition] = Field(default=[])
@@ -169,7 +184,7 @@ class Bar(OverGrid):
     scheme: str
     value: str
     label: str = ""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     per: list[str] | None = None
     """Judged for each combination of these variables; without, of all that vary."""
     at_least: Limit | None = None
@@ -199,7 +214,7 @@ class Ratio(OverGrid):
     below: dict[str, Scalar] = Field(default={})
     over: str | None = None
     """The other scheme."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
 
     @model_validator(mode="after")
     def _over_one_thing(self) -> Ratio:
@@ -216,15 +231,15 @@ class Cause(OverGrid):
     It is said as shown only if ``takes_away`` is true: then the rule is about runs without the cause, and says that the effect is gone.
     """
 
-    text: str
-    values: dict[str, str] = Field(min_length=1)
+    text: str = Field(examples=["the queue is full all the time"])
+    values: Values
     """As a claim's."""
-    rule: str
+    rule: Rule
     experiment: str = ""
     """Another one of the same paper that shows it."""
     takes_away: bool = False
     """The runs that the rule is about are those of the claim without the cause."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     per: list[str] | None = None
 
 
@@ -238,11 +253,11 @@ class SharedCause(Strict):
 class Claim(OverGrid):
     """What the paper says in words, and a rule that says whether the medians measured here agree."""
 
-    text: str
-    source: str
-    values: dict[str, str] = Field(min_length=1)
+    text: str = Field(examples=["A larger buffer only makes the delay longer."])
+    source: str = Field(description="where the paper says so, as a text", examples=["section 4.2"])
+    values: Values
     """Names in the rule, and the values they stand for: ``total = "total_mbps"`` makes ``total.bbr`` the median of bbr."""
-    rule: str
+    rule: Rule
     weaker: str | None = None
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     causes: list[Cause | SharedCause] = Field(default=[])
@@ -257,7 +272,7 @@ class Claim(OverGrid):
     """The text of the claim, in the same paper, that this one makes again; both count once."""
     slow: bool = False
     """It is about what takes longer than the runs of a quick look, e.g. convergence: not judged in one."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     per: list[str] | None = None
     form: Form = ".4g"
 
@@ -292,7 +307,7 @@ class Comparison(OverGrid):
     scheme: str = "nodectl"
     against: list[str] = Field(default=[])
     """Without, all other schemes."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     figures: list[str] = Field(default=[])
     """Names of the figures that have it; without, all."""
 
@@ -323,7 +338,11 @@ class Notes(Strict):
 class ReportDefinition(Strict):
     """The keys of a scenario file that speak of its report."""
 
-    metrics: dict[str, dict[str, Any]] = Field(default={})
+    metrics: dict[str, dict[str, Any]] = Field(
+        default={},
+        description="a table of names, each with a table of `metric` and its parameters",
+        examples=[{"late_mbps": {"metric": "mean_mbps", "of": "A", "from_s": 10}}],
+    )
     tables: list[TableDefinition] = Field(default=[])
     figures: list[FigureDefinition] = Field(default=[])
     bars: list[Bar] = Field(default=[])
@@ -372,7 +391,7 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
     try:
         definition = ReportDefinition.model_validate(file.report)
     except ValidationError as error:
-        raise UserError("\n".join(readable(file.path, error))) from None
+        raise UserError("\n".join(readable(file.path, error, ReportDefinition))) from None
     known = {name for part in file.grid for name in part}
     parts: dict[str, Sequence[OverGrid]] = {
         "tables": definition.tables,
@@ -388,6 +407,7 @@ def read_definition(file: ScenarioFile) -> ReportDefinition:
     ):
         if name not in known:
             raise UserError(
-                f"{file.path}: {key}.{number}: the grid has no variable {name!r}", f"it has: {', '.join(sorted(known)) or 'none'}"
+                f"{file.path}: table [[{key}]] {number + 1}: the grid has no variable {name!r}",
+                f"it has: {', '.join(sorted(known)) or 'none'}; for example: grid = {{ {name} = [1, 2] }}",
             )
     return definition

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, cast
 
 from pydantic import Field, ValidationError, model_validator
 
-from experiments.report.definition import Cause, Form, PublishedRows
+from experiments.report.definition import Cause, Form, PublishedRows, Where
 from experiments.report.published import PAPERS
 from protocol.errors import UserError
 from scenario.base import Strict
-from scenario.file import Scalar, readable
+from scenario.file import readable
 
 if TYPE_CHECKING:
     from experiments.report.document import Block
@@ -40,7 +40,7 @@ class MainFigure(Strict):
     value: str
     label: str
     """With the unit, and where in the paper it is."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     """So much of the grid's variables that one point is left."""
     over: str | None = None
     """One of the variables in ``where``: beside the value stand the lowest and the highest over all of the variable's values."""
@@ -125,7 +125,7 @@ def read_paper(name: str) -> Paper:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{file}: not valid TOML: {error}") from None
     except ValidationError as error:
-        raise UserError("\n".join(readable(file, error))) from None
+        raise UserError("\n".join(readable(file, error, Paper))) from None
     wanted = [*paper.experiment_files, *(file.parent / section for section in paper.sections if section.endswith(".md"))]
     for number, one in enumerate(paper.main_figures):
         if one.experiment not in paper.experiments:

@@ -75,7 +75,8 @@ def measure_cell(
         if data.verdict.accepted:
             found = work_up(data)
             record.values, record.series, record.facts, record.verdict = found.values, found.series, found.facts, data.verdict
-        if not keep_samples:
+            record.programs, record.failure = found.programs, found.failure
+        if not keep_samples and not record.failure:  # what failed is looked into
             shutil.rmtree(folder, ignore_errors=True)
         if attempt > 1:
             repetition_time.spend(time.monotonic() - attempt_s)

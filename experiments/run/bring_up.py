@@ -71,6 +71,10 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     Raises:
         UserError: the first thing that is missing.
     """
+    if any(scenario.programs for scenario in scenarios):
+        from experiments.run.program_files import programs_of  # looking for a module takes virtual time, from runs that do without
+
+        programs_of(scenarios)
     if virtual:
         for scenario in scenarios:
             schemes_of(scenario)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from glob import escape
 from pathlib import Path
 
 from experiments.outside.watching import page_beside
@@ -53,6 +54,8 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
     for file in pictures:
         options.console.print(f"\npicture: {shown(file)}", highlight=False)
     options.console.print(f"samples and logs: {shown(folder)}", highlight=False)
+    for file in _words_of_failed_programs(results, folder):
+        options.console.print(f"all that a failed program said: {shown(file)}", highlight=False)
     for file in sorted(folder.glob(f"logs/*/{FILE}")):
         options.console.print(f"captured frames: {shown(file)}{_full(file)}", highlight=False)
     counted = [record for record in results.records if not record.is_left_out]
@@ -86,6 +89,15 @@ def shown(path: Path) -> str:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def _words_of_failed_programs(results: Results, folder: Path) -> list[Path]:
+    failed = [(record, name) for record in results.records for name, ended in record.programs.items() if ended.has_failed]
+    return [
+        file
+        for record, name in failed
+        for file in sorted((folder / "scratch").glob(f"{escape(record.key.replace('/', '_'))}-attempt*/said-{name}.txt"))
+    ]
 
 
 def _full(file: Path) -> str:

@@ -89,7 +89,8 @@ class ProgramOutcome:
         started_s: seconds after the run's start.
         took_s: from its start to its end; None: it had not ended when the run did.
         status: its exit code; None likewise.
-        said: what it printed.
+        said: the last lines that it printed.
+        not_found: programs that a shell said it could not find.
     """
 
     name: str
@@ -98,6 +99,30 @@ class ProgramOutcome:
     took_s: float | None
     status: int | None
     said: str
+    not_found: tuple[str, ...] = ()
+
+    @property
+    def is_server(self) -> bool:
+        """Whether it was to run until the end."""
+        return self.program.listens_on is not None
+
+    @property
+    def how(self) -> str:
+        """How it ended."""
+        ended = "ran to the end" if self.is_server else "had not ended"
+        if self.status is not None:
+            ended = f"exit code {self.status}" if self.status >= 0 else f"killed by signal {-self.status}"
+        return f"{ended}, not found: {', '.join(self.not_found)}" if self.not_found else ended
+
+    @property
+    def has_succeeded(self) -> bool:
+        """Whether it did what it was to do, as far as its exit code tells."""
+        return self.status == 0 and not self.not_found
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it makes the run fail."""
+        return not self.program.may_fail and (self.status not in (0, None) or bool(self.not_found))
 
 
 @dataclass(frozen=True)
@@ -134,7 +159,7 @@ class RunData:
     takeover_s: float | None = None
     """From a controller's restart until the shares were right again."""
     programs: dict[str, ProgramOutcome] = field(default_factory=dict)
-    """Of a scenario with programs, which has no transmissions."""
+    """Of a scenario with programs, which has no transmissions; servers are among them only if they ended before the run."""
     work: SwitchWork | None = None
     """Of a scenario with workloads."""
 
@@ -162,6 +187,13 @@ class RunData:
     def queue_drops_over_time(self) -> Series:
         """Packets that queues had dropped since the run began, over time."""
         return self.links.queue_drops_over_time()
+
+    @property
+    def failure(self) -> str | None:
+        """Why it is no result although the links kept their model: which programs failed; None: none did."""
+        failed = [one for one in self.programs.values() if one.has_failed]
+        lines = [f"program {one.name} failed: {one.how}{f' ({one.said.splitlines()[-1]})' if one.said else ''}" for one in failed]
+        return "\n".join(lines) or None
 
     @property
     def window_s(self) -> tuple[float, float]:

@@ -68,7 +68,7 @@ class Outcomes:
         if record.failure:
             self._console.print(f"{task.cell}: no result: {record.failure}", highlight=False, markup=False)
         task.store.save(record)
-        if record.is_result or record.rejected:
+        if record.is_result or record.rejected or record.programs:  # its programs were run, and failed
             self._failures_in_a_row = 0
         elif not record.is_left_out:
             self._failures_in_a_row += 1

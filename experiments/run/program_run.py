@@ -6,6 +6,7 @@ default of the hosts' namespaces.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 import time
@@ -25,6 +26,7 @@ from protocol.variant import Decision
 from scenario.transmissions import FOLDER, Program
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
+from topo.process_state import how_it_ended
 
 POLL_S = 0.005
 LOOK_S = 0.02
@@ -34,6 +36,13 @@ LISTEN_S = 10.0
 START_IN_S = 0.1
 CONGESTION_SYSCTL = "net.ipv4.tcp_congestion_control"
 LISTENING = "0A"
+LAST_LINES = 3
+LAST_BYTES = 1 << 16
+"""Of what a program said, what is looked at."""
+
+NOT_FOUND = re.compile(r"^\S+: (?:line )?\d+: (\S+): (?:command )?not found$", re.MULTILINE)
+"""What shells say of a command that is not there; their own exit code is often that of another one, in a pipeline for example."""
+
 QUIET = 'exec "$@" >"$0" 2>&1'
 """For a shell: what the program says goes to a file."""
 
@@ -77,9 +86,12 @@ class ProgramRun:
         self._make_files()
         for host in sorted({program.host for program in scenario.programs}):
             self._prepare_host(host)
+        servers: list[_Running] = []
         for program in scenario.programs:
             if program.listens_on is not None:
-                self._wait_until_listening(program, program.listens_on, self._start(program, 1))
+                child = self._start(program, 1)
+                self._wait_until_listening(program, program.listens_on, child)
+                servers.append(_Running(program, program.name, child, time.monotonic()))
         accountant = LinkAccountant(testbed.switches)
         start_s = time.monotonic() + START_IN_S
         testbed.switches.start_traces(start_s)
@@ -106,6 +118,7 @@ class ProgramRun:
                 self.on_progress(now_s - start_s)
             time.sleep(POLL_S)
         outcomes += [self._unfinished(one, start_s) for one in running]
+        outcomes += [self._ended(one, time.monotonic(), start_s) for one in servers if one.child.process.poll() is not None]
         end_s = time.monotonic()
         for child in reversed(self._children):
             child.stop()
@@ -128,6 +141,8 @@ class ProgramRun:
             file.parent.mkdir(parents=True, exist_ok=True)
             if isinstance(content, str):
                 file.write_text(content)
+                if content.startswith("#!"):
+                    file.chmod(0o755)
             else:
                 with file.open("wb") as stream:
                     stream.truncate(content)
@@ -167,11 +182,15 @@ class ProgramRun:
             words = [sys.executable, "-m", "hosts.service", "run", *words]
         name = program.names[number - 1]
         return self._on_host(
-            program.host, f"the program {name}", ["sh", "-c", QUIET, str(self._said(name)), *words], self.folder / f"{name}.log"
+            program.host,
+            f"the program {name}",
+            ["sh", "-c", QUIET, str(self._said(name)), *words],
+            self.folder / f"{name}.log",
+            may_fail=True,
         )
 
-    def _on_host(self, host: str, name: str, command: list[str], log: Path) -> ChildProcess:
-        child = self.network.testbed.start_on_host(host, name, command, log, may_end=True)
+    def _on_host(self, host: str, name: str, command: list[str], log: Path, *, may_fail: bool = False) -> ChildProcess:
+        child = self.network.testbed.start_on_host(host, name, command, log, may_end=True, may_fail=may_fail)
         self._children.append(child)
         return child
 
@@ -183,20 +202,32 @@ class ProgramRun:
         deadline_s = time.monotonic() + LISTEN_S
         while not any(f":{port:04X}" in line.split()[1] and line.split()[3] == LISTENING for line in _lines(sockets)):
             if child.process.poll() is not None or time.monotonic() > deadline_s:
-                raise UserError(f"program {program.name} on {program.host} does not listen on port {port}\n{self._words_of(program.name)}")
+                status = child.process.poll()
+                ended = "" if status is None else f": it ended, {how_it_ended(status)}"
+                raise UserError(
+                    f"program {program.name} on {program.host} does not listen on port {port}{ended}\n"
+                    f"{self._words_of(program.name)}".rstrip(),
+                    f"all that it said: {self._said(program.name)}",
+                )
             time.sleep(POLL_S)
 
     def _words_of(self, name: str) -> str:
         file = self._said(name)
-        return file.read_text(errors="replace").strip() if file.exists() else ""
+        return file.read_bytes()[-LAST_BYTES:].decode(errors="replace").strip() if file.exists() else ""
 
     def _ended(self, one: _Running, end_s: float, start_s: float) -> ProgramOutcome:
-        return ProgramOutcome(
-            one.name, one.program, one.started_s - start_s, end_s - one.started_s, one.child.process.returncode, self._words_of(one.name)
-        )
+        return self._outcome(one, start_s, end_s - one.started_s, one.child.process.returncode)
 
     def _unfinished(self, one: _Running, start_s: float) -> ProgramOutcome:
-        return ProgramOutcome(one.name, one.program, one.started_s - start_s, None, None, self._words_of(one.name))
+        return self._outcome(one, start_s, None, None)
+
+    def _outcome(self, one: _Running, start_s: float, took_s: float | None, status: int | None) -> ProgramOutcome:
+        words = self._words_of(one.name)
+        if not words and status:
+            words = one.child.log_tail().strip()  # of what was to start it
+        not_found = tuple(dict.fromkeys(NOT_FOUND.findall(words)))
+        last = "\n".join(words.splitlines()[-LAST_LINES:])
+        return ProgramOutcome(one.name, one.program, one.started_s - start_s, took_s, status, last, not_found)
 
 
 def _lines(file: Path) -> list[str]:

@@ -21,7 +21,7 @@ from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
 from experiments.run.store import ResultStore
 from experiments.run.task import Task
-from experiments.run.values import facts, standard_values
+from experiments.run.values import facts, program_ends, standard_values
 from protocol.errors import UserError
 
 if TYPE_CHECKING:
@@ -125,7 +125,9 @@ def _engine(cell: Cell) -> type[CellRun] | type[ProgramRun]:
 
 def _worked_up(task: Task, run: RunData) -> CellRecord:
     values, series = measure(run, task.definition, task.cell.parameters)
-    return CellRecord.of(task.cell, values=standard_values(run) | values, series=series, facts=facts(run))
+    return CellRecord.of(
+        task.cell, values=standard_values(run) | values, series=series, facts=facts(run), programs=program_ends(run), failure=run.failure
+    )
 
 
 def _missing_schemes(network: RunningNetwork, cells: Sequence[Cell]) -> dict[str, str]:

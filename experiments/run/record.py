@@ -28,6 +28,26 @@ class Cost(BaseModel):
     machine: str
 
 
+class ProgramEnd(BaseModel):
+    """How an ordinary program of a run ended.
+
+    Attributes:
+        host: where it ran.
+        how: its exit code, in words.
+        has_failed: it makes the run fail.
+        took_s: from its start to its end; None: it had not ended when the run did.
+        said: the last lines that it printed.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    host: str
+    how: str
+    has_failed: bool
+    took_s: float | None
+    said: str
+
+
 class CellRecord(BaseModel):
     """A measured cell in a file.
 
@@ -49,6 +69,8 @@ class CellRecord(BaseModel):
     """What is told that is no number."""
     drawn: list[str] = Field(default_factory=list)
     """What another seed would have changed, in words; empty: nothing."""
+    programs: dict[str, ProgramEnd] = Field(default_factory=dict, exclude_if=lambda ended: not ended)
+    """Of a scenario with programs, by name: those that ended and those that had not; servers, if they ended before the run."""
     verdict: FidelityVerdict | None = None
     rejected: list[FidelityVerdict] = Field(default_factory=list)
     failure: str | None = None

@@ -7,6 +7,7 @@ import numpy as np
 from experiments.run.fair_share_time import fair_share_s
 from experiments.run.outcome import Outcome, RunData
 from experiments.run.provenance import describe_machine
+from experiments.run.record import ProgramEnd
 from experiments.run.samples import Series
 from experiments.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
 from protocol.units import BITS_PER_MEGABIT, US_PER_MS
@@ -60,10 +61,11 @@ def standard_values(run: RunData) -> Values:
 def of_programs(run: RunData) -> Values:
     """Of a scenario with programs: how long each took (``took_s.NAME``), those that failed or had not ended, and the largest queue that was
     seen."""
-    if not run.programs:
+    programs = {name: one for name, one in run.programs.items() if not one.is_server}
+    if not programs:
         return {}
-    took_s = [one.took_s for one in run.programs.values() if one.took_s is not None and one.status == 0]
-    values: Values = {f"took_s.{name}": one.took_s if one.status == 0 else None for name, one in run.programs.items()}
+    took_s = [one.took_s for one in programs.values() if one.took_s is not None and one.has_succeeded]
+    values: Values = {f"took_s.{name}": one.took_s if one.has_succeeded else None for name, one in programs.items()}
     return values | {
         "programs_complete": len(took_s),
         "programs_took_median_s": float(np.median(took_s)) if took_s else None,
@@ -128,13 +130,17 @@ def facts(run: RunData) -> dict[str, str]:
         found[f"congestion_control.{outcome.transmission.scheme or run.scheme}"] = str(outcome.summary["congestion_control_source"])
         if outcome.summary["negotiation"] != "none":
             found[f"negotiation.{name}"] = str(outcome.summary["negotiation"])
-    for name, program in run.programs.items():
-        if program.status != 0:
-            ended = "had not ended" if program.status is None else f"exit code {program.status}"
-            found[f"program.{name}"] = f"{ended}: {program.said.splitlines()[-1] if program.said else 'it said nothing'}"
     if run.happened:
         found["happened"] = "; ".join(f"{at_s:.2f} s: {what}" for at_s, what in run.happened)
     return found
+
+
+def program_ends(run: RunData) -> dict[str, ProgramEnd]:
+    """How the programs of a scenario with programs ended, by name."""
+    return {
+        name: ProgramEnd(host=one.program.host, how=one.how, has_failed=one.has_failed, took_s=one.took_s, said=one.said)
+        for name, one in run.programs.items()
+    }
 
 
 def _of_connection(outcome: Outcome) -> Values:

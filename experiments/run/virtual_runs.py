@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,7 +22,7 @@ from experiments.run.job import CellJob
 from experiments.run.module_files import environment_with_modules, module_files, own_source_files
 from experiments.run.options import RunOptions
 from experiments.run.outcomes import Outcomes
-from experiments.run.program_files import programs_of, service_environment, service_files
+from experiments.run.program_files import as_inside, libbpf, programs_of, service_environment, service_files
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.record import INPUTS, SAMPLES, CellRecord, Cost
@@ -74,8 +76,9 @@ class VirtualRuns:
         if not tasks:
             return
         bmv2 = self._options.toolchain.bmv2
-        commands = programs_of(task.cell.scenario for task in tasks)
-        session = Session.prepare(commands=commands if bmv2 is None else [bmv2, *commands])
+        programs = programs_of(task.cell.scenario for task in tasks)
+        libraries = [libbpf()] if any(task.cell.scenario.programs for task in tasks) else []
+        session = Session.prepare(commands=[*([bmv2] if bmv2 else []), *libraries], programs=programs)
         schemes = {scheme.text: scheme for task in tasks for scheme in needed_schemes(task.cell)}
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
@@ -127,7 +130,7 @@ class VirtualRuns:
         programs = self._options.programs.below(str(JOB / PROGRAMS))
         options = self._options
         job = CellJob.of(
-            cell,
+            replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
             task.definition,
             self._toolchain_inside(),
             options.grpc_base_port,
@@ -149,12 +152,14 @@ class VirtualRuns:
             status = place.run(work, Outside(out, tell, text.append, processor_s.append, self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
-                self._take_over(task, out)
+                self._take_over(task, out, keep_samples=options.keep_samples or record is None or not record.is_result)
             except OSError as error:
                 raise cannot_write(error) from None
             if record is None:
-                said = "\n".join(text[-12:])
+                said = with_paths_outside("\n".join(text[-12:]), task.store.folder, _logs_folder(task))
                 raise UserError(f"the run ended with exit code {status} and without a result\n{said}".rstrip())
+        if record.failure:
+            record.failure = with_paths_outside(record.failure, task.store.folder, _logs_folder(task))
         record.commit, record.started = self._commit, started.isoformat(timespec="seconds")
         record.took_s = round(time.monotonic() - begin_s, 3)
         if processor_s:
@@ -191,13 +196,25 @@ class VirtualRuns:
         else:
             self._outcomes.measured(task, record)
 
-    def _take_over(self, task: Task, out: Path) -> None:
+    def _take_over(self, task: Task, out: Path, *, keep_samples: bool) -> None:
         """Samples and logs go where those of a run in real time are."""
         for logs in sorted((out / "logs").glob("*")):
             _move(logs, _logs_folder(task))
-        if self._options.keep_samples:
+        if keep_samples:
             for samples in sorted((out / "scratch").glob("*")):
                 _move(samples, task.store.scratch(task.cell, 1))
+
+
+def with_paths_outside(text: str, results: Path, logs: Path) -> str:
+    """What was said inside, with the places of files outside.
+
+    Args:
+        text: with paths below ``/out``.
+        results: the folder of the results.
+        logs: of the cell's logs in it.
+    """
+    text = re.sub(rf"{OUT}/logs/[^/\s]+", lambda _: str(logs), text)
+    return re.sub(rf"{OUT}/(?=scratch/)", lambda _: f"{results}/", text)
 
 
 def _logs_folder(task: Task) -> Path:

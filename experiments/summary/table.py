@@ -11,7 +11,7 @@ from experiments.report.published import published_table
 from experiments.report.results import MISSING, Results
 from experiments.run.experiment import Experiment
 from experiments.run.ideal import ideal
-from experiments.summary.programs import program_table
+from experiments.summary.programs import program_ends_table, program_table
 from experiments.summary.workloads import workload_table
 from protocol.units import BITS_PER_MEGABIT
 from scenario.file import Point
@@ -44,7 +44,7 @@ def fair_shares_mbps(scenario: Scenario) -> dict[str, float]:
 
 def _tables(experiment: Experiment, results: Results, point: Point, scenario: Scenario) -> list[Table]:
     if scenario.programs:
-        return [program_table(results, point, scenario)]
+        return [program_table(results, point, scenario), *program_ends_table(results, point, scenario)]
     of_workloads = [workload_table(results, point, scenario)] if scenario.workloads else []
     return [*of_workloads, *([_table(experiment, results, point, scenario)] if scenario.transmissions else [])]
 

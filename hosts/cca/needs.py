@@ -51,9 +51,10 @@ def needs_of(source: SchemeSource) -> Needs:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{file}: {error}", "hosts/cca/nodectl.toml is an example") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UserError(f"{file}: {where}: {first['msg']}", f"a scheme can declare: {', '.join(Needs.model_fields)}") from None
+        from scenario.schema_errors import schema_errors  # only for a mistake: looking for a module takes virtual time
+
+        lines = schema_errors(file, error, Needs)
+        raise UserError("\n".join(lines), f"a scheme can declare: {', '.join(Needs.model_fields)}") from None
     path = needs.p4_program_path
     if path is not None and not path.is_file():
         raise UserError(f"{file}: there is no P4 program {path}", "give its path from the project's folder")

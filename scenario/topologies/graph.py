@@ -12,7 +12,14 @@ from scenario.base import Name, Strict
 from scenario.links import Link
 from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk, refuse_unknown_hosts
 
-HostName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,9}$")]
+HostName = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z][A-Za-z0-9_]{0,9}$",
+        description="a host's name: a letter, then up to 9 letters, digits or _, as a text",
+        examples=["h1"],
+    ),
+]
 """Short enough for an interface name (15 characters) of which it is a part."""
 
 MAX_SWITCHES = 64
@@ -112,8 +119,9 @@ class Graph(TopologyKind):
             try:
                 self.link_of(trunk)
             except ValidationError as error:
-                problem = error.errors()[0]
-                raise ValueError(f"{where}: {'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}") from None
+                from scenario.schema_errors import first_error  # only for a mistake: looking for a module takes virtual time
+
+                raise ValueError(f"{where}: {first_error(error, Link)}") from None
             seen.add(frozenset(trunk.between))
 
     def _check_connected(self) -> None:

@@ -75,8 +75,9 @@ class TopologyKind(Strict):
             try:
                 self.access_link(host)
             except ValidationError as error:
-                problem = error.errors()[0]
-                raise ValueError(f"access_of.{host}: {'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}") from None
+                from scenario.schema_errors import first_error  # only for a mistake: looking for a module takes virtual time
+
+                raise ValueError(f"access_of.{host}: {first_error(error, Link)}") from None
         return self
 
 

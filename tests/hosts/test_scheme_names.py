@@ -123,8 +123,8 @@ def test_nodectl_declares_what_it_needs_and_the_others_nothing() -> None:
 @pytest.mark.parametrize(
     ("declaration", "what"),
     [
-        ("negotiate = true", "negotiate: Extra inputs are not permitted"),
-        ('negotiates = "yes"', "negotiates: Input should be a valid boolean"),
+        ("negotiate = true", "key `negotiate`: unknown key; is `negotiates` meant"),
+        ('negotiates = "yes"', 'key `negotiates`: "yes" is not allowed; it takes true or false'),
         ('p4_program = "p4src/nosuch.p4"', "there is no P4 program"),
         ("negotiates =", "Invalid value"),
     ],

@@ -103,7 +103,7 @@ def test_a_notebook_shows_the_picture(result: testbed.Result) -> None:
     ("given", "options", "words"),
     [
         ("no_such_scenario", {}, "there is no scenario 'no_such_scenario'"),
-        ({"base": "staggered", "durations": 3}, {}, "durations: unknown key"),
+        ({"base": "staggered", "durations": 3}, {}, "key `durations`: unknown key"),
         ({"title": "nothing"}, {}, "topology"),
         ({"base": "staggered"}, {"schemes": ["no_such_scheme"]}, "no_such_scheme"),
         ({"base": "staggered"}, {"capture": ["s1-s9"]}, "there is no s1-s9 in this network"),

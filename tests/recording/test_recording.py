@@ -161,7 +161,7 @@ def test_results_without_samples_are_said(run: SyntheticRun) -> None:
         ("{", "is damaged: it is no complete JSON"),
         ("[]", "is damaged: it is no complete JSON"),
         (json.dumps({"format": 0}), "has format 0, and this version of the testbed reads format 1"),
-        (json.dumps({"format": 1}), "is damaged: name: Field required"),
+        (json.dumps({"format": 1}), "is damaged: top of the file, key `name`: the key is missing"),
     ],
 )
 def test_a_description_that_cannot_be_read_is_one_line(run: SyntheticRun, content: str, what: str) -> None:
@@ -176,9 +176,9 @@ def test_a_description_that_cannot_be_read_is_one_line(run: SyntheticRun, conten
     ("changed", "what"),
     [
         ({"format": 9}, "has format 9, and this version of the testbed reads format 1"),
-        ({"cells": []}, "is damaged: cells: "),
+        ({"cells": []}, "is damaged: top of the file, key `cells`: "),
         ({"scenarios": []}, "is damaged: run/all/nodectl-1: there is no scenario 0"),
-        ({"wall_clock_s": 1e300}, "is damaged: wall_clock_s: "),
+        ({"wall_clock_s": 1e300}, "is damaged: top of the file, key `wall_clock_s`: "),
     ],
 )
 def test_a_description_that_contradicts_itself_is_one_line(run: SyntheticRun, changed: dict[str, Any], what: str) -> None:

@@ -22,9 +22,13 @@ def test_shipped_scenarios_load(file: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("packet_bytes = 1052", "packet_size = 1052", "packet_size: unknown key"),
-        ("rate_mbps = 36", "rate_mbps = -36", r"topology\.bottleneck\.rate_mbps: Input should be greater than 0"),
-        ("queue_packets = 100", 'queue_packets = "many"', r"queue_packets: .*integer"),
+        ("packet_bytes = 1052", "packet_size = 1052", "top of the file, key `packet_size`: unknown key; is `packet_bytes` meant"),
+        (
+            "rate_mbps = 36",
+            "rate_mbps = -36",
+            r"\[topology\.bottleneck\], key `rate_mbps`: -36 is not allowed; it takes a number, above 0, .*rate_mbps = 20",
+        ),
+        ("queue_packets = 100", 'queue_packets = "many"', r"`queue_packets`: \"many\" is not allowed; it takes a whole number"),
         ('sender = "h1"', 'sender = "h9"', "there is no host 'h9'"),
         ('receiver = "h4"', 'receiver = "h1"', "same host"),
         ('name = "B"', 'name = "A"', "name is used twice"),
@@ -34,8 +38,12 @@ def test_shipped_scenarios_load(file: Path) -> None:
         ("[topology]", "reallocate_on_departure = false\n[topology]", "gone: .*without"),
         ("measure_from_s = 11", "measure_last_s = 10", "gone: .*measure_from_s"),
         ("rate_mbps = 36", 'rate_mbps = "= rate"', r"topology\.bottleneck\.rate_mbps: .*'rate' is not defined"),
-        ('"bbr"]', '"b;br"]', r"run\.schemes"),
-        ('kind = "dumbbell"', 'kind = "ring"', r"topology\.kind"),
+        ('"bbr"]', '"b;br"]', r"table \[run\], key `schemes`, entry 4: \"b;br\" is not allowed"),
+        (
+            'kind = "dumbbell"',
+            'kind = "ring"',
+            r"table \[topology\], key `kind`: \"ring\" is not allowed; it must be one of dumbbell, graph",
+        ),
         ("[run]", "[run", "not valid TOML"),
         ('"bbr"]', '"reno"]', "a scheme is named twice"),
     ],
@@ -121,7 +129,7 @@ def test_a_file_says_in_which_sizes_it_is_reported(tmp_path: Path) -> None:
     assert read_scenario_file(write(tmp_path, GRID)).sizes == tuple(Size)
     assert read_scenario_file(write(tmp_path, f'sizes = ["full"]\n{GRID}')).sizes == (Size.FULL,)
     for wrong in ('["huge"]', "[]", '"full"', "[[]]"):
-        with pytest.raises(UserError, match="sizes: a list is wanted, of some of quick, normal, full"):
+        with pytest.raises(UserError, match="`sizes`: a list is wanted, of some of quick, normal, full"):
             read_scenario_file(write(tmp_path, f"sizes = {wrong}\n{GRID}"))
 
 

@@ -47,7 +47,7 @@ def test_another_network_has_another_key(tmp_path: Path, change: tuple[str, str]
 
 
 def test_every_point_is_checked_when_the_file_is_read(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"bottleneck\.rate_mbps.*at rate = -1, delay_ms = 5"):
+    with pytest.raises(UserError, match=r"\[topology\.bottleneck\], key `rate_mbps`.*at rate = -1, delay_ms = 5"):
         experiment(tmp_path, text=FILE.replace("rate = [10, 80]", "rate = [10, -1]"))
 
 

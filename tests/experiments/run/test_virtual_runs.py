@@ -37,7 +37,8 @@ class FakeSession:
         self.commands: Sequence[Path] = ()
         self.files: dict[str, bytes] = {}
 
-    def prepare(self, commands: Sequence[Path]) -> FakeSession:
+    def prepare(self, commands: Sequence[Path], programs: Sequence[Path]) -> FakeSession:
+        assert not programs
         self.commands = commands
         return self
 
