@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 from experiments.outside.watching import page_beside
@@ -23,6 +24,7 @@ from experiments.summary.notes import notes
 from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
 from protocol.errors import UserError
+from protocol.whole_files import whole_file
 from topo.frame_capture import CONTROLLER_SNAP_BYTES, FILE, MOST_BYTES
 
 
@@ -60,24 +62,30 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
 
 
 def new_result_folder(parent: Path, name: str) -> Path:
-    """Make an empty folder for a run's results, named after scenario and time.
+    """Make an empty folder for a run's results, named after scenario and time; the second one of a second has ``-2`` besides.
 
     Raises:
         UserError: it cannot be made.
     """
-    folder = parent / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    try:
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise UserError(f"cannot make the folder for the results, {folder}: {error.strerror}") from None
+    first = f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    for number in count(1):
+        folder = parent / (first if number == 1 else f"{first}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if parent.is_dir():
+                continue
+            raise UserError(f"cannot make the folder for the results, {folder}: {parent} is no folder") from None
+        except OSError as error:
+            raise UserError(f"cannot make the folder for the results, {folder}: {error.strerror}") from None
+        break
     return folder
 
 
 def point_latest_to(folder: Path) -> None:
     """``results/latest`` is the newest run."""
-    latest = folder.parent / "latest"
-    latest.unlink(missing_ok=True)
-    latest.symlink_to(folder.name)
+    with whole_file(folder.parent / "latest") as latest:
+        latest.symlink_to(folder.name)
 
 
 def shown(path: Path) -> str:
