@@ -220,8 +220,10 @@ cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control an
 
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 
-test-all: ## the same with everything that takes long: identity under load, long transfers
+test-all: ## the same with everything that takes long: identity under load, long transfers, all commands of the pages in a new clone
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
+	@echo "$$(date +%T) commands of the pages"
+	@$(PYTHON) -m tests.page_commands
 
 # Ray and JupyterLab are extras: where they cannot be had, their tests say so.
 unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
