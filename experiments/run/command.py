@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -14,6 +15,8 @@ from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results
+from experiments.run.budget import Work, real_budget, virtual_budget
+from experiments.run.cell import Cell
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.provenance import describe_machine, project_commit
@@ -42,7 +45,7 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
     experiment = with_run_picture(experiment)
     options = replace(options, keep_samples=True, watched=page is not None)
     with nullcontext() if page is None else page_beside(folder, page, lambda line: options.console.print(line, highlight=False)):
-        Runner(store, options).run([experiment])
+        Runner(store, options).run([experiment], lambda missing: _announce(missing, options))
     results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
     remarks = notes(experiment, results, options.toolchain)
@@ -59,6 +62,12 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
         options.console.print(f"captured frames: {shown(file)}{_full(file)}", highlight=False)
     counted = [record for record in results.records if not record.is_left_out]
     return bool(counted) and all(record.is_result for record in counted)
+
+
+def _announce(missing: Sequence[Sequence[Cell]], options: RunOptions) -> None:
+    cells = [cell for listed in missing for cell in listed]
+    budget = virtual_budget([Work(cells)], len(os.sched_getaffinity(0))) if options.virtual else real_budget(cells)
+    options.console.print(str(budget), highlight=False)
 
 
 def new_result_folder(parent: Path, name: str) -> Path:

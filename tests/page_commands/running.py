@@ -112,14 +112,20 @@ def _carried_out(words: str, way: Way, folder: Path, log: Path) -> int:
 
 
 def _ask_for_page(process: subprocess.Popen[bytes], log: Path, deadline_s: float) -> None:
+    said_s = min(deadline_s, time.monotonic() + PAGE_S)
     while not (found := ADDRESS.search(log.read_text(errors="replace"))):
-        if process.poll() is not None or time.monotonic() > min(deadline_s, time.monotonic() + PAGE_S):
+        if process.poll() is not None or time.monotonic() > said_s:
             raise _WrongError("it has said no address of a page")
         time.sleep(LOOK_S)
-    address = found[0].rstrip(".,)")
-    try:
-        with urllib.request.urlopen(address, timeout=END_S) as answer:
-            if not answer.read():
-                raise _WrongError(f"{address} is empty")
-    except (urllib.error.URLError, OSError) as error:
-        raise _WrongError(f"{address}: {error}") from None
+    address, refused_s = found[0].rstrip(".,)"), time.monotonic() + END_S
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=END_S) as answer:
+                if not answer.read():
+                    raise _WrongError(f"{address} is empty")
+                return
+        except (urllib.error.HTTPError, OSError) as error:
+            is_to_come = isinstance(error, urllib.error.URLError) and isinstance(error.reason, ConnectionRefusedError)
+            if not is_to_come or process.poll() is not None or time.monotonic() > refused_s:
+                raise _WrongError(f"{address}: {error}") from None
+        time.sleep(LOOK_S)
