@@ -180,6 +180,7 @@ labs: $(VENV)/.ready ## list the labs of the classroom, with what is done of eac
 
 check-lab:
 	$(call refuse,lab,CAPTURE LIVE LISTEN TRACE CLUSTER SCHEMES SEED,a check measures what it needs; `make replay RUN=results/labs/NAME` shows it)
+	@[ -n "$(LAB)" ] || { echo 'make lab: which one? For example make lab LAB=1; make labs lists them' >&2; exit 2; }
 
 lab: check-lab ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone
 	@$(PYTHON) -m labs check "$(LAB)" $(if $(SOLUTION),--solution) $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) --time "$(TIME)"

@@ -5,6 +5,7 @@ All are run in a clone that has only been through `make setup` by ``python -m te
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,17 @@ def test_it_is_known_how_a_command_is_run(command: Typed) -> None:
 
 def test_every_known_command_stands_on_a_page() -> None:
     assert set(known()) <= {one.words for one in COMMANDS}, f"{FILE.name} has commands that no page has any more"
+
+
+def test_every_command_of_the_readme_says_how_long_it_takes() -> None:
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "`make " in line]
+    assert len(rows) > 10
+    for row in rows:
+        what, _, takes = row.strip("|").split(" | ")
+        assert re.search(r"\d+ (s|minutes)\b|as long as|at once", takes), f"how long does it take to {what.strip()}?"
+    for line in re.findall(r"^    make .*$", text, re.MULTILINE):
+        assert re.search(r"\d+ s\b|\d+ minutes|hour", line), line
 
 
 def test_blocks_that_others_execute_are_all_that_there_are() -> None:
