@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.harness.waiting import wait_for
 from tests.page_commands.known import Way
 from tests.page_commands.typed import Typed
 
@@ -22,7 +23,7 @@ WRONG_WORDS = ("Traceback (most recent call last)", "internal error", "panicked 
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\])[:/][^\s'\"]*")
 PAGE_S = 600.0
 END_S = 60.0
-LOOK_S = 0.05
+NOTHING = b"nothing"
 LAST_LINES = 15
 
 
@@ -112,20 +113,31 @@ def _carried_out(words: str, way: Way, folder: Path, log: Path) -> int:
 
 
 def _ask_for_page(process: subprocess.Popen[bytes], log: Path, deadline_s: float) -> None:
-    said_s = min(deadline_s, time.monotonic() + PAGE_S)
-    while not (found := ADDRESS.search(log.read_text(errors="replace"))):
-        if process.poll() is not None or time.monotonic() > said_s:
-            raise _WrongError("it has said no address of a page")
-        time.sleep(LOOK_S)
-    address, refused_s = found[0].rstrip(".,)"), time.monotonic() + END_S
-    while True:
-        try:
-            with urllib.request.urlopen(address, timeout=END_S) as answer:
-                if not answer.read():
-                    raise _WrongError(f"{address} is empty")
-                return
-        except (urllib.error.HTTPError, OSError) as error:
-            is_to_come = isinstance(error, urllib.error.URLError) and isinstance(error.reason, ConnectionRefusedError)
-            if not is_to_come or process.poll() is not None or time.monotonic() > refused_s:
-                raise _WrongError(f"{address}: {error}") from None
-        time.sleep(LOOK_S)
+    try:
+        address = wait_for("an address", lambda: _address(process, log), min(deadline_s - time.monotonic(), PAGE_S)) or ""
+        content = wait_for("the page", lambda: _content(process, address), END_S)
+    except AssertionError as error:
+        raise _WrongError(str(error)) from None
+    if content is NOTHING:
+        raise _WrongError(f"{address} is empty")
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str | None:
+    has_ended = process.poll() is not None
+    if found := ADDRESS.search(log.read_text(errors="replace")):
+        return found[0].rstrip(".,)")
+    if has_ended:
+        raise _WrongError("it has said no address of a page")
+    return None
+
+
+def _content(process: subprocess.Popen[bytes], address: str) -> bytes | None:
+    """None where nothing listens there yet."""
+    try:
+        with urllib.request.urlopen(address, timeout=END_S) as answer:
+            return answer.read() or NOTHING
+    except (urllib.error.HTTPError, OSError) as error:
+        is_to_come = isinstance(error, urllib.error.URLError) and isinstance(error.reason, ConnectionRefusedError)
+        if is_to_come and process.poll() is None:
+            return None
+        raise _WrongError(f"{address}: {error}") from None

@@ -6,7 +6,6 @@ All are run in a clone that has only been through `make setup` by ``python -m te
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -116,4 +115,4 @@ def test_a_page_is_asked_for(tmp_path: Path) -> None:
 def test_nothing_of_this_environment_is_in_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NODECTL_LONG_TESTS", "1")
     assert outcome('test -z "$NODECTL_LONG_TESTS$VIRTUAL_ENV$PYTHONPATH$MAKEFLAGS"', tmp_path).failure == ""
-    assert subprocess.run(["sh", "-c", "command -v python"], env=running.environment(), capture_output=True, check=False).stdout == b""
+    assert running.environment().keys() == {"HOME", "PATH", "LANG"}
