@@ -7,6 +7,7 @@ import re
 import resource
 import signal
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -55,7 +56,11 @@ def environment() -> dict[str, str]:
 
 def run(command: Typed, way: Way, folder: Path) -> Outcome:
     """Run a command in a folder, as ``way`` says."""
-    log = folder / ".page-command.log"
+    with tempfile.TemporaryDirectory() as logs:
+        return _run(command, way, folder, Path(logs, "log"))
+
+
+def _run(command: Typed, way: Way, folder: Path, log: Path) -> Outcome:
     begin_s, begin_cpu_s = time.monotonic(), _processor_s()
     try:
         if way.before and (status := _carried_out(way.before, Way(typed=command.words.split("\n")), folder, log)):
