@@ -41,9 +41,11 @@ class Estimate:
         self._side_by_side = side_by_side
         self._extra_s, self._extra_done_s = extra_s, 0.0
         self._elapsed_s: dict[int, float] = {}
-        self._done: set[int] = set()
+        self._waiting = set(range(len(cells)))
         self._took_s: dict[Hashable, list[float]] = {}
         self._scales: list[float] = []
+        self._costs_s = [one.seconds for one in cells]
+        """As they are known now: computed anew when a cell is done, not whenever somebody looks."""
 
     def spend(self, seconds: float) -> None:
         """So much of the work besides the cells is done; less than 0: it is to be done again."""
@@ -60,21 +62,24 @@ class Estimate:
             took_s: what it cost; None: that is not known.
         """
         self._elapsed_s.pop(cell, None)
-        self._done.add(cell)
+        self._waiting.discard(cell)
         if took_s:
             self._took_s.setdefault(self._cells[cell].kind, []).append(took_s)
             self._scales.append(took_s / self._cells[cell].seconds)
+            scale, known = median(self._scales), {kind: median(took) for kind, took in self._took_s.items()}
+            self._costs_s = [known.get(one.kind, one.seconds * scale) for one in self._cells]
 
     @property
     def total_s(self) -> float:
         """Cost of everything, as it is known now."""
-        return sum(map(self._cost_s, range(len(self._cells)))) + self._extra_s
+        return sum(self._costs_s) + self._extra_s
 
     @property
     def done_s(self) -> float:
         """Cost of what is done."""
-        finished_s = sum(map(self._cost_s, self._done))
-        return finished_s + sum(self._cost_s(cell) * self._share(cell) for cell in self._elapsed_s) + self._extra_done_s
+        left_s = sum(self._costs_s[cell] for cell in self._waiting)
+        begun_s = sum(self._costs_s[cell] * self._share(cell) for cell in self._elapsed_s)
+        return sum(self._costs_s) - left_s + begun_s + self._extra_done_s
 
     def left_s(self, passed_s: float) -> float | None:
         """Real seconds until everything is done; None as long as nothing is known.
@@ -85,15 +90,9 @@ class Estimate:
         done_s, total_s = self.done_s, self.total_s
         if done_s <= 0 or passed_s <= 0:
             return None
-        waiting = [cell for cell in range(len(self._cells)) if cell not in self._done]
-        longest_s = max((self._cost_s(cell) * (1 - self._share(cell)) for cell in waiting), default=0.0)
+        longest_s = max((self._costs_s[cell] * (1 - self._share(cell)) for cell in self._waiting), default=0.0)
         work_s = max(total_s - done_s, min(longest_s * self._side_by_side, total_s))
         return passed_s * work_s / done_s
-
-    def _cost_s(self, cell: int) -> float:
-        one = self._cells[cell]
-        known = self._took_s.get(one.kind)
-        return median(known) if known else one.seconds * (median(self._scales) if self._scales else 1.0)
 
     def _share(self, cell: int) -> float:
         one, elapsed_s = self._cells[cell], self._elapsed_s.get(cell, 0.0)
