@@ -24,6 +24,7 @@ WRONG_WORDS = ("Traceback (most recent call last)", "internal error", "panicked 
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\])[:/][^\s'\"]*")
 PAGE_S = 600.0
 END_S = 60.0
+ASKED_AGAIN_S = 10.0
 NOTHING = b"nothing"
 LAST_LINES = 15
 
@@ -105,8 +106,7 @@ def _carried_out(words: str, way: Way, folder: Path, log: Path) -> int:
         if way.page:
             _ask_for_page(process, log, deadline_s)
             if not way.until_end:
-                os.killpg(process.pid, signal.SIGINT)
-                process.wait(END_S)
+                _interrupt(process)
                 return way.status
         return process.wait(deadline_s - time.monotonic())
     except subprocess.TimeoutExpired:
@@ -115,6 +115,16 @@ def _carried_out(words: str, way: Way, folder: Path, log: Path) -> int:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    """Ctrl-C; again if it asks whether that was meant."""
+    os.killpg(process.pid, signal.SIGINT)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(ASKED_AGAIN_S)
+        return
+    os.killpg(process.pid, signal.SIGINT)
+    process.wait(END_S)
 
 
 def _ask_for_page(process: subprocess.Popen[bytes], log: Path, deadline_s: float) -> None:
