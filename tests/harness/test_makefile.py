@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,20 @@ def test_nothing_is_run_by_a_script_that_holds_a_path() -> None:
     assert set(scripts) <= {"bin/env", "bin/bash", "bin/pip", "bin/rustc"}
     assert MAKEFILE.read_text().count("bin/pip") == 1, "only looked at, not run"
     assert re.findall(r"\S+ pip3? install", MAKEFILE.read_text()) == ["-m pip install"], "in one place"
+
+
+def test_several_calls_of_make_at_once_leave_one_whole_program(checkout: Path) -> None:
+    """Two runs that are begun in a new checkout at the same moment; here with a program that is there compiled, as in a handout."""
+    ready = checkout / "switch" / "target" / "release" / ".run-ready"
+    ready.parent.mkdir(parents=True)
+    ready.touch()
+    compiled = {"nodectl.json": "{}" * 1_000_000, "nodectl.p4info.txtpb": "# " * 1_000_000}
+    (checkout / "p4src" / "compiled").mkdir(parents=True)
+    for name, text in compiled.items():
+        (checkout / "p4src" / "compiled" / name).write_text(text)
+    with ThreadPoolExecutor(4) as together:
+        results = list(
+            together.map(lambda _: make(checkout, "--assume-old=switch/target/release/.run-ready", "build/nodectl.json"), range(8))
+        )
+    assert [result.returncode for result in results] == [0] * 8, results[0].stderr
+    assert {file.name: file.read_text() for file in (checkout / "build").iterdir()} == compiled, "and nothing else"
