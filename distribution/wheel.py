@@ -15,6 +15,7 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, File, Kind, files, version
+from protocol.whole_files import whole_file
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same contents give the same wheel."""
@@ -71,16 +72,16 @@ def write(binaries: Path, platform: str, out: Path, runnable: Path) -> Path:
     Raises FileNotFoundError if something is not built.
     """
     release = f"{MODULE}-{version()}"
-    out.mkdir(parents=True, exist_ok=True)
     path = out / f"{release}-py3-none-{'.'.join(platforms(platform))}.whl"
-    wheel = Wheel(path)
-    for file in files(binaries, runnable):
-        wheel.add(place(file), file.data, executable=file.kind is Kind.COMMAND)
-    info = f"{release}.dist-info"
-    head = ["Wheel-Version: 1.0", f"Generator: {NAME}", "Root-Is-Purelib: false"]
-    head += [f"Tag: py3-none-{name}" for name in platforms(platform)]
-    wheel.add(f"{info}/WHEEL", ("\n".join(head) + "\n").encode())
-    wheel.close(info)
+    with whole_file(path) as unfinished:
+        wheel = Wheel(unfinished)
+        for file in files(binaries, runnable):
+            wheel.add(place(file), file.data, executable=file.kind is Kind.COMMAND)
+        info = f"{release}.dist-info"
+        head = ["Wheel-Version: 1.0", f"Generator: {NAME}", "Root-Is-Purelib: false"]
+        head += [f"Tag: py3-none-{name}" for name in platforms(platform)]
+        wheel.add(f"{info}/WHEEL", ("\n".join(head) + "\n").encode())
+        wheel.close(info)
     return path
 
 

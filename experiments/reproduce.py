@@ -179,7 +179,7 @@ def _measure(batches: Sequence[Batch], request: Request, results: Path, options:
 
 def _budget(missing: Sequence[Sequence[Cell]], batches: Sequence[Batch], results: Path) -> Budget:
     """From what the same papers' cells took; if none was measured, from some of any paper and size."""
-    works = [Work(cells, batch.store.records(batch.cells())) for cells, batch in zip(missing, batches, strict=True)]
+    works = [Work(cells, batch.store.records(batch.cells()), batch.cells()) for cells, batch in zip(missing, batches, strict=True)]
     others = (record for folder in sorted((results / REPRODUCE).glob("*")) for record in ResultStore(folder).any_records(SOME_RECORDS))
     return virtual_budget(works, len(os.sched_getaffinity(0)), others)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from kernel.source import apply_patches, find_source, unpack
 from protocol.errors import UserError
+from protocol.whole_files import write_whole
 
 HERE = Path(__file__).resolve().parent
 CONFIGURATION = HERE / "testbed.config"
@@ -126,8 +127,7 @@ def _source_checksum(archive: Path) -> str:
         pass
     with archive.open("rb") as stream:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
-    CACHE.mkdir(parents=True, exist_ok=True)
-    memory.write_text(json.dumps({"stamp": stamp, "sha256": found}))
+    write_whole(memory, json.dumps({"stamp": stamp, "sha256": found}))
     return found
 
 

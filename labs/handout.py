@@ -13,7 +13,18 @@ from typing import Any
 from labs.catalogue import FOLDER_PATTERN, LABS, PROJECT, SOLUTION, WRONG, labs
 from protocol.errors import UserError
 
-NOT_COPIED = {".git", ".hypothesis", ".venv", ".venv-clients", "build", "results", "target", "__pycache__"}
+NOT_COPIED = {
+    ".git",
+    ".hypothesis",
+    ".venv",
+    ".venv-clients",
+    ".venv-packages",
+    "build",
+    "node_modules",
+    "results",
+    "target",
+    "__pycache__",
+}
 CACHES = "_cache"
 FOR_TEACHERS = {
     Path("labs/TEACHING.md"),

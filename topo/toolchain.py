@@ -15,6 +15,8 @@ from pathlib import Path
 
 from protocol.command_line import run_command
 from protocol.errors import UserError
+from protocol.whole_files import whole_files
+from protocol.write_errors import cannot_write
 
 PROJECT = Path(__file__).resolve().parents[1]
 BINARIES = PROJECT / "switch" / "target" / "release"
@@ -62,7 +64,7 @@ class Toolchain:
             source: the program.
 
         Raises:
-            UserError: the compiler refuses it; with its own words.
+            UserError: the compiler refuses it, with its own words; or the files cannot be written.
         """
         if self.compiled is not None:
             program = self.compiled / f"{source.stem}.json"
@@ -72,12 +74,19 @@ class Toolchain:
         folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
         if source.parent != SOURCE.parent:  # somebody's program, which may have any name
             folder /= "others"
-        folder.mkdir(parents=True, exist_ok=True)
         program = folder / f"{source.stem}.json"
-        p4info = program.with_suffix(P4INFO_SUFFIX)
+        try:
+            with whole_files(folder) as unfinished:
+                self._compile(source, defines, unfinished / program.name)
+        except OSError as error:
+            raise cannot_write(error) from None
+        return program, program.with_suffix(P4INFO_SUFFIX)
+
+    def _compile(self, source: Path, defines: Sequence[str], program: Path) -> None:
         compiler = self.p4c or BINARIES / "p4c-bm2-ss"
+        p4info = program.with_suffix(P4INFO_SUFFIX)
         # The driver `p4c` takes a folder, the back end `p4c-bm2-ss` a file.
-        target = ["--target", BMV2, "-o", str(folder)] if compiler.name == P4C else ["-o", str(program)]
+        target = ["--target", BMV2, "-o", str(program.parent)] if compiler.name == P4C else ["-o", str(program)]
         options = ["--arch", "v1model", "--std", "p4-16", *(f"-D{name}" for name in defines), "--p4runtime-files", str(p4info)]
         # Compilers write down the names of sources as they are told them: the same wherever the checkout is.
         named = source.relative_to(PROJECT) if source.is_relative_to(PROJECT) else source
@@ -85,7 +94,6 @@ class Toolchain:
         result = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             raise UserError(f"{compiler.name} cannot compile {source}:\n{result.stderr.rstrip()}", f"the command was: {' '.join(command)}")
-        return program, p4info
 
     def describe(self) -> dict[str, str]:
         """Compiler and switch with their versions, for the record of a run."""

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from protocol.errors import UserError
+from protocol.whole_files import whole_file
+from protocol.write_errors import cannot_write
 from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -29,7 +31,9 @@ BINARIES = ("p4switch", "p4c-bm2-ss")
 TEST_BINARIES = ("p4test", "p4sim", "p4graph", "simple_switch_grpc", "p4c")
 RELEASE = "switch/target/release"
 BUILT = "build"
-BUILT_SUFFIXES = (".json", ".txtpb")
+BUILT_FILES = ("nodectl.json", "nodectl.p4info.txtpb")
+"""What `make` has compiled. What a run or a test has left there besides is no part of a checkout."""
+
 KEPT_S = 3600.0
 """Images that nobody holds stay this long: the next run may want the same."""
 
@@ -62,8 +66,8 @@ def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerConte
     for name in (*BINARIES, *(TEST_BINARIES if with_tests else ())):
         if (binary := project / RELEASE / name).exists():
             files[f"{INSIDE}/{RELEASE}/{name}"] = _stripped(binary)
-    built = [file for file in sorted((project / BUILT).glob("*")) if file.suffix in BUILT_SUFFIXES]
-    if not built or f"{INSIDE}/{RELEASE}/p4switch" not in files:
+    built = [file for file in (project / BUILT / name for name in BUILT_FILES) if file.exists()]
+    if len(built) < len(BUILT_FILES) or f"{INSIDE}/{RELEASE}/p4switch" not in files:
         raise UserError("the switch or the P4 program is not built yet", "run `make setup`")
     files |= {f"{INSIDE}/{BUILT}/{file.name}": file for file in built}
     return LayerContent(files, texts={"/init": INIT}, executable=frozenset({"/init"}))
@@ -76,21 +80,16 @@ def assemble(layers: Sequence[Layer], cache: Path = CACHE) -> Image:
         UserError: it cannot be written.
     """
     digest = hashlib.sha256("\n".join(layer.digest for layer in layers).encode()).hexdigest()[:DIGITS]
-    stamp = hashlib.sha256("\n".join(f"{one.archive} {one.archive.stat().st_mtime_ns}" for one in layers).encode()).hexdigest()[:DIGITS]
-    image = cache / f"image-{stamp}.cpio"
+    image = cache / f"image-{digest}.cpio"
     while not _hold(image):
-        partial = image.with_suffix(f".{os.getpid()}.partial")
         try:
-            with partial.open("wb") as stream:
-                _forget_old(cache, partial.stat().st_mtime)
+            with whole_file(image) as unfinished, unfinished.open("wb") as stream:
+                _forget_old(cache, unfinished.stat().st_mtime)
                 for layer in layers:
                     with layer.archive.open("rb") as source:
                         shutil.copyfileobj(source, stream, 1 << 22)
-            partial.replace(image)
         except OSError as error:
             raise UserError(f"cannot make {image}: {error.strerror}") from None
-        finally:
-            partial.unlink(missing_ok=True)
     return Image(image, digest)
 
 
@@ -117,12 +116,14 @@ def _stripped(binary: Path) -> Path:
         if stripped.stat().st_mtime_ns > binary.stat().st_mtime_ns:
             return stripped
     except OSError:
-        stripped.parent.mkdir(parents=True, exist_ok=True)
-    partial = stripped.with_suffix(f".{os.getpid()}.partial")
-    result = subprocess.run(["strip", "-o", str(partial), str(binary)], capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        raise UserError(f"cannot strip {binary}: {result.stderr.strip()}", "apt-get install binutils")
-    partial.replace(stripped)
+        pass  # there is none yet
+    try:
+        with whole_file(stripped) as unfinished:
+            result = subprocess.run(["strip", "-o", str(unfinished), str(binary)], capture_output=True, text=True, check=False)
+            if result.returncode != 0:
+                raise UserError(f"cannot strip {binary}: {result.stderr.strip()}", "apt-get install binutils")
+    except OSError as error:
+        raise cannot_write(error) from None
     return stripped
 
 

@@ -15,10 +15,12 @@ import signal
 import sys
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from protocol.errors import UserError
+from protocol.whole_files import whole_files
 from virtual_time.cpio import CpioWriter
 from virtual_time.import_bundle import MARSHAL_VERSION, import_bundle
 from virtual_time.quick_imports import BUNDLES
@@ -33,8 +35,11 @@ DIGITS = 12
 """Of a digest that people read."""
 
 PR_SET_PDEATHSIG = 1
-ABANDONED_S = 3600.0
-"""Half an archive of this age is nobody's any more: who was writing it was killed."""
+NOTE_SUFFIX = ".json"
+"""Of the file beside an archive that tells its digest."""
+
+KEPT_S = 3600.0
+"""An archive that nobody has asked for in this time goes when there is a newer one."""
 
 
 @dataclass(frozen=True)
@@ -70,26 +75,33 @@ class Layer:
 def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
     """The archive of a layer; made if it is not there or files have changed since.
 
+    Other files are another archive, under another name: runs side by side that want different ones take nothing from each other.
+
     Args:
-        name: of the archive's file, without suffix.
+        name: what the names of its archives begin with.
         content: what is in it.
         cache: folder for archives; made if necessary.
 
     Raises:
         UserError: a file cannot be read, a Python file has errors, or the archive cannot be written.
     """
-    archive, note = cache / f"{name}.cpio", cache / f"{name}.json"
     stamp = _stamp(content)
+    archive = cache / f"{name}-{stamp[:DIGITS]}.cpio"
+    note = archive.with_suffix(NOTE_SUFFIX)
     try:
         known = json.loads(note.read_text())
         if known["stamp"] == stamp and archive.stat().st_size == known["bytes"]:
+            with suppress(PermissionError):  # of another user
+                os.utime(note)
             return Layer(archive, known["digest"])
     except (OSError, ValueError, KeyError):
         pass
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        digest = _write(archive, content)
-        note.write_text(json.dumps({"stamp": stamp, "digest": digest, "bytes": archive.stat().st_size}))
+        with whole_files(cache) as unfinished:
+            digest = _write(unfinished / archive.name, name, content)
+            written = (unfinished / archive.name).stat()
+            (unfinished / note.name).write_text(json.dumps({"stamp": stamp, "digest": digest, "bytes": written.st_size}))
+        _forget_old(name, note, cache)
     except OSError as error:
         raise UserError(f"cannot make {archive}: {error.strerror} ({error.filename or 'writing'})") from None
     return Layer(archive, digest)
@@ -128,43 +140,40 @@ def _stamp(content: LayerContent) -> str:
     return hashed.hexdigest()
 
 
-def _write(archive: Path, content: LayerContent) -> str:
+def _write(archive: Path, name: str, content: LayerContent) -> str:
     hashed = hashlib.sha256()
     compiled = _compile({inside: file for inside, file in content.files.items() if inside.endswith(".py")})
-    partial = archive.with_suffix(f".{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as stream, CpioWriter(stream) as writer:
-            _forget_abandoned(archive, partial.stat().st_mtime)
-            for inside, mode in sorted(content.folders.items()):
-                writer.folder(inside, mode)
-                hashed.update(f"folder {inside} {mode:o}\n".encode())
-            for inside, (major, minor) in sorted(content.devices.items()):
-                writer.character_device(inside, major, minor)
-                hashed.update(f"device {inside} {major} {minor}\n".encode())
-            for inside, target in sorted(content.links.items()):
-                writer.link(inside, target)
-                hashed.update(f"link {inside} {target}\n".encode())
-            for inside in sorted({*content.files, *content.texts}):
-                text = content.texts.get(inside)
-                data = content.files[inside].read_bytes() if text is None else text.encode()
-                executable = bool(content.files[inside].stat().st_mode & 0o100) if text is None else inside in content.executable
-                writer.file(inside, data, executable=executable)
-                hashed.update(f"file {inside} {executable} {hashlib.sha256(data).hexdigest()}\n".encode())
-            if compiled:
-                bundle = import_bundle(compiled, content.files)
-                writer.file(f"{BUNDLES}/{archive.stem}", bundle)
-                hashed.update(f"bundle {hashlib.sha256(bundle).hexdigest()}\n".encode())
-        partial.replace(archive)
-    finally:
-        partial.unlink(missing_ok=True)
+    with archive.open("wb") as stream, CpioWriter(stream) as writer:
+        for inside, mode in sorted(content.folders.items()):
+            writer.folder(inside, mode)
+            hashed.update(f"folder {inside} {mode:o}\n".encode())
+        for inside, (major, minor) in sorted(content.devices.items()):
+            writer.character_device(inside, major, minor)
+            hashed.update(f"device {inside} {major} {minor}\n".encode())
+        for inside, target in sorted(content.links.items()):
+            writer.link(inside, target)
+            hashed.update(f"link {inside} {target}\n".encode())
+        for inside in sorted({*content.files, *content.texts}):
+            text = content.texts.get(inside)
+            data = content.files[inside].read_bytes() if text is None else text.encode()
+            executable = bool(content.files[inside].stat().st_mode & 0o100) if text is None else inside in content.executable
+            writer.file(inside, data, executable=executable)
+            hashed.update(f"file {inside} {executable} {hashlib.sha256(data).hexdigest()}\n".encode())
+        if compiled:
+            bundle = import_bundle(compiled, content.files)
+            writer.file(f"{BUNDLES}/{name}", bundle)
+            hashed.update(f"bundle {hashlib.sha256(bundle).hexdigest()}\n".encode())
     return hashed.hexdigest()[:DIGITS]
 
 
-def _forget_abandoned(archive: Path, now_s: float) -> None:
-    """``now_s`` is by the clock of the files, which may not be that of this process."""
-    for old in archive.parent.glob(f"{archive.stem}.*.partial"):
-        if now_s - old.stat().st_mtime > ABANDONED_S:
-            old.unlink(missing_ok=True)
+def _forget_old(name: str, new: Path, cache: Path) -> None:
+    """By the clock of the files, which may not be that of this process."""
+    now_s = new.stat().st_mtime
+    for note in cache.glob(f"{name}-{'[0-9a-f]' * DIGITS}{NOTE_SUFFIX}"):
+        with suppress(FileNotFoundError):  # somebody else has
+            if now_s - note.stat().st_mtime > KEPT_S:
+                note.unlink()
+                note.with_suffix(".cpio").unlink()
 
 
 def _compile(sources: Mapping[str, Path]) -> dict[str, bytes]:

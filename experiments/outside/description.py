@@ -17,6 +17,7 @@ from experiments.run.options import RunOptions
 from experiments.run.samples import NANOSECONDS
 from hosts.plan import Plan
 from protocol.errors import UserError
+from protocol.whole_files import write_whole
 from protocol.write_errors import cannot_write
 from scenario.base import Strict
 from scenario.file import Scalar, readable
@@ -168,11 +169,8 @@ class RunDescription(Strict):
         Raises:
             UserError: it cannot be written.
         """
-        partial = folder / f"{FILE}.partial"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            partial.write_text(self.model_dump_json(indent=1) + "\n", encoding="utf-8")
-            partial.replace(folder / FILE)
+            write_whole(folder / FILE, self.model_dump_json(indent=1) + "\n")
         except OSError as error:
             raise cannot_write(error) from None
 

@@ -22,6 +22,7 @@ from experiments.report.published import published_table
 from experiments.report.ratios import with_ratios
 from experiments.report.results import MISSING, Results
 from protocol.errors import UserError
+from protocol.whole_files import write_whole
 
 if TYPE_CHECKING:
     from experiments.run.experiment import Experiment
@@ -93,11 +94,10 @@ def write_overview(papers: Sequence[Measured], stem: Path, command: str, *, insi
         command: how to get the same again.
         inside: the pictures are inside the HTML file, else they stay where the reports have them.
     """
-    stem.parent.mkdir(parents=True, exist_ok=True)
     in_markdown, in_html = (stem.with_name(f"{stem.name}.{suffix}") for suffix in ("md", "html"))
-    in_markdown.write_text(markdown.render(overview(papers, command, "md")), encoding="utf-8")
+    write_whole(in_markdown, markdown.render(overview(papers, command, "md")))
     text = markdown.render(overview(papers, command, "html"))
-    in_html.write_text(html.render(text, TITLE, stem.parent if inside else None), encoding="utf-8")
+    write_whole(in_html, html.render(text, TITLE, stem.parent if inside else None))
     return in_markdown, in_html
 
 

@@ -18,10 +18,13 @@ from experiments.report.paper import Paper
 from experiments.report.ratios import with_ratios
 from experiments.report.results import Results
 from experiments.report.tables import TableMaker
+from protocol.whole_files import whole_files
 
 if TYPE_CHECKING:
     from experiments.run.experiment import Experiment
     from experiments.run.store import ResultStore
+
+IN_MARKDOWN, IN_HTML = "report.md", "report.html"
 
 
 def write_report(
@@ -38,17 +41,15 @@ def write_report(
     """
     blocks = document(paper, experiments, results_of(experiments, store), command)
     target = folder or store.folder
-    target.mkdir(parents=True, exist_ok=True)
-    for block in blocks:
-        if isinstance(block, Picture):
-            block.draw(target)
     text = markdown.render(blocks)
-    in_markdown, in_html = target / "report.md", target / "report.html"
-    in_markdown.write_text(text, encoding="utf-8")
-    in_html.write_text(
-        html.render(text, f"{paper.name}: measured beside published", store.folder if folder is None else None), encoding="utf-8"
-    )
-    return in_markdown, in_html
+    with whole_files(target) as unfinished:
+        for block in blocks:
+            if isinstance(block, Picture):
+                block.draw(unfinished)
+        (unfinished / IN_MARKDOWN).write_text(text, encoding="utf-8")
+        page = html.render(text, f"{paper.name}: measured beside published", unfinished if folder is None else None)
+        (unfinished / IN_HTML).write_text(page, encoding="utf-8")
+    return target / IN_MARKDOWN, target / IN_HTML
 
 
 def results_of(experiments: Sequence[Experiment], store: ResultStore) -> dict[str, Results]:

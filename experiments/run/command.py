@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from glob import escape
+from itertools import count
 from pathlib import Path
 
 from experiments.outside.watching import page_beside
@@ -14,6 +16,8 @@ from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
 from experiments.report.results import Results
+from experiments.run.budget import Work, real_budget, virtual_budget
+from experiments.run.cell import Cell
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.provenance import describe_machine, project_commit
@@ -24,6 +28,7 @@ from experiments.summary.notes import notes
 from experiments.summary.picture import draw_run, with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
 from protocol.errors import UserError
+from protocol.whole_files import whole_file
 from topo.frame_capture import CONTROLLER_SNAP_BYTES, FILE, MOST_BYTES
 
 
@@ -41,7 +46,7 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
     experiment = with_run_picture(experiment)
     options = replace(options, keep_samples=True, watched=page is not None)
     with nullcontext() if page is None else page_beside(folder, page, lambda line: options.console.print(line, highlight=False)):
-        Runner(store, options).run([experiment])
+        Runner(store, options).run([experiment], lambda missing: _announce(missing, options))
     results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
     remarks = notes(experiment, results, options.toolchain)
@@ -62,25 +67,37 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
     return bool(counted) and all(record.is_result for record in counted)
 
 
+def _announce(missing: Sequence[Sequence[Cell]], options: RunOptions) -> None:
+    cells = [cell for listed in missing for cell in listed]
+    budget = virtual_budget([Work(cells)], len(os.sched_getaffinity(0))) if options.virtual else real_budget(cells)
+    options.console.print(str(budget), highlight=False)
+
+
 def new_result_folder(parent: Path, name: str) -> Path:
-    """Make an empty folder for a run's results, named after scenario and time.
+    """Make an empty folder for a run's results, named after scenario and time; the second one of a second has ``-2`` besides.
 
     Raises:
         UserError: it cannot be made.
     """
-    folder = parent / f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    try:
-        folder.mkdir(parents=True)
-    except OSError as error:
-        raise UserError(f"cannot make the folder for the results, {folder}: {error.strerror}") from None
+    first = f"{name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    for number in count(1):
+        folder = parent / (first if number == 1 else f"{first}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if parent.is_dir():
+                continue
+            raise UserError(f"cannot make the folder for the results, {folder}: {parent} is no folder") from None
+        except OSError as error:
+            raise UserError(f"cannot make the folder for the results, {folder}: {error.strerror}") from None
+        break
     return folder
 
 
 def point_latest_to(folder: Path) -> None:
     """``results/latest`` is the newest run."""
-    latest = folder.parent / "latest"
-    latest.unlink(missing_ok=True)
-    latest.symlink_to(folder.name)
+    with whole_file(folder.parent / "latest") as latest:
+        latest.symlink_to(folder.name)
 
 
 def shown(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import linear_regression, median
 
@@ -40,10 +40,24 @@ USUAL = CostModel(5.0, 20.0)
 
 def fitted_cost(records: Iterable[CellRecord]) -> CostModel:
     """The line through measured cells (least squares); through too few, or those that fit none, the usual one as steep as they say."""
-    points = [(one.verdict.packets / MILLION, one.cost.processor_s) for one in records if one.cost and one.verdict]
+    points = _points(records)
     if len(points) >= FEW and len({packets for packets, _ in points}) > 1:
         slope, intercept = linear_regression(*zip(*points, strict=True))
         if slope > 0 and intercept > 0:
             return CostModel(intercept, slope, len(points), is_line=True)
-    factor = median(took_s / USUAL.seconds(millions * MILLION) for millions, took_s in points) if points else 1.0
+    factor = _factor(points)
     return CostModel(factor * USUAL.cell_s, factor * USUAL.million_s, len(points))
+
+
+def machine_factor(records: Iterable[CellRecord]) -> tuple[float, int]:
+    """What measured cells took of the usual cost of their packets, 1 if there are none; and how many they are."""
+    points = _points(records)
+    return _factor(points), len(points)
+
+
+def _points(records: Iterable[CellRecord]) -> list[tuple[float, float]]:
+    return [(one.verdict.packets / MILLION, one.cost.processor_s) for one in records if one.cost and one.verdict]
+
+
+def _factor(points: Sequence[tuple[float, float]]) -> float:
+    return median(took_s / USUAL.seconds(millions * MILLION) for millions, took_s in points) if points else 1.0

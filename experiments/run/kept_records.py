@@ -13,6 +13,7 @@ from experiments.run.cell import Cell
 from experiments.run.record import CellRecord
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
+from protocol.whole_files import write_whole
 
 FOLDER = "records"
 SUFFIX = ".jsonl.xz"
@@ -53,8 +54,7 @@ class KeptRecords:
             new = kept | {record.key: record for record in store.records(found) if record.is_result}
             if new != kept:
                 lines = "".join(new[key].model_dump_json() + "\n" for key in sorted(new))
-                self._folder.mkdir(parents=True, exist_ok=True)
-                self._file(experiment).write_bytes(lzma.compress(lines.encode(), preset=9))
+                write_whole(self._file(experiment), lzma.compress(lines.encode(), preset=9))
 
     def _file(self, experiment: str) -> Path:
         return self._folder / (experiment + SUFFIX)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from experiments.run.cell import Cell
+from experiments.run.estimate import Estimate, ExpectedCost
 
 OVERHEAD_S = 0.8
 """Of every cell, for the time left: setting links, starting, letting the queues run empty, reading samples."""
+
+
+def in_real_time(cell: Cell) -> ExpectedCost:
+    """What a cell costs where a second takes a second."""
+    return ExpectedCost(id(cell), expected_s(cell), 0.0, cell.scenario.run.duration_s)
 
 
 class CellProgress:
@@ -20,19 +27,32 @@ class CellProgress:
     Args:
         cells: all that are to be measured.
         console: where.
-        extra_s: time that is needed besides the cells' own, seconds.
+        extra_s: what is needed besides the cells' own, as ``cost`` counts it.
+        cost: what a cell is expected to cost.
+        side_by_side: how many are measured at once.
     """
 
-    def __init__(self, cells: Iterable[Cell], console: Console, extra_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        cells: Iterable[Cell],
+        console: Console,
+        extra_s: float = 0.0,
+        *,
+        cost: Callable[[Cell], ExpectedCost] = in_real_time,
+        side_by_side: int = 1,
+    ) -> None:
         columns = (
             TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.percentage:>3.0f} %"),
-            TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn(),
+            TimeElapsedColumn(), TextColumn("left: {task.fields[left]}"),
         )  # fmt: skip
-        self._progress = Progress(*columns, console=console, speed_estimate_period=300)
-        self._task = self._progress.add_task("", total=sum(expected_s(cell) for cell in cells) + extra_s)
-        self._begun: dict[int, float] = {}
+        listed = list(cells)
+        self._numbers = {id(cell): number for number, cell in enumerate(listed)}
         """By identity: cells of two papers may have the same key."""
-        self._done_s = 0.0
+        self._estimate = Estimate([cost(cell) for cell in listed], side_by_side, extra_s)
+        self._begun: set[int] = set()
+        self._progress = Progress(*columns, console=console)
+        self._task = self._progress.add_task("", total=self._estimate.total_s, left=_clock(None))
+        self._start_s = time.monotonic()
 
     def __enter__(self) -> CellProgress:
         self._progress.__enter__()
@@ -47,19 +67,24 @@ class CellProgress:
 
     def spend(self, seconds: float) -> None:
         """This much of the time besides the cells' own is over; less than 0: it is to come again."""
-        self._done_s += seconds
+        self._estimate.spend(seconds)
         self._show()
 
     def at(self, cell: Cell, elapsed_s: float) -> None:
         """A cell has come to this many seconds after its start; before it starts they are below 0."""
-        self._begun[id(cell)] = min(max(0.0, elapsed_s), cell.scenario.run.duration_s)
+        self._begun.add(id(cell))
+        self._estimate.at(self._numbers[id(cell)], elapsed_s)
         self._show()
         self._name(cell)
 
-    def finish(self, cell: Cell) -> None:
-        """A cell is done, whatever came of it."""
-        self._begun.pop(id(cell), None)
-        self._done_s += expected_s(cell)
+    def finish(self, cell: Cell, took_s: float | None = None) -> None:
+        """A cell is done, whatever came of it.
+
+        Args:
+            took_s: what it cost; None: that is not known.
+        """
+        self._begun.discard(id(cell))
+        self._estimate.finish(self._numbers[id(cell)], took_s)
         self._show()
 
     def _name(self, cell: Cell) -> None:
@@ -67,7 +92,15 @@ class CellProgress:
         self.say(f"{cell}{f' and {others} more' if others else ''}")
 
     def _show(self) -> None:
-        self._progress.update(self._task, completed=self._done_s + sum(self._begun.values()))
+        left = _clock(self._estimate.left_s(time.monotonic() - self._start_s))
+        self._progress.update(self._task, completed=self._estimate.done_s, total=self._estimate.total_s, left=left)
+
+
+def _clock(seconds: float | None) -> str:
+    if seconds is None:
+        return "-:--:--"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
 
 
 def expected_s(cell: Cell) -> float:

@@ -21,6 +21,9 @@ from topo.toolchain import Toolchain
 REPRODUCE = "reproduce"
 """The folder of all papers' results."""
 
+Announce = Callable[[Sequence[Sequence[Cell]]], None]
+"""Told which cells of each batch are to be measured."""
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -50,18 +53,20 @@ class Runner:
         self._store = store
         self._options = options
 
-    def run(self, experiments: Sequence[Experiment]) -> None:
+    def run(self, experiments: Sequence[Experiment], announce: Announce = lambda _cells: None) -> None:
         """Measure what is missing.
+
+        Args:
+            experiments: of which.
+            announce: told which cells, if any, before they are measured.
 
         Raises:
             UserError: a network did not start, or one cell after the other failed.
         """
-        measure_missing([Batch(self._store, experiments)], self._options)
+        measure_missing([Batch(self._store, experiments)], self._options, announce)
 
 
-def measure_missing(
-    batches: Sequence[Batch], options: RunOptions, announce: Callable[[Sequence[Sequence[Cell]]], None] = lambda _cells: None
-) -> None:
+def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Announce = lambda _cells: None) -> None:
     """Measure what is missing of several; in virtual time they share the processors, in real time it is one after the other.
 
     What is measured is described in the results' folders first (``run.json``), so that it can be watched.

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from experiments.run.cell import Cell
 from experiments.run.record import CellRecord
+from protocol.whole_files import is_unfinished, whole_file
 
 
 class ResultStore:
@@ -38,7 +39,7 @@ class ResultStore:
 
     def any_records(self, most: int) -> list[CellRecord]:
         """Some of those that are kept here."""
-        files = islice(sorted(self._cells.rglob("*.json")), most)
+        files = islice(sorted(file for file in self._cells.rglob("*.json") if not is_unfinished(file)), most)
         return [record for file in files if (record := _read(file)) is not None]
 
     def is_done(self, cell: Cell) -> bool:
@@ -48,14 +49,10 @@ class ResultStore:
 
     def save(self, record: CellRecord) -> None:
         """Keep a result. After a crash at any moment there is the old file or the new one, never half of one."""
-        file = self._file(record.key)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(".partial")
-        with partial.open("w", encoding="utf-8") as stream:
+        with whole_file(self._file(record.key)) as unfinished, unfinished.open("w", encoding="utf-8") as stream:
             stream.write(record.model_dump_json(indent=1) + "\n")
             stream.flush()
             os.fsync(stream.fileno())
-        partial.replace(file)
 
     def forget(self, cells: Iterable[Cell]) -> None:
         """Remove results, to measure them afresh."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from experiments.outside.growth import GrowingFiles
 from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
+from experiments.run.cell_work import CellWorks
 from experiments.run.inside import GROWN, PROGRESS
 from experiments.run.job import CellJob
 from experiments.run.module_files import environment_with_modules, module_files, own_source_files
@@ -87,14 +88,17 @@ class VirtualRuns:
         if not tasks:
             return
         cells = [task.cell for task in tasks]
-        with self._place(session) as place, CellProgress(cells, self._console) as progress, self._pool(place) as pool:
+        with (
+            self._place(session) as place,
+            CellProgress(cells, self._console, cost=CellWorks().expected_cost, side_by_side=place.side_by_side) as progress,
+            self._pool(place) as pool,
+        ):
             waiting = {pool.submit(self._measure, place, session.inputs, task, progress): task for task in tasks}
             while waiting:
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
                     task = waiting.pop(future)
-                    self._keep(task, future)
-                    progress.finish(task.cell)
+                    progress.finish(task.cell, self._keep(task, future))
 
     def _place(self, session: Session) -> AbstractContextManager[Place]:
         return Cluster(session, self._options.cluster, [PROGRESS, GROWN]) if self._options.cluster else nullcontext(session)
@@ -188,13 +192,15 @@ class VirtualRuns:
             compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
-    def _keep(self, task: Task, future: Future[CellRecord]) -> None:
+    def _keep(self, task: Task, future: Future[CellRecord]) -> float | None:
+        """Returns the processor seconds that it took, as far as they are known."""
         try:
             record = future.result()
         except UserError as error:
             self._outcomes.failed(task, error)
-        else:
-            self._outcomes.measured(task, record)
+            return None
+        self._outcomes.measured(task, record)
+        return None if record.cost is None else record.cost.processor_s
 
     def _take_over(self, task: Task, out: Path, *, keep_samples: bool) -> None:
         """Samples and logs go where those of a run in real time are."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
 from protocol.errors import UserError
+from protocol.whole_files import whole_file
+from protocol.write_errors import cannot_write
 
 OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
 COMPILERS = ("clang-14", "clang")
@@ -52,24 +54,26 @@ def compile_bpf(source: Path, target: Path, headers: Iterable[Path] = (), *, com
     """Compiles a BPF program unless its object ``target`` is newer than ``source`` and every header; returns ``target``.
 
     Raises:
-        UserError: clang is missing, or it finds an error (its messages, with file and line, are passed on).
+        UserError: clang is missing, or it finds an error (its messages are passed on), or the object cannot be written.
     """
     if target.exists() and all(target.stat().st_mtime_ns > path.stat().st_mtime_ns for path in (source, *headers)):
         return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_suffix(".tmp")
-    command = [
-        compiler or find_compiler(), *FLAGS, f"-I{SOURCE_FOLDER}", *_system_headers(), "-c", str(source), "-o", str(unfinished),
-    ]  # fmt: skip
+    try:
+        with whole_file(target) as unfinished:
+            _compile(source, unfinished, compiler or find_compiler())
+    except OSError as error:
+        raise cannot_write(error) from None
+    return target
+
+
+def _compile(source: Path, target: Path, compiler: str) -> None:
+    command = [compiler, *FLAGS, f"-I{SOURCE_FOLDER}", *_system_headers(), "-c", str(source), "-o", str(target)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        unfinished.unlink(missing_ok=True)
         remedy = ""
         if "bpf/bpf_helpers.h" in result.stderr:
             remedy = "apt-get install --no-install-recommends libbpf-dev"
         raise UserError(f"{source.name} does not compile:\n{result.stderr.rstrip()}", remedy)
-    unfinished.rename(target)
-    return target
 
 
 def _system_headers() -> list[str]:

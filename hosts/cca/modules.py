@@ -13,8 +13,8 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from hosts.cca.kernel_tree import KernelTree
@@ -25,6 +25,7 @@ from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
 from protocol.errors import UserError
+from protocol.whole_files import unfinished_folder
 
 CACHE_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca-modules"
 FRAME_FOLDER = SOURCE_FOLDER / "module_frame"
@@ -101,10 +102,11 @@ def place(files: Mapping[Scheme, Path], folder: Path) -> None:
         shutil.copyfile(path, folder / path.name)
 
 
-def _folder_in(cache: Path) -> tempfile.TemporaryDirectory[str]:
+@contextmanager
+def _folder_in(cache: Path) -> Iterator[Path]:
     try:
-        cache.mkdir(parents=True, exist_ok=True)
-        return tempfile.TemporaryDirectory(dir=cache, prefix="building-")
+        with unfinished_folder(cache) as folder:
+            yield folder
     except OSError as error:
         hint = "run it as the owner of the checkout, or in a checkout of your own"
         raise UserError(f"cannot build congestion controls in {cache}: {error.strerror}", hint) from error
@@ -112,8 +114,8 @@ def _folder_in(cache: Path) -> tempfile.TemporaryDirectory[str]:
 
 def _build(paths: Mapping[Scheme, Path], kernel: KernelTree, cache: Path, jobs: int) -> list[Missing]:
     """One `make` for all of ``paths``; returns what does not compile. After a failure the others may not be built either."""
-    with _folder_in(cache) as name:
-        work = Path(name).resolve()
+    with _folder_in(cache) as folder:
+        work = folder.resolve()
         for scheme, path in paths.items():
             assert scheme.source is not None
             text = module_source(path.stem, scheme.program_values, scheme.source.source.resolve())

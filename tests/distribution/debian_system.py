@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from distribution import debian_root
+from protocol.whole_files import unfinished_folder
 from tests.harness.switches import REPOSITORY
 
 ROOTS = REPOSITORY / "build" / "roots"
@@ -63,11 +64,15 @@ def debian_system(release: str, architecture: str) -> DebianSystem:
         emulated_or_skip(architecture)
     folder = ROOTS / f"{release}-{architecture}"
     if not folder.exists():
-        ROOTS.mkdir(parents=True, exist_ok=True)
-        unfinished = folder.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        debian_root.make(unfinished, [architecture], ["python3-venv"], release=release)
-        unfinished.rename(folder)
+        with unfinished_folder(ROOTS) as unfinished:
+            unfinished.chmod(0o755)  # for apt's own user
+            system = unfinished / folder.name
+            debian_root.make(system, [architecture], ["python3-venv"], release=release)
+            try:
+                system.rename(folder)
+            except OSError:
+                if not folder.exists():  # no other worker was quicker
+                    raise
     return DebianSystem(folder)
 
 

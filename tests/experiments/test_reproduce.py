@@ -106,7 +106,7 @@ def test_all_papers_are_measured_in_one_go_and_reported_one_by_one(tmp_path: Pat
     done = reproduce(Request("all", size=Size.QUICK), tmp_path, given)
     assert done.complete
     assert len(measured) == len(set(measured)) == 2 * 2 * 3
-    assert re.match(r"12 cells to measure.*about .* \(by the usual cost of cells and packets", said.getvalue())
+    assert re.match(r"12 cells to measure.*about .* \(by the usual cost of such cells", said.getvalue())
     names = [str(file.relative_to(tmp_path / "reproduce")) for file in done.files]
     assert names == [
         *(f"{paper}-quick/report.{suffix}" for paper in ("first", "second") for suffix in ("md", "html")),

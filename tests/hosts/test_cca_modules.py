@@ -21,6 +21,7 @@ from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
 from hosts.cca.subflow_rates import Ends, SubflowRates
 from protocol.errors import UserError
+from protocol.whole_files import UNFINISHED
 from tests.hosts.kernel_for_modules import kernel_tree
 
 TEMPLATE = (sources.SOURCE_FOLDER / "template.c").read_text()
@@ -184,7 +185,7 @@ def test_a_mistake_in_a_students_source(change: str, messages: tuple[str, ...], 
         assert re.search(message, missing[0].reason), missing[0].reason
     if "bpf.c" in messages[0]:
         assert str(source) in missing[0].reason
-    assert not list((tmp_path / "cache").glob("building-*"))
+    assert not list((tmp_path / "cache").glob(f"{UNFINISHED}*"))
 
 
 def test_a_state_that_is_too_large(tmp_path: Path) -> None:

@@ -80,7 +80,9 @@ def test_driver_and_back_end_take_different_outputs(path: Path, name: str, monke
     chosen = choose("embedded", "p4c", str(path))
     chosen.compile()
     arguments = (path / "arguments").read_text().split()
-    assert arguments[arguments.index("-o") + 1] == str(chosen.program if name == "p4c-bm2-ss" else chosen.program.parent)
+    output, p4info = (Path(arguments[arguments.index(option) + 1]) for option in ("-o", "--p4runtime-files"))
+    assert p4info.name == chosen.p4info.name
+    assert output == (p4info.with_name(chosen.program.name) if name == "p4c-bm2-ss" else p4info.parent)
     assert arguments[-1] == "p4src/nodectl.p4", "the folder of the checkout is no part of the program"
 
 

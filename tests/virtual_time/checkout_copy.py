@@ -8,7 +8,7 @@ from pathlib import Path
 
 import kernel.build
 from hosts.cca.modules import CACHE_FOLDER
-from virtual_time.image import BINARIES, BUILT, BUILT_SUFFIXES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
+from virtual_time.image import BINARIES, BUILT, BUILT_FILES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
 OUTSIDE_FOLDERS = ("pictures", "recording", "live")
@@ -25,7 +25,7 @@ def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
     for name in (*CHECKOUT_FOLDERS, *OUTSIDE_FOLDERS):
         shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     programs = [folder_of / name for folder_of, names in ((Path(RELEASE), BINARIES), (Path(), CHECKOUT_FILES)) for name in names]
-    built = [file.relative_to(PROJECT) for file in (PROJECT / BUILT).glob("*") if file.suffix in BUILT_SUFFIXES]
+    built = [Path(BUILT, name) for name in BUILT_FILES]
     found = kernel.build.find()
     assert found is not None
     here = found.folder.relative_to(PROJECT)

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from experiments.report.cost import cost_of
-from experiments.run.budget import Work, packets_on_links, real_budget, virtual_budget
+from experiments.run.budget import Work, real_budget, virtual_budget
 from experiments.run.cell import Cell
+from experiments.run.cell_work import CellWorks, packets_on_links
 from experiments.run.cost import USUAL, fitted_cost
 from experiments.run.record import CellRecord, Cost
 from tests.experiments.run.cells import experiment, verdict
@@ -27,13 +28,13 @@ def test_packets_are_those_of_an_ideal_network(tmp_path: Path) -> None:
     assert packets_on_links(scenario.model_copy(update={"quick_ack": True})) == pytest.approx(10e6 * 4 / 8 / 1514 * 2 * 3)
 
 
-def test_without_results_it_is_the_usual_cost_of_a_packet(tmp_path: Path) -> None:
+def test_without_results_it_is_the_usual_cost(tmp_path: Path) -> None:
     cells = experiment(tmp_path).cells()[:1]
     budget = virtual_budget([Work(cells)], 2)
-    expected_s = USUAL.seconds(packets_on_links(cells[0].scenario))
+    expected_s = CellWorks().of(cells[0]).seconds
     assert budget.expected_s == pytest.approx(expected_s), "one cell is not measured by two processors"
     assert "1 cells to measure, 2 side by side: about " in str(budget)
-    assert "by the usual cost of cells and packets" in str(budget)
+    assert "by the usual cost of such cells" in str(budget)
 
 
 def test_a_cell_takes_what_it_took_in_another_repetition(tmp_path: Path) -> None:
@@ -46,12 +47,20 @@ def test_a_cell_takes_what_it_took_in_another_repetition(tmp_path: Path) -> None
     assert str(budget) == ("4 cells to measure, 2 side by side: about 110 s (from what 4 cells took; more if the processors are busy)")
 
 
-def test_other_cells_follow_from_their_packets(tmp_path: Path) -> None:
+def test_other_cells_follow_from_how_fast_the_machine_is(tmp_path: Path) -> None:
     cells = experiment(tmp_path).cells()
     records = [kept(cells[0], 3 * USUAL.seconds(1000)), CellRecord.of(cells[0], cost=None)]
     budget = virtual_budget([Work([cells[3]])], 1, records)
     assert "from what 1 cells took" in str(budget)
-    assert budget.expected_s == pytest.approx(3 * USUAL.seconds(packets_on_links(cells[3].scenario))), "a machine three times as slow"
+    assert budget.expected_s == pytest.approx(3 * CellWorks().of(cells[3]).seconds), "a machine three times as slow"
+
+
+def test_cells_of_other_points_follow_from_what_they_have_to_do(tmp_path: Path) -> None:
+    cells, costs = experiment(tmp_path).cells(), CellWorks()
+    slow, fast = cells[0], cells[2]
+    assert costs.of(fast).packets == pytest.approx(8 * costs.of(slow).packets)
+    budget = virtual_budget([Work([fast], [kept(slow, 2 * costs.of(slow).seconds)], cells)], 1)
+    assert budget.expected_s == pytest.approx(2 * costs.of(fast).seconds)
 
 
 def test_the_cost_of_many_cells_is_a_line(tmp_path: Path) -> None:

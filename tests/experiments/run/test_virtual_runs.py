@@ -22,7 +22,11 @@ from virtual_time.job import Job, Outside
 from virtual_time.userland import command_inside
 
 P4C = """#!/bin/sh
-for word; do [ "$before" = --p4runtime-files ] && echo "{}" > "$word"; [ "$before" = -o ] && echo "{} $word" > "$word"; before=$word; done
+for word; do
+  [ "$before" = --p4runtime-files ] && echo "{}" > "$word"
+  [ "$before" = -o ] && echo "{} ${{word##*/}}" > "$word"
+  before=$word
+done
 """
 
 

@@ -1,0 +1,102 @@
+"""How much of the cells' work is done, and how long the rest takes: from what each is expected to cost and the measured ones did cost."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+
+@dataclass(frozen=True)
+class ExpectedCost:
+    """What one cell is expected to cost, before anything is known of cells like it.
+
+    Args:
+        kind: equal for cells that cost about the same: repetitions of one point and scheme.
+        seconds: all of it, in any unit that is the same for all cells.
+        setup_s: of these, before its transmissions begin.
+        duration_s: of its transmissions, on the clock inside.
+    """
+
+    kind: Hashable
+    seconds: float
+    setup_s: float
+    duration_s: float
+
+
+class Estimate:
+    """Of several cells, by their places in a list.
+
+    Work is weighed by cost and not by simulated time, since cells of equal length may cost ten times as much as others. Cells of a kind
+    that was measured cost what those did; the others' expected costs are scaled by the median of what the measured ones cost of theirs.
+
+    Args:
+        cells: what each is expected to cost.
+        side_by_side: how many are measured at once.
+        extra_s: work besides the cells.
+    """
+
+    def __init__(self, cells: Sequence[ExpectedCost], side_by_side: int = 1, extra_s: float = 0.0) -> None:
+        self._cells = cells
+        self._side_by_side = side_by_side
+        self._extra_s, self._extra_done_s = extra_s, 0.0
+        self._elapsed_s: dict[int, float] = {}
+        self._waiting = set(range(len(cells)))
+        self._took_s: dict[Hashable, list[float]] = {}
+        self._scales: list[float] = []
+        self._costs_s = [one.seconds for one in cells]
+        """As they are known now: computed anew when a cell is done, not whenever somebody looks."""
+
+    def spend(self, seconds: float) -> None:
+        """So much of the work besides the cells is done; less than 0: it is to be done again."""
+        self._extra_done_s += seconds
+
+    def at(self, cell: int, elapsed_s: float) -> None:
+        """A cell has come to this many seconds after its start; before it starts they are 0 or below."""
+        self._elapsed_s[cell] = elapsed_s
+
+    def finish(self, cell: int, took_s: float | None = None) -> None:
+        """A cell is done, whatever came of it.
+
+        Args:
+            took_s: what it cost; None: that is not known.
+        """
+        self._elapsed_s.pop(cell, None)
+        self._waiting.discard(cell)
+        if took_s:
+            self._took_s.setdefault(self._cells[cell].kind, []).append(took_s)
+            self._scales.append(took_s / self._cells[cell].seconds)
+            scale, known = median(self._scales), {kind: median(took) for kind, took in self._took_s.items()}
+            self._costs_s = [known.get(one.kind, one.seconds * scale) for one in self._cells]
+
+    @property
+    def total_s(self) -> float:
+        """Cost of everything, as it is known now."""
+        return sum(self._costs_s) + self._extra_s
+
+    @property
+    def done_s(self) -> float:
+        """Cost of what is done."""
+        left_s = sum(self._costs_s[cell] for cell in self._waiting)
+        begun_s = sum(self._costs_s[cell] * self._share(cell) for cell in self._elapsed_s)
+        return sum(self._costs_s) - left_s + begun_s + self._extra_done_s
+
+    def left_s(self, passed_s: float) -> float | None:
+        """Real seconds until everything is done; None as long as nothing is known.
+
+        Args:
+            passed_s: real seconds since the beginning.
+        """
+        done_s, total_s = self.done_s, self.total_s
+        if done_s <= 0 or passed_s <= 0:
+            return None
+        longest_s = max((self._costs_s[cell] * (1 - self._share(cell)) for cell in self._waiting), default=0.0)
+        work_s = max(total_s - done_s, min(longest_s * self._side_by_side, total_s))
+        return passed_s * work_s / done_s
+
+    def _share(self, cell: int) -> float:
+        one, elapsed_s = self._cells[cell], self._elapsed_s.get(cell, 0.0)
+        if elapsed_s <= 0:
+            return 0.0
+        setup = one.setup_s / one.seconds
+        return setup + (1 - setup) * min(elapsed_s / one.duration_s, 1.0)

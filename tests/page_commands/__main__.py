@@ -1,0 +1,68 @@
+"""``python -m tests.page_commands``: every command of README and the other pages, in a new clone that has only been through `make setup`.
+
+Part of `make test-all`. Prints a line for each command with its real and its processor seconds, and what failed. ``--only PATTERN`` runs
+those which match; ``--clone FOLDER`` takes a clone that is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.harness.switches import REPOSITORY
+from tests.page_commands.known import Way, way_of
+from tests.page_commands.running import environment, run
+from tests.page_commands.typed import Typed, typed_commands
+from virtual_time.scratch import scratch_folder
+
+SETUP = Typed("make setup", ("README.md",))
+SETUP_MIN = 90.0
+
+
+def main() -> int:
+    """Run them; 1 if one fails."""
+    parser = argparse.ArgumentParser(prog="python -m tests.page_commands", description=__doc__)
+    parser.add_argument("--only", default="", help="a regular expression: run commands in which it is found")
+    parser.add_argument("--clone", type=Path, help="a clone that is there, after `make setup`")
+    parser.add_argument("--list", action="store_true", help="only list what would be run")
+    options = parser.parse_args()
+    commands = [one for one in typed_commands() if re.search(options.only, one.words) and one != SETUP]
+    here = [(one, way) for one in commands if (way := way_of(one)).is_run_here]
+    if options.list:
+        for one, way in here:
+            print(way.instead or one.words)
+        return 0
+    with ExitStack() as stack:
+        clone = options.clone or _new_clone(stack.enter_context(scratch_folder()))
+        failed = [] if options.clone else _failures([(SETUP, Way(typed=[SETUP.words], limit_min=SETUP_MIN))], clone)
+        failed += [] if failed else _failures(here, clone)
+    print(f"{len(here) - len(failed)} passed, {len(failed)} failed")
+    for words in failed:
+        print(f"  failed: {words}")
+    return 1 if failed else 0
+
+
+def _new_clone(folder: Path) -> Path:
+    clone = folder / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(REPOSITORY), str(clone)], env=environment(), check=True)
+    return clone
+
+
+def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
+    failed = []
+    for command, way in commands:
+        outcome = run(command, way, clone)
+        instead = f" (as `{way.instead}`)" if way.instead else ""
+        print(f"{outcome.took_s:7.0f} s {outcome.processor_s:7.0f} processor s  {command.words}{instead}", flush=True)
+        if outcome.failure:
+            failed.append(command.words)
+            print(f"FAILED: {outcome.failure} ({', '.join(command.pages)})\n{outcome.said}", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
