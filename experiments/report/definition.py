@@ -262,9 +262,13 @@ class Claim(OverGrid):
     """A rule that says less, e.g. the paper's direction without its size: where it alone holds, the result differs from the claim."""
     causes: list[Cause | SharedCause] = Field(default=[])
     """Why it is otherwise here: said unless the claim is confirmed at all points."""
-    true_for: list[dict[str, Any]] = Field(min_length=1)
+    true_for: list[dict[str, Any]] = Field(
+        min_length=1, description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 20, "reno": 90}}]]
+    )
     """Made-up points at which the claim's words are true: values by scheme under the names of ``values``, and variables of the grid."""
-    false_for: list[dict[str, Any]] = Field(min_length=1)
+    false_for: list[dict[str, Any]] = Field(
+        min_length=1, description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 90, "reno": 20}}]]
+    )
     """Counterexamples: made-up points at which the words are false, so that neither the rule nor its weaker form may hold."""
     headline: bool = False
     """One of those by which the paper is known: they come first on the page over all papers."""
@@ -315,10 +319,10 @@ class Comparison(OverGrid):
 class CellMark(OverGrid):
     """A sign behind values of another kind than those beside them: scaled, or of a scheme that is told what others have to find."""
 
-    sign: Annotated[str, Field(pattern=r"^[ᵃ-ᶻ⁺*†‡§¶]$")]
-    text: str
+    sign: Annotated[str, Field(pattern=r"^[*†‡§¶]$", description="one of *, †, ‡, § and ¶, as a text", examples=["†"])]
+    text: str = Field(examples=["scaled from 1244 Mbit/s"])
     """What the sign means."""
-    where: dict[str, Scalar] = Field(default={})
+    where: Where = Field(default={})
     schemes: list[str] = Field(default=[])
     """Without, all."""
 
