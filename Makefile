@@ -107,7 +107,7 @@ endef
 COMMA := ,
 OF_THE_TESTBED := --constraint requirements.txt --requirement
 
-.PHONY: help setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
+.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -211,6 +211,9 @@ $(VENV)/.notebook-ready: requirements-notebook.txt $(VENV)/.ready
 # The tests of the dissector say so where it cannot be had.
 tshark: packages
 	$(call install-debian,tshark, (the dissector can be neither installed nor tested without),0)
+
+readme-digits: ready ## write the table and the checksums of `make run` into README.md, as they are now
+	@$(PYTHON) -m tests.virtual_time.readme_digits
 
 ccas: packages $(VENV)/.ready ## build and register the BPF congestion controls, and list what there is
 	@$(PYTHON) -m hosts.cca load --keep-going
