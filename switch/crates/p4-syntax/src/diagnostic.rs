@@ -132,7 +132,7 @@ impl Diagnostics {
     fn push(&mut self, severity: Severity, kind: Option<Kind>, span: Span, message: String) -> &mut Diagnostic {
         if severity == Severity::Error {
             self.errors += 1;
-            let is_new = !self.list.iter().any(|item| item.span == span && item.message == message);
+            let is_new = !self.has(span, &message);
             self.distinct_errors += usize::from(is_new);
         }
         // Without a kind: the preprocessor and the syntax, which come before everything.
@@ -173,9 +173,9 @@ impl Diagnostics {
         self.errors = self.list.iter().filter(|item| item.severity == Severity::Error).count();
     }
 
-    /// True if there is a message about exactly this place.
-    pub fn has_message_at(&self, span: Span) -> bool {
-        self.list.iter().any(|item| item.span == span)
+    /// True if there is this message about exactly this place.
+    pub fn has(&self, span: Span, message: &str) -> bool {
+        self.list.iter().any(|item| item.span == span && item.message == message)
     }
 
     /// True if an error was reported.

@@ -27,10 +27,9 @@ pub fn warn(program: &Program, diagnostics: &mut Diagnostics) {
     uninitialized::check(program, diagnostics);
 }
 
-/// Gives a warning, unless there is a message about this place: bodies of generic declarations are looked at once for
-/// each set of type arguments.
+/// Gives a warning, unless it is there: bodies of generic declarations are looked at once for each set of type arguments.
 fn report(diagnostics: &mut Diagnostics, kind: Kind, span: Span, message: String) -> Option<&mut Diagnostic> {
-    if diagnostics.has_message_at(span) {
+    if diagnostics.has(span, &message) {
         return None;
     }
     Some(diagnostics.warning_of(kind, span, message))

@@ -45,3 +45,10 @@ fn two_options_of_one_macro() {
     let (_, messages) = run(&Parts { declarations, states: EXTRACT_B, ingress, ..Parts::default() }, &[5, 6]);
     assert_eq!(messages, "");
 }
+
+#[test]
+fn two_warnings_about_one_macro() {
+    let ingress = "\n#define TWO bit<8> one; bit<8> other;\nTWO\n";
+    let (_, messages) = run(&Parts { states: EXTRACT_B, ingress, ..Parts::default() }, &[5, 6]);
+    assert!(messages.contains("'one' is never used") && messages.contains("'other' is never used"), "{messages}");
+}
