@@ -216,7 +216,7 @@ class Entities:
     def everything(self) -> list[Any]:
         """Asks for all that can be read."""
         rates = p4r.MeterCounterData()
-        direct = {"counter_data": p4r.CounterData(), "meter_config": p4r.MeterConfig(), "meter_counter_data": rates}
+        direct: dict[str, Any] = {"counter_data": p4r.CounterData(), "meter_config": p4r.MeterConfig(), "meter_counter_data": rates}
         return [
             p4r.TableEntry(**direct),
             p4r.TableEntry(is_default_action=True, **direct),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.toolchain.test_simple_switch_cli import Switch, program, switch
+from tests.harness.commanded_switch import CommandedSwitch as Switch
+from tests.toolchain.test_simple_switch_cli import program, switch
 
 __all__ = ["program", "switch"]
 

@@ -236,7 +236,7 @@ fn objects_that_are_shared_wrong_or_unused() {
     ];
     for object in objects {
         for property in properties {
-            if object.is_empty() != property.is_empty() && object.is_empty() {
+            if object.is_empty() && !property.is_empty() {
                 continue;
             }
             let selector = if object.contains("selector") && property.contains("implementation") {

@@ -113,7 +113,7 @@ fn a_header_that_the_program_never_has_is_on_no_frame() {
     let translations = Translations::new(&p4info);
     // Of the same names, but another width of what is not translated: not this header.
     let other = [HeaderType { name: "y".into(), fields: vec![field("port", 9), field("reason", 15)] }];
-    for types in [&[][..], &other] {
+    for types in [&[][..], &other[..]] {
         let header = ControllerHeader::find(&p4info, "packet_in", &translations, types).unwrap().unwrap();
         let packet = header.take_off(Bytes::from_static(b"\x81\x05x"), &translations).unwrap();
         assert_eq!(packet.payload, &b"\x81\x05x"[..]);
