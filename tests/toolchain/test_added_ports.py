@@ -160,7 +160,7 @@ def test_what_is_refused(switch: CommandedSwitch, between: Interfaces) -> None:
     ) == [
         "Error: Insufficient number of args\n",
         "Error: Bad format for port_num, must be an integer\n",
-        "Error: Bad format for port_num, must be an integer\n",
+        "Error: port_num must be 0 to 65535, not 70000\n",
         "Error: Frames of a port that is added are not recorded: leave the path out\n",
         "Error: Wrong number of args, expected 1 but got 0\n",
         refused("there is no port 5"),

@@ -341,10 +341,10 @@ def running_beside(command: list[str], environment: dict[str, str]) -> Iterator[
 
 def test_queues_help_and_wrong_words(switch: Switch) -> None:
     answers = switch.cli(
-        "set_queue_depth 64", "set_queue_rate 1000 9", "help", "help table_add", "tables", "table_add", "show_tables", "reset_state", ""
+        "set_queue_depth 64", "set_queue_rate 1000 9 x", "help", "help table_add", "tables", "table_add", "show_tables", "reset_state", ""
     )
     assert answers[0] == ""
-    assert answers[1] == "Error: there is no port 9\n"
+    assert answers[1] == "Error: Bad format for priority, expected integer\n"
     assert {"table_add", "set_queue_rate"} <= set(answers[2].splitlines())
     assert "table_add <table name>" in answers[3]
     assert answers[4:6] == ["*** Unknown syntax: tables\n", "Error: Insufficient number of args\n"]

@@ -19,7 +19,8 @@ impl Core {
     #[cold]
     pub(crate) fn hold_blocked(&mut self, known: usize) {
         self.blocked_mut().is_news = true;
-        for index in self.blocked().ports[known..].to_vec() {
+        let new: Vec<usize> = self.blocked().ports.iter().skip(known).copied().collect();
+        for index in new {
             if let Some(port) = self.ports.get_mut(index) {
                 port.egress.hold(true, 0);
             }

@@ -45,14 +45,17 @@ struct Band<T> {
     bytes: u64,
     own: PriorityQueue,
     /// When the packet that came last may leave.
-    last_turn_ns: u64,
+    last_turn_ns: Option<u64>,
 }
 
 impl<T> Band<T> {
     /// When a packet that comes now may leave.
     fn turn_ns(&self, now_ns: u64) -> u64 {
         match self.own.rate_pps {
-            Some(rate) => now_ns.max(self.last_turn_ns.saturating_add(1_000_000_000 / rate.max(1))),
+            Some(rate) => {
+                let next_ns = self.last_turn_ns.map_or(0, |last| last.saturating_add(1_000_000_000 / rate.max(1)));
+                now_ns.max(next_ns)
+            }
             // What came before, at a rate, goes before.
             None => now_ns.max(self.waiting.back().map_or(0, |last| last.turn_ns)),
         }
@@ -80,7 +83,7 @@ impl<T> DropTail<T> {
         self.priorities = priorities.clamp(1, MAX_PRIORITIES);
         while self.bands.len() < usize::from(self.priorities) {
             let own = PriorityQueue::default();
-            self.bands.push(Band { waiting: VecDeque::new(), bytes: 0, own, last_turn_ns: 0 });
+            self.bands.push(Band { waiting: VecDeque::new(), bytes: 0, own, last_turn_ns: None });
         }
         for (index, band) in self.bands.iter_mut().enumerate() {
             band.own = own.get(index).copied().unwrap_or_default();
@@ -138,7 +141,7 @@ impl<T> DropTail<T> {
         if band.own.packets == Some(0) || !(fits || passes) {
             return Err(item);
         }
-        band.last_turn_ns = turn_ns;
+        band.last_turn_ns = Some(turn_ns);
         band.waiting.push_back(Waiting { item, bytes, enqueued_ns: now_ns, turn_ns, depth_before });
         band.bytes += u64::from(bytes);
         self.bytes += u64::from(bytes);

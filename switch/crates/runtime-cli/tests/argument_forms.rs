@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use p4c_driver::compile::{Settings, Verdict, text};
 use p4sim::Simulator;
@@ -79,12 +79,14 @@ struct Switch {
 
 impl Switch {
     fn new() -> Self {
-        let Verdict::Compiled(compiled) = text("forms.p4", PROGRAM, &Settings::default()).verdict else {
-            panic!("the program is refused");
-        };
-        let json = serde_json::to_string(&p4_bmv2::json::program(&compiled)).unwrap();
-        let program = Program::from_json(&json).unwrap();
-        Self { simulator: Simulator::new(Arc::new(program), SwitchConfig::default()), session: Session::default() }
+        static LOADED: OnceLock<Arc<Program>> = OnceLock::new();
+        let program = LOADED.get_or_init(|| {
+            let Verdict::Compiled(compiled) = text("forms.p4", PROGRAM, &Settings::default()).verdict else {
+                panic!("the program is refused");
+            };
+            Arc::new(Program::from_json(&serde_json::to_string(&p4_bmv2::json::program(&compiled)).unwrap()).unwrap())
+        });
+        Self { simulator: Simulator::new(Arc::clone(program), SwitchConfig::default()), session: Session::default() }
     }
 
     /// With one of everything that has a handle.

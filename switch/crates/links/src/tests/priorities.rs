@@ -1,5 +1,7 @@
 use super::*;
 
+const MS: u64 = 1_000_000;
+
 /// Takes everything that leaves the queue up to `until_ns`: packet, when, depths.
 fn left(link: &mut TestLink, until_ns: u64) -> Vec<(u32, u64, u32, u32)> {
     let mut all = Vec::new();
@@ -31,7 +33,6 @@ fn each_priority_has_its_own_rate_and_leaves_at_once_when_its_turn_comes() {
     (0..3).for_each(|packet| link.enqueue(0, 0, 100, packet).expect("room"));
     (10..12).for_each(|packet| link.enqueue(0, 1, 100, packet).expect("room"));
     let seen: Vec<(u32, u64)> = left(&mut link, u64::MAX).into_iter().map(|(item, at_ns, ..)| (item, at_ns)).collect();
-    const MS: u64 = 1_000_000;
     assert_eq!(seen, [(10, 0), (0, 0), (1, 10 * MS), (11, 20 * MS), (2, 20 * MS)]);
     // After a pause the first goes at once again.
     link.enqueue(100 * MS, 0, 100, 3).expect("room");
