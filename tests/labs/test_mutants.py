@@ -72,7 +72,7 @@ def test_every_mutant_is_noticed_or_explained(lab: Lab, tmp_path: Path) -> None:
     solution = solution_files(lab, lab.solution, settings, tmp_path / "kept", tmp_path / "computed")
     mutants = mutants_of_lab(lab, solution)
     assert len(mutants) >= LEAST[lab.number]
-    trials = list(Trials(lab, solution, tmp_path / "kept", settings).of_all(mutants, os.cpu_count() or 1))
+    trials = list(Trials(lab, solution, tmp_path / "kept", settings is not None).of_all(mutants, os.cpu_count() or 1))
     assert wrong_of(lab, trials) == []
     passing = [one.mutant for one in trials if one.has_passed]
     assert list(without_mutants(explained_of(lab), passing)) == [], "these are noticed by now: take them out of the list"
