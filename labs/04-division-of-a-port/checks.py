@@ -182,7 +182,7 @@ def tolerates(switch: Switch) -> None:
     ask(switch, State(36_000, 24_501, 2, 24_501, 2, tolerance=500), "B_a - B_s is 501, more than β", port=3)
     ask(switch, State(36_000, 23_000, 2, 20_000, 1, tolerance=1_000), "B_s - B_a is 1000, which is β exactly", port=4)
     ask(switch, State(36_000, 24_250, 2, arrivals=3, tolerance=500), "β is compared with B_s and B_a, not with their multiples", port=5)
-    crowd = State(MOST_KBPS, 0, 100_000, tolerance=2**31)
+    crowd = State(MOST_KBPS - 1, 0, 100_000, tolerance=2**31)
     ask(switch, crowd, "100,000 are there: the difference, shifted by 8 bits, does not fit 64 bits", port=6)
 
 

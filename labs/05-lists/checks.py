@@ -132,7 +132,12 @@ class Network:
         sent = self.switch.send(CPU_PORT, packet_out)
         for frame in sent.to_controller():
             if event_fields(frame)["event"] == EventType.UNANSWERED:
-                problem = {1: "there is no such record", 2: "its addresses are others", 3: "there is no route", 4: "it makes no sense"}
+                problem = {
+                    1: "there is no such record (was it refused, or has it gone?)",
+                    2: "its addresses are others",
+                    3: "there is no route",
+                    4: "it makes no sense",
+                }
                 raise self.failed(f"the switch cannot carry out an entry of your packet-out: {problem[event_fields(frame)['verdict']]}")
         for port, frame in sent.out:
             if port == CPU_PORT:

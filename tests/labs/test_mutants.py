@@ -14,7 +14,7 @@ from labs.check.runs import RunSettings
 from labs.checking import solution_files
 from tests.harness.long_tests import only_long
 from tests.harness.switches import binaries
-from tests.labs.mutation.explained import explained_of, without_mutants
+from tests.labs.mutation.explained import Explained, explained_of, without_mutants
 from tests.labs.mutation.mutant import Mutant
 from tests.labs.mutation.of_lab import mutants_of_lab
 from tests.labs.mutation.trial import CRASHED, Trial, Trials
@@ -35,8 +35,8 @@ def wrong_of(lab: Lab, trials: Sequence[Trial]) -> list[str]:
     return found + [f"{one.message}: {one.mutant}" for one in trials if one.message.startswith(CRASHED)]
 
 
-def _covered(explained: Sequence[object], mutant: Mutant) -> bool:
-    return any(one.covers(mutant) for one in explained)  # type: ignore[attr-defined]
+def _covered(explained: Sequence[Explained], mutant: Mutant) -> bool:
+    return any(one.covers(mutant) for one in explained)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +72,7 @@ def test_every_mutant_is_noticed_or_explained(lab: Lab, tmp_path: Path) -> None:
     solution = solution_files(lab, lab.solution, settings, tmp_path / "kept", tmp_path / "computed")
     mutants = mutants_of_lab(lab, solution)
     assert len(mutants) >= LEAST[lab.number]
-    trials = list(Trials(lab, solution, tmp_path / "kept", settings).of_all(mutants, os.cpu_count() or 1))
+    trials = list(Trials(lab, solution, tmp_path / "kept", settings is not None).of_all(mutants, os.cpu_count() or 1))
     assert wrong_of(lab, trials) == []
     passing = [one.mutant for one in trials if one.has_passed]
     assert list(without_mutants(explained_of(lab), passing)) == [], "these are noticed by now: take them out of the list"

@@ -6,7 +6,8 @@ import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from labs.check.packets import but, fields_of, frame, internet_checksum, ipv4, message, right_checksums, shown, udp
+from labs.check.packets import but, field_of, fields_of, frame, internet_checksum, ipv4, message, right_checksums, shown, udp
+from labs.check.vocabulary import Failed
 from protocol.codes import MessageType
 from protocol.scapy_layers import Nodectl
 
@@ -46,6 +47,12 @@ def test_a_given_checksum_stays() -> None:
 def test_what_is_no_ipv4_has_no_such_fields() -> None:
     arp = frame("020000000101", "020000000001", "0806", bytes(28))
     assert list(fields_of(arp)) == ["ethernet.destination", "ethernet.source", "ethernet.ether_type", "payload"]
+
+
+def test_a_header_that_did_not_come_out_is_told_so() -> None:
+    assert field_of(ipv4(ipv4_ttl=7), "ipv4.ttl") == 7
+    with pytest.raises(Failed, match="what came out has no ipv4 header"):
+        field_of(b"\x02" * 14, "ipv4.ttl")
 
 
 def test_values_are_shown_as_people_read_them() -> None:

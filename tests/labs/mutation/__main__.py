@@ -32,7 +32,7 @@ def main(
             settings = RunSettings(virtual=True) if needs_run else None
             solution = solution_files(lab, lab.solution, settings, Path(folder) / "kept", Path(folder) / "computed")
             mutants = [one for one in mutants_of_lab(lab, solution) if match in one.line_text]
-            done = list(Trials(lab, solution, Path(folder) / "kept", settings).of_all(mutants, workers))
+            done = list(Trials(lab, solution, Path(folder) / "kept", needs_run).of_all(mutants, workers))
         _tell(lab.name, done, messages=messages)
 
 

@@ -1,4 +1,4 @@
-"""Mutants that no check fails, with the reason: ``explained/NN-name.toml``."""
+"""Mutants that no check fails, with the reason: ``reasons/NN-name.toml``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from labs.catalogue import Lab
 from tests.labs.mutation.mutant import Mutant
 
-FOLDER = Path(__file__).parent / "explained"
+FOLDER = Path(__file__).parent / "reasons"
 
 
 @dataclass(frozen=True)

@@ -54,13 +54,13 @@ class Trials:
         lab: of it.
         solution: what is handed in of its solution.
         kept: folder of runs in which nothing is a student's.
-        settings: of runs; None: what has to be measured is left out.
+        with_runs: in virtual time; else what has to be measured is left out.
     """
 
     lab: Lab
     solution: Mapping[str, Path]
     kept: Path
-    settings: RunSettings | None = None
+    with_runs: bool = False
 
     def of(self, mutant: Mutant) -> Trial:
         """Check one."""
@@ -71,9 +71,10 @@ class Trials:
             for file, original in self.solution.items():
                 files[file] = folder / "in" / file
                 files[file].write_text(mutant.text if file == mutant.file else original.read_text(encoding="utf-8"), encoding="utf-8")
+            settings = RunSettings(virtual=True) if self.with_runs else None
             message = ""
             try:
-                check_lab(Request(self.lab, files, folder / "work", self.settings, _stop, kept=self.kept))
+                check_lab(Request(self.lab, files, folder / "work", settings, _stop, kept=self.kept))
             except _FailedError as failed:
                 message = failed.message
             except Exception as error:

@@ -1,0 +1,34 @@
+"""A run says which P4 programs its switches ran: whoever has several wants to know which of them made the numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from experiments.report.results import Results
+from experiments.run.experiment import Effort, Experiment
+from experiments.run.programs import Programs
+from experiments.run.record import CellRecord
+from experiments.summary.notes import notes
+from topo.preflight import PROJECT
+from topo.toolchain import Toolchain
+
+STAGGERED = PROJECT / "experiments" / "scenarios" / "staggered.toml"
+BEGINS = "P4 program of all switches: "
+
+
+def told(schemes: str, programs: Programs | None = None) -> list[str]:
+    experiment = Experiment.read(STAGGERED, Effort(schemes=schemes))
+    records = [CellRecord.of(cell, values={"total_mbps": 1.0}) for cell in experiment.cells()]
+    return [line.removeprefix(BEGINS) for line in notes(experiment, Results(records), Toolchain(), programs) if line.startswith(BEGINS)]
+
+
+def test_the_testbeds_own() -> None:
+    assert told("reno,cubic") == ["p4src/nodectl.p4"]
+
+
+def test_one_for_each_scheme_that_brings_its_own() -> None:
+    assert told("nodectl,cubic,dctcp,rcp") == ["p4src/nodectl.p4 (nodectl, cubic), p4src/ecn.p4 (dctcp), p4src/rcp.p4 (rcp)"]
+
+
+def test_somebodys() -> None:
+    assert told("cubic", Programs(p4=Path("/tmp/heavy.p4"))) == ["/tmp/heavy.p4"]
