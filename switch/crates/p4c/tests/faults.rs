@@ -62,12 +62,8 @@ fn check(json: &str, cases: &[(&[u8], &[u8])]) {
 
 #[test]
 fn the_target_is_known_to_the_program() {
-    let which = source(
-        "#ifdef __TARGET_BMV2__\n#define WHO 0x55\n#else\n#define WHO 0xaa\n#endif",
-        "",
-        "",
-        "h.b.x = WHO;",
-    );
+    let which =
+        source("#ifdef __TARGET_BMV2__\n#define WHO 0x55\n#else\n#define WHO 0xaa\n#endif", "", "", "h.b.x = WHO;");
     for options in [&[][..], &["-U__TARGET_BMV2__"], &["-D", "__TARGET_BMV2__=0"]] {
         check(&json(&which, options), &[(&[0], &[0x55])]);
     }
@@ -75,14 +71,14 @@ fn the_target_is_known_to_the_program() {
 
 #[test]
 fn macros_of_the_command_line_in_their_order() {
-    let program = source("#ifndef N\n#define N 3\n#endif\n#ifdef F\n#define V F(N)\n#else\n#define V N\n#endif", "", "", "h.b.x = V;");
-    let cases: [(&[&str], u8); 5] = [
-        (&[], 3),
-        (&["-DN=7"], 7),
-        (&["-DN=7", "-UN"], 3),
-        (&["-UN", "-DN=7"], 7),
-        (&["-DN=7", "-DF(x)=(x+1)"], 8),
-    ];
+    let program = source(
+        "#ifndef N\n#define N 3\n#endif\n#ifdef F\n#define V F(N)\n#else\n#define V N\n#endif",
+        "",
+        "",
+        "h.b.x = V;",
+    );
+    let cases: [(&[&str], u8); 5] =
+        [(&[], 3), (&["-DN=7"], 7), (&["-DN=7", "-UN"], 3), (&["-UN", "-DN=7"], 7), (&["-DN=7", "-DF(x)=(x+1)"], 8)];
     for (options, expected) in cases {
         check(&json(&program, options), &[(&[0], &[expected])]);
     }
@@ -122,7 +118,8 @@ fn strings_over_several_lines_and_spliced_names() {
 
 #[test]
 fn pastes_and_strings_are_made_of_spellings() {
-    let macros = "#define TBL(N) table t##N { actions = { NoAction; } }\n#define USE(N) t##N.apply()\n#define STR(x) #x";
+    let macros =
+        "#define TBL(N) table t##N { actions = { NoAction; } }\n#define USE(N) t##N.apply()\n#define STR(x) #x";
     let tables = "TBL(01) TBL(0x2) @name(STR(007 0x0A)) @foo(0x0A, 007) table q { actions = { NoAction; } }";
     let folder = tempfile::tempdir().unwrap();
     let program = source(macros, "", tables, "USE(01); USE(0x2); q.apply();");
@@ -176,7 +173,8 @@ fn long_chains_of_operators() {
 #[test]
 fn elements_chosen_at_run_time_load_at_once() {
     let began = Instant::now();
-    let read = json(&source("", "e_t[32] s;", "", "h.s[h.b.x].setValid(); h.s[h.b.x].v = 5; h.b.x = h.s[h.b.x].v;"), &[]);
+    let read =
+        json(&source("", "e_t[32] s;", "", "h.s[h.b.x].setValid(); h.s[h.b.x].v = 5; h.b.x = h.s[h.b.x].v;"), &[]);
     check(&read, &[(&[3], &[5]), (&[31], &[5])]);
     let local = "SS ss;";
     let ingress = "ss.s[h.b.x].setValid(); ss.s[h.b.x].v = 5; h.b.x = ss.s[h.b.x].v; ss.s.push_front(3);";
