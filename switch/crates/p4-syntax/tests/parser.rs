@@ -141,12 +141,23 @@ fn several_errors_in_order() {
 }
 
 #[test]
+fn flat_chains_are_no_nesting() {
+    accepted(&body(&format!("if (x == 0) {{ }}{} else {{ }}", " else if (x == 1) { x = 2; }".repeat(1_000))));
+    accepted(&format!("const int v = {} 0;", "v == 1 ? 2 :".repeat(390)));
+    for operator in ["+", "*", "&", "|", "^", "&&", "||", "++"] {
+        accepted(&format!("const int v = 1{};", format!(" {operator} 1").repeat(20_000)));
+    }
+    let (_, messages) = parse(&body(&format!("if (x == 0) {{ }}{}", " else if (x == 1) { }".repeat(20_000))));
+    assert!(messages.contains("more than 10000 branches of 'else if'"), "{messages}");
+}
+
+#[test]
 fn nesting_is_bounded() {
     for open in ["(", "{", "-", "a[", "f(", "(bit<8>)", "(bit<(", "x<T<", "true ? 1 : "] {
         let (_, messages) = parse(&format!("const int v = {}", open.repeat(50_000)));
         assert!(!messages.is_empty());
     }
-    let (_, messages) = parse(&format!("const int v = 1{};", " + 1".repeat(50_000)));
+    let (_, messages) = parse(&format!("const int v = 1{};", " - 1".repeat(50_000)));
     assert!(messages.contains("levels"), "{messages}");
     let (_, messages) = parse(&body(&"{ if (true) ".repeat(20_000)));
     assert!(messages.contains("nested too deeply"), "{messages}");

@@ -8,6 +8,24 @@ use crate::token::TokenKind;
 /// Higher trees of expressions are refused (long chains of operators count, too), because later passes recurse.
 const MAX_HEIGHT: u32 = 400;
 
+/// Longer chains of one associative operator are no longer grouped to the left.
+const MAX_CHAIN: usize = 64;
+
+/// Does `(a op b) op c` mean `a op (b op c)`?
+fn is_associative(operator: BinaryOp) -> bool {
+    matches!(
+        operator,
+        BinaryOp::Or
+            | BinaryOp::And
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::BitAnd
+            | BinaryOp::Concat
+            | BinaryOp::Add
+            | BinaryOp::Mul
+    )
+}
+
 impl Parser<'_> {
     /// Makes a node; `height` is that of its highest part.
     fn node(&mut self, kind: ExprKind, span: Span, height: u32) -> Parsed<Expr> {
@@ -31,18 +49,23 @@ impl Parser<'_> {
         result
     }
 
+    /// `a ? b : c ? d : e`: a chain is no nesting for a reader, so it is read in a loop.
     fn ternary(&mut self) -> Parsed<Expr> {
-        let condition = self.binary(0)?;
-        if !self.eat("?") {
-            return Ok(condition);
+        let mut choices = Vec::new();
+        let mut last = self.binary(0)?;
+        while self.eat("?") {
+            let yes = self.expression()?;
+            self.expect(":", "between the two values of '? :'")?;
+            let next = self.binary(0)?;
+            choices.push((std::mem::replace(&mut last, next), yes));
         }
-        let yes = self.expression()?;
-        self.expect(":", "between the two values of '? :'")?;
-        let no = self.expression()?;
-        let span = condition.span.to(no.span);
-        let height = condition.depth.max(yes.depth).max(no.depth);
-        let kind = ExprKind::Ternary(Box::new(condition), Box::new(yes), Box::new(no));
-        self.node(kind, span, height)
+        while let Some((condition, yes)) = choices.pop() {
+            let span = condition.span.to(last.span);
+            let height = condition.depth.max(yes.depth).max(last.depth);
+            let kind = ExprKind::Ternary(Box::new(condition), Box::new(yes), Box::new(last));
+            last = self.node(kind, span, height)?;
+        }
+        Ok(last)
     }
 
     /// The operator here, with its strength and its number of tokens.
@@ -86,17 +109,39 @@ impl Parser<'_> {
 
     /// Operators of at least strength `least`; all of them group to the left.
     fn binary(&mut self, least: u8) -> Parsed<Expr> {
-        let mut left = self.unary()?;
+        let mut operands = vec![self.unary()?];
+        let mut present = None;
         while let Some((operator, strength, tokens)) = self.binary_operator() {
             if strength < least {
                 break;
             }
             self.position += tokens;
             let right = self.nested(|parser| parser.binary(strength + 1))?;
+            if present.is_some_and(|present| present != operator || !is_associative(operator)) {
+                operands = vec![self.joined(present, operands)?];
+            }
+            present = Some(operator);
+            operands.push(right);
+        }
+        self.joined(present, operands)
+    }
+
+    /// What one operator makes of a chain of operands.
+    ///
+    /// A long chain of an associative operator becomes a tree of little height, because later passes, and switches that
+    /// load it, recurse.
+    fn joined(&mut self, operator: Option<BinaryOp>, mut operands: Vec<Expr>) -> Parsed<Expr> {
+        if operands.len() > MAX_CHAIN {
+            let right = operands.split_off(operands.len() / 2);
+            operands = vec![self.joined(operator, operands)?, self.joined(operator, right)?];
+        }
+        let mut operands = operands.into_iter();
+        let Some(mut left) = operands.next() else { return Err(Abort) };
+        for right in operands {
+            let Some(operator) = operator else { return Err(Abort) };
             let span = left.span.to(right.span);
             let height = left.depth.max(right.depth);
-            let kind = ExprKind::Binary(operator, Box::new(left), Box::new(right));
-            left = self.node(kind, span, height)?;
+            left = self.node(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span, height)?;
         }
         Ok(left)
     }

@@ -7,6 +7,9 @@ use crate::ast::{
 };
 use crate::token::TokenKind;
 
+/// Longer chains of `else if` are refused, because later passes recurse.
+const MAX_BRANCHES: usize = 10_000;
+
 impl Parser<'_> {
     /// `{ … }` with annotations that were read already.
     pub(super) fn block(&mut self, annotations: Vec<Annotation>) -> Parsed<Block> {
@@ -233,14 +236,42 @@ impl Parser<'_> {
         Some((Some(operator), 1))
     }
 
+    /// `if … else if … else …`: a level for the tree at each `if`, none for a reader, so it is read in a loop.
     fn if_statement(&mut self) -> Parsed<StatementKind> {
-        self.advance();
-        self.expect("(", "after 'if'")?;
-        let condition = self.expression()?;
-        self.expect(")", "after the condition")?;
-        let yes = Box::new(self.scoped(Self::statement)?);
-        let no = if self.eat("else") { Some(Box::new(self.scoped(Self::statement)?)) } else { None };
-        Ok(StatementKind::If { condition, yes, no })
+        let mut branches = Vec::new();
+        let mut no: Option<Box<Statement>> = None;
+        loop {
+            let start = self.span();
+            self.advance();
+            self.expect("(", "after 'if'")?;
+            let condition = self.expression()?;
+            self.expect(")", "after the condition")?;
+            let yes = Box::new(self.scoped(Self::statement)?);
+            branches.push((start, condition, yes));
+            if branches.len() > MAX_BRANCHES {
+                self.error(
+                    start,
+                    format!("more than {MAX_BRANCHES} branches of 'else if'; a table can choose among them"),
+                );
+                return Err(Abort);
+            }
+            if !self.eat("else") {
+                break;
+            }
+            if !self.at("if") {
+                no = Some(Box::new(self.scoped(Self::statement)?));
+                break;
+            }
+        }
+        let end = self.previous_span();
+        loop {
+            let Some((start, condition, yes)) = branches.pop() else { return Err(Abort) };
+            let kind = StatementKind::If { condition, yes, no };
+            if branches.is_empty() {
+                return Ok(kind);
+            }
+            no = Some(Box::new(Statement { kind, span: start.to(end) }));
+        }
     }
 
     fn switch(&mut self) -> Parsed<StatementKind> {

@@ -46,6 +46,9 @@ impl Preprocessor<'_> {
             token = self.next_raw();
         }
         while token.kind != PpKind::End {
+            if variadic && &*token.text == "__VA_OPT__" {
+                self.diagnostics.error(token.span, "__VA_OPT__ is not supported; '##' before the last parameter is");
+            }
             body.push(token);
             token = self.next_raw();
         }

@@ -25,7 +25,6 @@ impl Preprocessor<'_> {
     }
 
     fn line_of_directive(&mut self, hash: &PpToken) -> bool {
-        let start = self.position();
         let word = self.next_raw();
         let place = hash.span.to(word.span);
         let name = word.text.clone();
@@ -58,10 +57,10 @@ impl Preprocessor<'_> {
                 self.line(place);
                 return true;
             }
-            "pragma" => self.pragma(&word),
+            "pragma" => self.pragma(),
             "ident" | "sccs" | "assert" | "unassert" => {}
             _ => {
-                self.other(&word, start);
+                self.other(word);
                 return false;
             }
         }
@@ -70,19 +69,21 @@ impl Preprocessor<'_> {
     }
 
     /// A line of P4's own: a comment, or a line marker for P4.
-    fn other(&mut self, word: &PpToken, start: usize) {
+    fn other(&mut self, word: PpToken) {
+        let after = self.position();
         if word.kind == PpKind::Number {
             let name = self.next_raw();
             if let Ok(line) = word.text.parse() {
                 let path = (name.kind == PpKind::String).then(|| name.text.trim_matches('"').to_owned());
-                let after = self.sources.physical_line(word.span.file, word.span.start);
-                self.sources.add_line_marker(word.span.file, after, line, path.as_deref());
+                let physical = self.sources.physical_line(word.span.file, word.span.start);
+                self.sources.add_line_marker(word.span.file, physical, line, path.as_deref());
             }
         } else if word.kind == PpKind::Name && !word.space_before {
             let message = format!("unknown directive '#{}': the line is skipped", word.text);
             self.diagnostics.warning(word.span, message).help(format!("known are {KNOWN}"));
         }
-        self.go_back(start);
+        self.go_back(after);
+        self.lookahead = Some(word);
     }
 
     /// `#line`, its word being read: macros may say the line and the file.
@@ -120,7 +121,7 @@ impl Preprocessor<'_> {
     }
 
     /// `#pragma`: what is not for the preprocessor is for nobody, as in GNU cpp.
-    fn pragma(&mut self, word: &PpToken) {
+    fn pragma(&mut self) {
         let name = self.next_raw();
         match &*name.text {
             "once" => {
@@ -144,7 +145,7 @@ impl Preprocessor<'_> {
         }
         let column = self.column(name.span);
         let file = self.buffer().name.clone();
-        self.output.go_to_line(word.line, &file);
+        self.output.go_to_line(name.line, &file);
         self.output.indent(column);
     }
 }

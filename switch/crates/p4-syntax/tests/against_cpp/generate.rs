@@ -248,7 +248,6 @@ impl Generator {
                 "__FILE__",
                 "__COUNTER__",
                 "__INCLUDE_LEVEL__",
-                "__VA_OPT__",
                 "é",
                 "a$b",
             ])),

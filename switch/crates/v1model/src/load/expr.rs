@@ -68,11 +68,7 @@ impl Builder {
 
     /// A number; a boolean counts as 0 or 1.
     pub fn data(&self, node: &Node, locals: Locals) -> Result<Data, ProgramError> {
-        match self.ast(node, locals)? {
-            Ast::Data(data) => Ok(data),
-            Ast::Bool(cond) => Ok(Data::FromBool(Box::new(cond))),
-            other => Err(node.error(format!("expected a number, found {}", other.kind()))),
-        }
+        number(node, self.ast(node, locals)?)
     }
 
     /// A truth value; a number counts as true unless it is zero.
@@ -169,7 +165,10 @@ impl Builder {
                 let condition = boolean(&node.get("cond"))?;
                 match (self.ast(&left, locals)?, self.ast(&right, locals)?) {
                     (Ast::Bool(a), Ast::Bool(b)) => Ast::Bool(Bool::Ternary(condition, Box::new(a), Box::new(b))),
-                    _ => Ast::Data(Data::Ternary(condition, data(&left)?, data(&right)?)),
+                    (a, b) => {
+                        let (a, b) = (number(&left, a)?, number(&right, b)?);
+                        Ast::Data(Data::Ternary(condition, Box::new(a), Box::new(b)))
+                    }
                 }
             }
             "dereference_stack" | "dereference_header_stack" => match self.ast(&left, locals)? {
@@ -204,10 +203,7 @@ impl Builder {
             (Ast::Bool(a), Ast::Bool(b)) => Bool::Not(Box::new(Bool::Differ(Box::new(a), Box::new(b)))),
             (Ast::Header(a), Ast::Header(b)) => Bool::HeadersEqual(a, b),
             (Ast::Union(a), Ast::Union(b)) => Bool::UnionsEqual(a, b),
-            _ => {
-                let (a, b) = (self.data(left, locals)?, self.data(right, locals)?);
-                Bool::Cmp(CmpOp::Eq, Box::new(a), Box::new(b))
-            }
+            (a, b) => Bool::Cmp(CmpOp::Eq, Box::new(number(left, a)?), Box::new(number(right, b)?)),
         }))
     }
 
@@ -265,5 +261,16 @@ impl Builder {
             Some((base, loc)) => Ok(FieldLoc { slot: loc.slot - base, ..loc }),
             None => Err(node.error(format!("the header has no field {index}"))),
         }
+    }
+}
+
+/// What was read from `node`, as a number; a boolean counts as 0 or 1.
+///
+/// Reading the node a second time instead would double the time at each level of nested choices.
+fn number(node: &Node, read: Ast) -> Result<Data, ProgramError> {
+    match read {
+        Ast::Data(data) => Ok(data),
+        Ast::Bool(cond) => Ok(Data::FromBool(Box::new(cond))),
+        other => Err(node.error(format!("expected a number, found {}", other.kind()))),
     }
 }
