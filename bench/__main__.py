@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 from . import compile_time, forwarding, input_output, real_time, report, table_size, tcp
@@ -151,4 +152,4 @@ def _real_time(console: Console) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    end_with(lambda: typer.run(main))

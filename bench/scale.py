@@ -25,6 +25,7 @@ from bench.scale_bed import LARGE_STORE_WAY_BITS, RECORD_KBPS, SMALL_STORE, bed,
 from bench.scale_level import LevelScale, measure_level
 from bench.tools import PROJECT
 from controller.latency import LatencyLog, LatencySummary
+from protocol.command_line import end_with
 from protocol.constants import MAX_BATCH_ENTRIES, WAY_BITS
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import BITS_PER_KILOBIT
@@ -133,4 +134,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    end_with(lambda: typer.run(main))

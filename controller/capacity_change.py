@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controller import status
+from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from scenario.network_description import SwitchDescription
 
@@ -89,4 +90,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

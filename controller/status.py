@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import BITS_PER_MEGABIT
 
@@ -138,4 +139,4 @@ def _mbps(rate_bps: int) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

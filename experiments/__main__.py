@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from protocol.command_line import let_signals_interrupt, run_command
+from protocol.command_line import end_with, let_signals_interrupt, run_command
 from protocol.errors import UserError
 from scenario.file import Size
 from topo.network_plan import GRPC_BASE_PORT
@@ -213,4 +213,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

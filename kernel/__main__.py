@@ -11,7 +11,7 @@ import sys
 
 from kernel.build import build
 from kernel.missing import debian_packages, why_not_here
-from protocol.command_line import run_command
+from protocol.command_line import end_with, run_command
 from protocol.errors import UserError
 
 
@@ -39,4 +39,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_command(lambda: main(sys.argv[1:])))
+    end_with(lambda: run_command(lambda: main(sys.argv[1:])))

@@ -11,6 +11,7 @@ import typer
 
 from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
+from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 RESULTS = PROJECT / "results" / "labs"
@@ -162,4 +163,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

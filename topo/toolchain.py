@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.command_line import run_command
+from protocol.command_line import end_with, run_command
 from protocol.errors import UserError
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -147,4 +147,4 @@ def version(command: Path) -> str:
 
 if __name__ == "__main__":
     # Says what is wrong with a wish, if anything is; for the Makefile.
-    sys.exit(run_command(lambda: choose(*sys.argv[1:])))
+    end_with(lambda: run_command(lambda: choose(*sys.argv[1:])))

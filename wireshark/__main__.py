@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from protocol.command_line import run_command
+from protocol.command_line import end_with, run_command
 from wireshark.plugin import install
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -26,4 +25,4 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run())
+    end_with(run)

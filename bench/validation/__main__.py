@@ -14,6 +14,7 @@ from rich.console import Console
 
 from bench.tools import PROJECT
 from bench.validation import cost, engine, losses, machine, pacing_gaps, pictures, queues, tables
+from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 Result = TypeVar("Result")
@@ -77,4 +78,4 @@ def _side_by_side(runs: Sequence[Callable[[], Result]]) -> list[Result]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    end_with(lambda: typer.run(main))

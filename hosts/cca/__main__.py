@@ -14,6 +14,7 @@ from hosts.cca.libbpf import BpfError
 from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available, find
+from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
@@ -100,4 +101,4 @@ def _load(schemes: list[str], keep_going: bool) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)
