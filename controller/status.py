@@ -13,7 +13,6 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import BITS_PER_MEGABIT
 
@@ -139,4 +138,6 @@ def _mbps(rate_bps: int) -> str:
 
 
 if __name__ == "__main__":
+    from protocol.outside.command_end import end_with  # only here: the rest is a part of a run
+
     end_with(main)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
-from protocol.command_line import end_with
+from protocol.outside.command_end import end_with
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, File, Kind, files, version
-from protocol.command_line import end_with
+from protocol.outside.command_end import end_with
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same contents give the same wheel."""

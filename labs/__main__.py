@@ -11,8 +11,8 @@ import typer
 
 from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
-from protocol.command_line import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.outside.command_end import end_with
 
 RESULTS = PROJECT / "results" / "labs"
 GRADES = PROJECT / "results" / "grades"

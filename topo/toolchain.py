@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.command_line import end_with, run_command
+from protocol.command_line import run_command
 from protocol.errors import UserError
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -146,5 +146,7 @@ def version(command: Path) -> str:
 
 
 if __name__ == "__main__":
+    from protocol.outside.command_end import end_with
+
     # Says what is wrong with a wish, if anything is; for the Makefile.
     end_with(lambda: run_command(lambda: choose(*sys.argv[1:])))

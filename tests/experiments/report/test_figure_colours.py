@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -23,7 +24,8 @@ def drawn(tmp_path: Path, count: int, theme: Theme) -> tuple[dict[str, int], str
     draw_panels([Panel("RTT", "time, s", "ms", lines, from_zero=False)], 1, tmp_path / "rtt", theme)
     with Image.open(tmp_path / "rtt.png") as picture:
         rgb = picture.convert("RGB")
-        dots = {f"#{red:02x}{green:02x}{blue:02x}": number for number, (red, green, blue) in rgb.getcolors(1 << 24) or []}
+        known, counts = np.unique(np.asarray(rgb).reshape(-1, 3), axis=0, return_counts=True)
+    dots = {f"#{red:02x}{green:02x}{blue:02x}": int(count) for (red, green, blue), count in zip(known, counts, strict=True)}
     return {one: dots.get(one, 0) for one in SERIES[theme]}, (tmp_path / "rtt.svg").read_text()
 
 
