@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.outside.command_end import end_with
 
 from . import compile_time, forwarding, input_output, real_time, report, table_size, tcp
 from .switch_under_test import compile_program
@@ -151,4 +152,4 @@ def _real_time(console: Console) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    end_with(lambda: typer.run(main))

@@ -27,6 +27,7 @@ from bench.tools import PROJECT
 from controller.latency import LatencyLog, LatencySummary
 from protocol.constants import MAX_BATCH_ENTRIES, WAY_BITS
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.outside.command_end import end_with
 from protocol.units import BITS_PER_KILOBIT
 from protocol.variant import Variant
 from protocol.wire import MAX_RATE_KBPS, MessageType
@@ -133,4 +134,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    end_with(lambda: typer.run(main))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from protocol.constants import CLONE_SESSION, CPU_PORT, SLOTS
 from protocol.errors import UserError
 from protocol.events import EVENT_FIELDS
 from protocol.packet_out import packet_out_metadata
-from scenario.network_description import PortDescription, SwitchDescription
+from scenario.network_description import PortDescription, RouteDescription, SwitchDescription
 
 ROUTES_TABLE = "ipv4_lpm"
 ROUTE_ACTION = "forward"
@@ -24,6 +24,11 @@ CAPACITY_ACTION = "set_capacity"
 BESIDE_LOAD_ACTION = "set_capacity_beside_load"
 HOST_PORT_TABLE = "host_port"
 HOST_PORT_ACTION = "from_host"
+MAC_BITS = 48
+ADDRESS_BITS = 32
+PORT_BITS = 16
+"""At most: v1model's ports have 9."""
+
 RECORDS_REGISTER = "record_port"
 
 _HOW_TO_BUILD = "compile p4src/nodectl.p4 first (make run does)"
@@ -85,6 +90,14 @@ def _has_table(schema: P4Schema, table: str) -> bool:
 def _check(schema: P4Schema, p4info: Path) -> None:
     if not _has_table(schema, ROUTES_TABLE):
         raise UserError(f"{p4info}: there is no table {ROUTES_TABLE}: the controller has nowhere to write routes to")
+    keys = list(schema.tables[ROUTES_TABLE].match_fields)
+    if [(_kind(key.match_type), key.bitwidth) for key in keys] != [("lpm", ADDRESS_BITS)]:
+        shown = ", ".join(f"{key.alias}: {_kind(key.match_type)} of {key.bitwidth} bits" for key in keys)
+        raise UserError(
+            f"{p4info}: table {ROUTES_TABLE} has to have one key, an IPv4 address by its longest prefix; it has: {shown or 'none'}",
+            "key = { hdr.ipv4.dstAddr: lpm; }",
+        )
+    _route_action(schema)
     if not sends_events(schema):
         return
     for header, needed in (("packet_in", set(EVENT_FIELDS)), ("packet_out", set(packet_out_metadata(1)))):
@@ -104,16 +117,12 @@ def metadata_names(schema: P4Schema, header: str) -> dict[int, str]:
 def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.TableEntry]:
     """The table entries that the switch should have: its routes, and its ports' capacities if the program takes them."""
     destination = _only_key(schema, ROUTES_TABLE)
+    forwarding, parts = _route_action(schema)
     entries = [
         P4TableEntry(
             ROUTES_TABLE,
             match=Match({destination: str(route.prefix)}),
-            action=Action(
-                ROUTE_ACTION,
-                port=route.port,
-                source_mac=_mac(route.source_mac),
-                destination_mac=_mac(route.destination_mac),
-            ),
+            action=Action(forwarding, **_arguments(parts, route)),
         )
         for route in switch.routes
     ]
@@ -133,6 +142,52 @@ def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.Table
             for port in switch.ports
         ]
     return [entry.encode(schema).table_entry for entry in entries]
+
+
+def _kind(match_type: object) -> str:
+    """``lpm``, ``exact`` …"""
+    return str(getattr(match_type, "name", match_type)).lower()
+
+
+def _route_action(schema: P4Schema) -> tuple[str, dict[str, str]]:
+    """The action of the routes' table that forwards, and which part of a route each of its parameters is.
+
+    It is the one called ``forward``; else, as others write it (``ipv4_forward(dstAddr, port)``), the one that takes a port and one or two
+    MAC addresses.
+
+    Raises:
+        UserError: there is none.
+    """
+    known = {action.alias: action for action in schema.actions}
+    mine = [known[ref.alias] for ref in schema.tables[ROUTES_TABLE].actions if ref.alias in known]
+    for action in sorted(mine, key=lambda one: (one.alias != ROUTE_ACTION, one.alias)):
+        parts = _parts_of_route({param.name: param.bitwidth for param in action.params})
+        if parts is not None:
+            return action.alias, parts
+    shown = ", ".join(f"{one.alias}({', '.join(f'bit<{param.bitwidth}> {param.name}' for param in one.params)})" for one in mine)
+    raise UserError(
+        f"table {ROUTES_TABLE} has no action that the controller can write routes with; it has: {shown or 'none'}",
+        f"give it one with a port and MAC addresses, such as {ROUTE_ACTION}(bit<9> port, bit<48> source_mac, bit<48> destination_mac)",
+    )
+
+
+def _parts_of_route(widths: Mapping[str, int]) -> dict[str, str] | None:
+    """By parameter: ``port``, ``source_mac`` or ``destination_mac``; None: it takes something else."""
+    parts = {}
+    for name, width in widths.items():
+        if width == MAC_BITS:
+            parts[name] = "source_mac" if "src" in name.lower() or "source" in name.lower() else "destination_mac"
+        elif width <= PORT_BITS:
+            parts[name] = "port"
+        else:
+            return None
+    is_one_each = len(set(parts.values())) == len(parts)
+    return parts if is_one_each and "port" in parts.values() else None
+
+
+def _arguments(parts: Mapping[str, str], route: RouteDescription) -> dict[str, int]:
+    values = {"port": route.port, "source_mac": _mac(route.source_mac), "destination_mac": _mac(route.destination_mac)}
+    return {name: values[part] for name, part in parts.items()}
 
 
 def _capacity_action(port: PortDescription, *, measures_load: bool) -> Action:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
 from protocol.whole_files import whole_file
+from protocol.outside.command_end import end_with
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
@@ -88,4 +88,4 @@ def write(binaries: Path, architecture: str, out: Path, runnable: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.main("debian", "Write the Debian package of the P4 toolchain.", "architecture", "amd64 or arm64", write))
+    end_with(lambda: command_line.main("debian", "Write the Debian package of the P4 toolchain.", "architecture", "amd64 or arm64", write))

@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+from protocol.outside.command_end import end_with
+
 
 def platform_of(wheel: str) -> str:
     """The oldest platform that has all that the wheel's programs need, as auditwheel finds it.
@@ -31,4 +33,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

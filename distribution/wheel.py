@@ -9,13 +9,13 @@ import base64
 import hashlib
 import re
 import stat
-import sys
 import zipfile
 from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, File, Kind, files, version
 from protocol.whole_files import whole_file
+from protocol.outside.command_end import end_with
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same contents give the same wheel."""
@@ -86,4 +86,4 @@ def write(binaries: Path, platform: str, out: Path, runnable: Path) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.main("wheel", "Write the wheel of the P4 toolchain.", "platform", "such as manylinux_2_17_x86_64", write))
+    end_with(lambda: command_line.main("wheel", "Write the wheel of the P4 toolchain.", "platform", "such as manylinux_2_17_x86_64", write))

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
+from protocol.outside.command_end import end_with
 from scenario.file import Size
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
@@ -214,4 +215,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

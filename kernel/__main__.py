@@ -13,6 +13,7 @@ from kernel.build import build
 from kernel.missing import debian_packages, why_not_here
 from protocol.command_line import run_command
 from protocol.errors import UserError
+from protocol.outside.command_end import end_with
 
 
 def main(arguments: list[str]) -> None:
@@ -39,4 +40,4 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(run_command(lambda: main(sys.argv[1:])))
+    end_with(lambda: run_command(lambda: main(sys.argv[1:])))

@@ -13,6 +13,7 @@ from rich.console import Console
 from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.outside.command_end import end_with
 
 RESULTS = PROJECT / "results" / "labs"
 GRADES = PROJECT / "results" / "grades"
@@ -169,4 +170,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

@@ -49,6 +49,13 @@ def dash(number: int) -> tuple[int, ...]:
     return DASHES[number // len(SERIES["light"]) % len(DASHES)]
 
 
+def all_colours() -> list[str]:
+    """Every colour of it, each once."""
+    of_curves = [one for found in (*SERIES.values(), *LOAD.values()) for one in found]
+    of_grounds = [one for told in GROUND.values() for one in told.values()]
+    return list(dict.fromkeys([*of_curves, *of_grounds]))
+
+
 def palette() -> dict[str, Any]:
     """All of it, for the page."""
     return {"series": SERIES, "dashes": DASHES, "load": LOAD, "load_steps": LOAD_STEPS, "ground": GROUND}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from protocol.command_line import let_signals_interrupt, run_command
+from protocol.outside.command_end import end_with
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -32,4 +32,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

@@ -31,9 +31,11 @@ from experiments.run.outcome import sender_samples
 from experiments.run.record import CellRecord
 from experiments.run.samples import NANOSECONDS
 from protocol.constants import TCP_DATA_PORT
+from protocol.errors import UserError
 from recording.controller_log import ControllerLog, Said
 from recording.network_view import NetworkView
 from recording.packet_traces import Hop, PacketTraces
+from recording.received import Curve, outcomes_of, received_of_record, received_of_samples
 from recording.sender_curves import sender_curves
 from recording.switch_samples import Binned, FlowSamples, PortSamples
 from recording.tail import Tail
@@ -221,6 +223,25 @@ class CellRecording:
     @property
     def _record_file(self) -> Path:
         return self._folder / "cells" / f"{self.description.key}.json"
+
+    def received(self) -> dict[str, Curve]:
+        """Payload that each transmission's receiver read, Mbit/s over time; empty as long as the cell is not over.
+
+        It is the curve of the cell's record, or of the receivers' samples where the record has none.
+        """
+        record = self._record()
+        if record is None or not record.is_result:
+            return {}
+        curves = received_of_record(record)
+        if curves or self._samples is None or math.isnan(self._start_s):
+            return curves
+        transmissions = [one.planned for one in self._network.transmissions]
+        addresses = {name: address for address, name in self._network.addresses.items()}
+        try:
+            outcomes = outcomes_of(self._samples, transmissions, addresses)
+        except (OSError, ValueError, UserError):
+            return {}  # they were not kept
+        return received_of_samples(outcomes, self._start_s, self._network.duration_s)
 
     def _record(self) -> CellRecord | None:
         file = self._record_file

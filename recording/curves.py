@@ -38,6 +38,8 @@ class CellCurves:
     """By transmission and direction: ``rate`` in Mbit/s, ``dropped`` in packets."""
     senders: dict[str, dict[str, list[float | None]]] = field(default_factory=dict)
     """By transmission: recording/sender_curves.py."""
+    received: dict[str, tuple[list[float], list[float]]] = field(default_factory=dict)
+    """By transmission: times, and Mbit/s of payload that its receiver read, in bins of 100 ms; empty until the cell is over."""
     words: list[dict[str, Any]] = field(default_factory=list)
     """What the controller said, with the port's list after it."""
     problems: list[str] = field(default_factory=list)
@@ -141,6 +143,7 @@ def _collected(cell: CellRecording, network: NetworkView) -> CellCurves:
     found = CellCurves(cell.description.key, cell.description.scheme, network)
     for message in cell.advance():
         found.take(message)
+    found.received = cell.received()
     return found
 
 

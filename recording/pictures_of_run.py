@@ -14,12 +14,14 @@ MOST_LINKS = 6
 """Whose queues are drawn in one picture."""
 
 TIME = "time, s"
+RECEIVED = "payload read at the receiver, Mbit/s"
+"""One meaning of throughput in all pictures. What is lost and sent again is read late and all at once: more than the link carries."""
 
 
 def throughput(cell: CellCurves) -> Panel:
-    """Each transmission's rate."""
-    lines = [_line(one.name, cell, list(cell.rate_mbps(one.name))) for one in cell.network.transmissions]
-    return Panel(cell.scheme, TIME, "Mbit/s of frames received", lines, marks=cell.network.events)
+    """What each transmission's receiver read, as in the picture of `make run`."""
+    lines = [Line(name, times, values) for name, (times, values) in cell.received.items()]
+    return Panel(cell.scheme, TIME, RECEIVED, lines, marks=cell.network.events)
 
 
 def queues(cell: CellCurves) -> Panel:

@@ -12,13 +12,14 @@ import pandas as pd
 from experiments.outside.description import CellDescription, RunDescription, start_of
 from experiments.run.cell import Cell
 from experiments.run.options import RunOptions
-from experiments.run.outcome import Outcome, read_outcomes
-from experiments.run.samples import NANOSECONDS, ReceiverSamples
+from experiments.run.outcome import Outcome
+from experiments.run.samples import NANOSECONDS
 from experiments.statistics import throughput_bps
 from protocol.errors import UserError
 from protocol.units import BITS_PER_MEGABIT
 from recording.controller_log import ControllerLog
 from recording.link_names import link_names
+from recording.received import outcomes_of
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 
@@ -131,16 +132,8 @@ class CellFiles:
 
     @cached_property
     def _outcomes(self) -> dict[str, Outcome]:
-        transmissions = self.cell.scenario.all_transmissions
-        senders, receivers = ({getattr(one, end) for one in transmissions} for end in ("sender", "receiver"))
-        received = {host: self._samples / f"receiver-{host}.csv" for host in sorted(receivers)}
-        return read_outcomes(
-            transmissions,
-            self._samples,
-            {host: self._samples / f"summaries-{host}.jsonl" for host in sorted(senders)},
-            {host: ReceiverSamples(file) for host, file in received.items() if file.exists()},
-            {host: one.ip for host, one in self._plan.hosts.items()},
-        )
+        addresses = {host: one.ip for host, one in self._plan.hosts.items()}
+        return outcomes_of(self._samples, self.cell.scenario.all_transmissions, addresses)
 
     @cached_property
     def _start_s(self) -> float:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from protocol.command_line import let_signals_interrupt, run_command
+from protocol.outside.command_end import end_with
 from virtual_time.job import Job, Outside
 from virtual_time.machine import LIMIT_S, PATIENCE_S
 
@@ -43,4 +43,4 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run())
+    end_with(run)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from protocol.command_line import run_command
+from protocol.outside.command_end import end_with
 from wireshark.plugin import install
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -26,4 +26,4 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run())
+    end_with(run)

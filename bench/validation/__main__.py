@@ -15,6 +15,7 @@ from rich.console import Console
 from bench.tools import PROJECT
 from bench.validation import cost, engine, losses, machine, pacing_gaps, pictures, queues, tables
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.outside.command_end import end_with
 
 Result = TypeVar("Result")
 WIDTH_WITHOUT_TERMINAL = 170
@@ -77,4 +78,4 @@ def _side_by_side(runs: Sequence[Callable[[], Result]]) -> list[Result]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    end_with(lambda: typer.run(main))

@@ -118,7 +118,12 @@ def sentence(figure: FigureDefinition, comparisons: Sequence[Comparison], result
 def _usual(figure: FigureDefinition) -> list[Comparison]:
     """What the figure itself shows over the grid, and what every cell can have."""
     standard = {one.value for one in STANDARD}
-    shown = {panel.y: panel.y_label or panel.title or panel.y for panel in figure.panels if panel.y and panel.y not in standard}
+    shown = {
+        one.value: one.label or panel.y_label or panel.title or one.value
+        for panel in figure.panels
+        for one in panel.values
+        if one.value not in standard
+    }
     return [*(Comparison(value=value, label=label) for value, label in shown.items()), *STANDARD]
 
 

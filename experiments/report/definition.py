@@ -134,7 +134,8 @@ class PanelDefinition(OverGrid):
 
     title: str = ""
     x: str | None = None
-    y: str | None = None
+    y: str | list[ShownValue] | None = None
+    """A value, or several: a curve of each scheme and each of them; ``*`` stands for any transmission, as in ``mean_mbps.*``."""
     series: list[str] = Field(default=[])
     """Over time: names of ``experiments.metrics.series``, with ``*`` for any transmission."""
     boxes: list[str] = Field(default=[])
@@ -151,6 +152,11 @@ class PanelDefinition(OverGrid):
     level: Limit | None = None
     logarithmic_x: bool = False
     from_zero: bool = True
+
+    @property
+    def values(self) -> list[ShownValue]:
+        """What ``y`` names."""
+        return [ShownValue(value=self.y)] if isinstance(self.y, str) else list(self.y or [])
 
     @model_validator(mode="after")
     def _either(self) -> PanelDefinition:

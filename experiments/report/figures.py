@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from experiments.run.experiment import Experiment
 
 SCHEME = "scheme"
+TIME = ".time_s"
+WORDS = {"fair": "fair share", "mean_mbps": "mean throughput", "fair_mbps": "fair share", "rtt": "RTT"}
+"""What values and series are called, where that is not their name with spaces."""
 
 
 class FigureMaker:
@@ -73,7 +76,7 @@ class FigureMaker:
                 record = self._results.typical(panel.typical, scheme, where)
                 lines += _curves(panel, record, name if by_scheme else "") if record else []
             else:
-                lines.append(self._over_grid(panel, scheme, where, name))
+                lines += self._over_grid(panel, scheme, where, name, several=len(schemes) > 1)
         records = self._results.select(where=where)
         variables = {**(records[0].parameters if records else {}), **where}
         return Panel(
@@ -84,20 +87,28 @@ class FigureMaker:
             limit_at(panel.level, variables) if panel.level is not None and records else None,
             logarithmic_x=panel.logarithmic_x,
             points=not panel.series,
+            ticks=sorted({x for line in lines for x in line.x}) if panel.logarithmic_x and not panel.series else (),
             from_zero=panel.from_zero,
             boxes=boxes,
         )
 
-    def _over_grid(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> Line:
+    def _over_grid(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str, *, several: bool) -> list[Line]:
+        """A curve for each value: called as the scheme if there is one value, as the value if there is one scheme, else as both."""
         assert panel.x is not None
-        assert panel.y is not None
-        found = [
-            (float(point[panel.x]) * panel.x_scale, spread)
-            for point in self._results.points([panel.x], where)
-            if panel.x in point and (spread := self._results.spread(panel.y, scheme, {**where, **point}))
-        ]
-        found.sort(key=lambda pair: pair[0])
-        return Line(name, *([pair[0] for pair in found], *([getattr(p[1], part) for p in found] for part in ("mean", "low", "high"))))
+        records = self._results.select(scheme, where)
+        shown = _values_shown(panel, list(dict.fromkeys(value for record in records for value in record.values)))
+        lines = []
+        for value, text in shown.items():
+            found = [
+                (float(point[panel.x]) * panel.x_scale, spread)
+                for point in self._results.points([panel.x], where)
+                if panel.x in point and (spread := self._results.spread(value, scheme, {**where, **point}))
+            ]
+            found.sort(key=lambda pair: pair[0])
+            label_of = name if len(shown) == 1 and len(panel.values) == 1 else f"{name}: {text}" if several else text
+            parts = ([getattr(p[1], part) for p in found] for part in ("mean", "low", "high"))
+            lines.append(Line(label_of, [pair[0] for pair in found], *parts))
+        return lines
 
     def _boxes(self, panel: PanelDefinition, scheme: str, where: Mapping[str, Scalar], name: str) -> list[Box]:
         boxes = []
@@ -109,9 +120,33 @@ class FigureMaker:
 
 
 def _curves(panel: PanelDefinition, record: CellRecord, scheme_name: str) -> list[Line]:
-    lines = []
-    for name, values in record.series.items():
-        if any(fnmatchcase(name, pattern) for pattern in panel.series) and f"{name}.time_s" in record.series:
-            shown = name.partition(".")[2] or name.replace("_", " ")
-            lines.append(Line(scheme_name or shown, record.series[f"{name}.time_s"], values))
-    return lines
+    """A curve for each series: called as the scheme if it is one series, else as what it is, with the scheme before it if it has a name."""
+    found = [
+        name for name in record.series if any(fnmatchcase(name, pattern) for pattern in panel.series) and f"{name}{TIME}" in record.series
+    ]
+    texts = _told_apart(found)
+    labels = {name: (f"{scheme_name}: {texts[name]}" if len(found) > 1 else scheme_name) if scheme_name else texts[name] for name in found}
+    return [Line(labels[name], record.series[f"{name}{TIME}"], record.series[name]) for name in found]
+
+
+def _values_shown(panel: PanelDefinition, known: Sequence[str]) -> dict[str, str]:
+    """The values of a panel, and what each is called; ``*`` stands for any transmission."""
+    found = {
+        name: one.label.replace("*", name.partition(".")[2]) if one.label else ""
+        for one in panel.values
+        for name in ([name for name in known if fnmatchcase(name, one.value)] if "*" in one.value else [one.value])
+    }
+    texts = _told_apart(list(found))
+    return {name: text or texts[name] for name, text in found.items()}
+
+
+def _told_apart(names: Sequence[str]) -> dict[str, str]:
+    """What ``WHAT.TRANSMISSION`` is called: as the transmission, or as what it is; as both if some would be called alike."""
+    short = {name: name.partition(".")[2] or _in_words(name) for name in names}
+    if len(set(short.values())) == len(names):
+        return short
+    return {name: f"{_in_words(name.partition('.')[0])} {name.partition('.')[2]}".strip() for name in names}
+
+
+def _in_words(what: str) -> str:
+    return WORDS.get(what, what.replace("_", " "))

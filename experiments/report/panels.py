@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, repeat
@@ -20,6 +21,9 @@ COLUMNS = ("panel", "line", "x", "y", "low", "high")
 """Of a figure's data; a box is a line of its own, with its median as y."""
 BOX_COLUMNS = ("q1", "q3")
 """More of them, of a figure with boxes."""
+
+LEAST_GAP = 0.07
+"""Between two numbers on an axis, of its length."""
 
 VISIBLE_POINTS = 400
 """Of a curve: a panel is some 350 dots wide."""
@@ -47,6 +51,8 @@ class Panel:
     level: float | None = None
     level_label: str = ""
     logarithmic_x: bool = False
+    ticks: Sequence[float] = ()
+    """With ``logarithmic_x``: the values that have a tick; none: powers of ten."""
     points: bool = False
     """Mark the points: they are measured cells rather than a curve over time."""
     from_zero: bool = True
@@ -103,6 +109,10 @@ def _draw(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme) -> No
             axes.text(moment, 0.98, f" {what}", transform=axes.get_xaxis_transform(), rotation=90, va="top", fontsize=6)
         if panel.logarithmic_x and drawn:
             axes.set_xscale("log")
+            if panel.ticks:
+                axes.set_xticks(readable_ticks(panel.ticks), minor=False)
+                axes.set_xticks([], minor=True)
+                axes.xaxis.set_major_formatter("{x:g}")
         axes.set_title(panel.title, fontsize=9)
         axes.set_xlabel(panel.x_label, fontsize=8)
         axes.set_ylabel(panel.y_label, fontsize=8)
@@ -116,6 +126,19 @@ def _draw(panels: Sequence[Panel], columns: int, stem: Path, theme: Theme) -> No
             axes.text(0.5, 0.5, "not measured", ha="center", transform=axes.transAxes)
     save(figure, stem, dots_per_inch=DOTS_PER_INCH)
     plt.close(figure)
+
+
+def readable_ticks(values: Sequence[float]) -> list[float]:
+    """Those of some values that have room for their numbers on a logarithmic axis: the first and the last, and as many as fit between."""
+    known = sorted(value for value in set(values) if value > 0)
+    if len(known) < 3:
+        return known
+    least = (math.log(known[-1]) - math.log(known[0])) * LEAST_GAP
+    kept = [known[0]]
+    for value in known[1:-1]:
+        if math.log(value) - math.log(kept[-1]) >= least and math.log(known[-1]) - math.log(value) >= least:
+            kept.append(value)
+    return [*kept, known[-1]]
 
 
 def visible(line: Line) -> Line:

@@ -94,7 +94,7 @@ def _draw_throughput(axes: Axes, record: CellRecord, scenario: Scenario) -> None
         axes.plot(time_s, mbps, label=name if len(curves) <= MAX_LABELS else None, linewidth=1.2, **line_style(number, "light"))
     axes.set_xlim(0, scenario.run.duration_s)
     axes.set_xlabel("time, s")
-    axes.set_ylabel("throughput, Mbit/s")
+    axes.set_ylabel("payload read at the receiver, Mbit/s")
     if curves and len(curves) <= MAX_LABELS:
         axes.legend(loc="upper right", fontsize=8)
     axes.grid(alpha=0.3)

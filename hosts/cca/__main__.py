@@ -15,6 +15,7 @@ from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available, find
 from protocol.errors import EXIT_CANNOT_RUN, UserError
+from protocol.outside.command_end import end_with
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,4 +101,4 @@ def _load(schemes: list[str], keep_going: bool) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end_with(main)

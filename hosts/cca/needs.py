@@ -2,7 +2,7 @@
 
 negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
 asks_every_rtt = true              # and ask for it anew every round trip (hosts/rate_probes.py): the network keeps no records
-p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder
+p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder; or a file beside this one, "own.p4"
 ecn = true                         # its connections use Explicit Congestion Notification: hosts are told so, and receivers have
                                    # the scheme as well, since how marks are echoed may be a part of it
 """
@@ -55,7 +55,9 @@ def needs_of(source: SchemeSource) -> Needs:
 
         lines = schema_errors(file, error, Needs)
         raise UserError("\n".join(lines), f"a scheme can declare: {', '.join(Needs.model_fields)}") from None
+    if needs.p4_program is not None and (beside := file.parent / needs.p4_program).is_file():
+        needs = needs.model_copy(update={"p4_program": str(beside.resolve())})
     path = needs.p4_program_path
     if path is not None and not path.is_file():
-        raise UserError(f"{file}: there is no P4 program {path}", "give its path from the project's folder")
+        raise UserError(f"{file}: there is no P4 program {path}", "give its path from the project's folder, or put it beside this file")
     return needs

@@ -76,7 +76,9 @@ def test_every_file_loads_at_every_point_and_what_it_shows_is_measured(paper: st
     known = {name for cell in cells for name in made_up(cell, experiment)} | {ratio.name for ratio in definition.ratios}
     wanted = [value.value for table in definition.tables if not table.each for value in table.values]
     wanted += [bar.value for bar in definition.bars] + [value for claim in definition.claims for value in claim.values.values()]
-    wanted += [ratio.value for ratio in definition.ratios] + [panel.y for f in definition.figures for panel in f.panels if panel.y]
+    wanted += [ratio.value for ratio in definition.ratios] + [
+        one.value for f in definition.figures for panel in f.panels for one in panel.values
+    ]
     assert set(wanted) <= known
     assert {bar.scheme for bar in definition.bars} <= set(experiment.schemes)
     for table in definition.tables:

@@ -134,3 +134,10 @@ def test_a_wrong_declaration_is_explained(declaration: str, what: str, tmp_path:
     (tmp_path / "mine.toml").write_text(declaration)
     with pytest.raises(UserError, match=what):
         _ = parse_scheme("mine", tmp_path).needs
+
+
+def test_a_p4_program_may_stand_beside_its_scheme(tmp_path: Path) -> None:
+    (tmp_path / "mine.bpf.c").write_text("/* mine: a scheme */\nREGISTER(mine, 0)\n")
+    (tmp_path / "mine.toml").write_text('p4_program = "own.p4"')
+    (tmp_path / "own.p4").write_text("")
+    assert parse_scheme("mine", tmp_path).needs.p4_program_path == tmp_path / "own.p4"

@@ -179,11 +179,21 @@ class SyntheticRun:
             repetition=cell.repetition,
             parameters=cell.parameters,
             values={} if failure else {"jain": 0.999, "queue_drops": 0.0},
+            series={} if failure else self._series(),
             failure=failure,
         )
         file = self.folder / "cells" / f"{cell.key}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(record.model_dump_json())
+
+    def _series(self) -> dict[str, list[float]]:
+        """Payload read: a tenth less than the frames."""
+        times = [round(0.05 + 0.1 * number, 2) for number in range(round(self.network.duration_s * 10))]
+        found = {}
+        for one in self.network.transmissions:
+            found[f"throughput.{one.name}.time_s"] = times
+            found[f"throughput.{one.name}"] = [32.4 if time_s >= one.planned.start_s else 0.0 for time_s in times]
+        return found
 
     def whole(self) -> SyntheticRun:
         """The run as it is when it is over."""

@@ -25,6 +25,8 @@ from pathlib import Path
 from random import Random
 from statistics import NormalDist
 
+from protocol.outside.command_end import end_with
+
 SEED = 28
 STEP_S = 0.1
 
@@ -136,4 +138,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    end_with(main)

@@ -1,0 +1,43 @@
+"""How command lines end when the reader of their output has gone."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+EXIT_READER_GONE = 128 + signal.SIGPIPE
+"""Who read the output has gone, as ``head`` does: the exit code of a program that SIGPIPE has ended."""
+
+STANDARD_OUTPUT = 1
+
+
+def end_with(main: Callable[[], object]) -> NoReturn:
+    """End the process with what a command line's main function returns; quietly if the reader of its output has gone.
+
+    Every ``python -m …`` of the project ends so: ``python -m hosts.cca list | head`` is no mistake.
+
+    Args:
+        main: returns the exit code, or ends by ``SystemExit``.
+    """
+    try:
+        try:
+            status = main()
+        except SystemExit as ended:
+            status = ended.code
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if not _reader_is_gone():
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)  # what is still to be written is for nobody
+        status = EXIT_READER_GONE
+    sys.exit(status if isinstance(status, int | str) else None)
+
+
+def _reader_is_gone() -> bool:
+    poll = select.poll()
+    poll.register(STANDARD_OUTPUT, 0)
+    return any(what & select.POLLERR for _, what in poll.poll(0))
