@@ -91,7 +91,7 @@ def make_layer(name: str, content: LayerContent, cache: Path) -> Layer:
     try:
         known = json.loads(note.read_text())
         if known["stamp"] == stamp and archive.stat().st_size == known["bytes"]:
-            with suppress(PermissionError):  # of another user
+            with suppress(OSError):  # of another user, or on a file system that is read here only
                 os.utime(note)
             return Layer(archive, known["digest"])
     except (OSError, ValueError, KeyError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from protocol.errors import UserError
 from tests.virtual_time.test_cpio import entries
-from virtual_time.layer import LayerContent, files_below, make_layer
+from virtual_time.layer import KEPT_S, LayerContent, files_below, make_layer
 from virtual_time.quick_imports import BUNDLES
 
 
@@ -42,6 +43,34 @@ def test_an_unchanged_layer_is_not_made_again(tree: Path, tmp_path: Path) -> Non
     made_ns = first.archive.stat().st_mtime_ns
     assert make_layer("layer", content(tree), tmp_path / "cache") == first
     assert first.archive.stat().st_mtime_ns == made_ns
+
+
+def test_a_layer_that_can_only_be_read_is_taken_as_it_is(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the sandbox of hand-ins, where the checkout is mounted read-only."""
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    first = make_layer("layer", content(tree), tmp_path / "cache")
+    for name in ("utime", "mkdir", "rename", "replace"):
+        monkeypatch.setattr(os, name, refuse)
+    assert make_layer("layer", content(tree), tmp_path / "cache") == first
+
+
+def test_what_nobody_asks_for_goes_in_time(tree: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    first = make_layer("layer", content(tree), cache)
+    other = make_layer("layer-tests", content(tree), cache)
+    (tree / "notes.txt").write_text("other notes\n")
+    second = make_layer("layer", content(tree), cache)
+    assert first.archive.exists(), "a run beside may want it"
+    for note in cache.glob("*.json"):
+        long_ago_s = note.stat().st_mtime - KEPT_S - 1
+        os.utime(note, (long_ago_s, long_ago_s))
+    assert make_layer("layer", content(tree), cache) == second, "asked for just now"
+    (tree / "notes.txt").write_text("yet other notes\n")
+    make_layer("layer", content(tree), cache)
+    assert (first.archive.exists(), second.archive.exists(), other.archive.exists()) == (False, True, True)
 
 
 def test_a_changed_file_makes_another_digest(tree: Path, tmp_path: Path) -> None:
