@@ -9,8 +9,8 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
-from protocol.whole_files import whole_file
 from protocol.outside.command_end import end_with
+from protocol.whole_files import whole_file
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""
