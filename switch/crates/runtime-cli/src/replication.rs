@@ -8,12 +8,8 @@ use v1model::{CloneSession, ControlError, MulticastGroup, Replica};
 use crate::Command;
 use crate::arguments::{Position, at_least, exactly, number, position};
 use crate::commands::Done;
-<<<<<<< HEAD
-use crate::failure::{Failure, usage};
-use crate::integer::decimal;
-=======
 use crate::failure::{self, Failure, usage};
->>>>>>> 56d819df0655acf518e4802bcea6edf5ce6f4645
+use crate::integer::decimal;
 
 /// Ports that get a copy with a replication id.
 #[derive(Debug, Clone)]

@@ -443,17 +443,12 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
     let info = work.table(name)?;
     let call = work.call(work.action_of(&info, name, action)?, action, &args[2..])?;
     work.print(format!("Setting default action of {name}"));
-<<<<<<< HEAD
     work.print_data(action, &call.shown);
-    work.switch.table_set_default(info.id, ActionSpec::Call(call.what)).map_err(table)?;
-=======
-    work.print_data(action, &call);
     if info.kind != TableKind::Direct {
         let reason = "the table has an action profile: use table_indirect_set_default with a member";
         return Err(Failure::Explained("table", "WRONG_TABLE_TYPE", reason.to_owned()));
     }
-    work.switch.table_set_default(info.id, ActionSpec::Call(call)).map_err(table)?;
->>>>>>> 56d819df0655acf518e4802bcea6edf5ce6f4645
+    work.switch.table_set_default(info.id, ActionSpec::Call(call.what)).map_err(table)?;
     Ok(None)
 }
 
