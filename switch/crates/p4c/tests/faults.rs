@@ -72,10 +72,10 @@ fn the_target_is_known_to_the_program() {
 #[test]
 fn macros_of_the_command_line_in_their_order() {
     let program = source(
-        "#ifndef N\n#define N 3\n#endif\n#ifdef F\n#define V F(N)\n#else\n#define V N\n#endif",
+        "#ifndef N\n#define N 3\n#endif\n#ifdef F\n#define VALUE F(N)\n#else\n#define VALUE N\n#endif",
         "",
         "",
-        "h.b.x = V;",
+        "h.b.x = VALUE;",
     );
     let cases: [(&[&str], u8); 5] =
         [(&[], 3), (&["-DN=7"], 7), (&["-DN=7", "-UN"], 3), (&["-UN", "-DN=7"], 7), (&["-DN=7", "-DF(x)=(x+1)"], 8)];

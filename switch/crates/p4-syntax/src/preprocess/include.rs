@@ -135,8 +135,8 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// Looks beside the including file (for `"…"`), in the directories of `-I`, among the compiler's own files, and in
-    /// the directories that come after them.
+    /// Looks beside the including file (for `"…"`), among the compiler's own files, in the directories of `-I`, and in
+    /// those that come after them.
     fn find(&mut self, header: &Header, is_next: bool) -> Option<Found> {
         let file = self.buffer().file;
         let after = if is_next { self.buffer().found_in.map_or(0, |directory| directory + 1) } else { 0 };
@@ -169,8 +169,8 @@ impl Preprocessor<'_> {
             let (path, text) = (format!("<p4include>/{own}"), (*text).to_owned());
             Some(Found { path, text, is_own: true, directory: Some(given) })
         };
-        search(&self.options.include_dirs, 0)
-            .or_else(own)
+        own()
+            .or_else(|| search(&self.options.include_dirs, 0))
             .or_else(|| search(&self.options.later_include_dirs, given + 1))
     }
 }

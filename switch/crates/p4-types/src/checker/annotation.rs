@@ -158,7 +158,10 @@ fn spell(tokens: &[Token]) -> String {
             TokenKind::Identifier(name) => text.push_str(name),
             TokenKind::Keyword(word) | TokenKind::Symbol(word) => text.push_str(word),
             TokenKind::Integer(literal) => text.push_str(&literal.spelling),
-            TokenKind::String(value) => text.push_str(&format!("{value:?}")),
+            TokenKind::String(value) => {
+                // A string may go on over several lines.
+                text.push_str(&format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\"")));
+            }
             TokenKind::Unknown(c) => text.push(*c),
             TokenKind::End => {}
         }
