@@ -6,6 +6,9 @@ use super::pp_token::{PpKind, PpToken};
 use crate::source::Span;
 use std::rc::Rc;
 
+/// The names of a macro's parameters, and whether the last one takes all further arguments.
+type Params = (Vec<Rc<str>>, bool);
+
 impl Preprocessor<'_> {
     /// The name of a macro, after `#word`.
     fn macro_name(&mut self, word: &str, place: Span) -> Option<PpToken> {
@@ -73,8 +76,8 @@ impl Preprocessor<'_> {
         self.macros.define(name.text.clone(), entry);
     }
 
-    /// The parameters after `(`; and whether the last one takes all further arguments.
-    fn params(&mut self) -> Result<(Vec<Rc<str>>, bool), (Span, String)> {
+    /// The parameters after `(`.
+    fn params(&mut self) -> Result<Params, (Span, String)> {
         let expected = |token: &PpToken| {
             let message = "expected parameter names and ')' after the macro's name";
             Err((token.span, message.to_owned()))
