@@ -19,6 +19,7 @@ from bench.input_output import METHODS, SWITCH
 from bench.tools import PROJECT, RELEASE
 from experiments.run.fidelity import FidelityVerdict
 from experiments.run.record import CellRecord
+from tests.harness.long_tests import only_long
 
 
 def test_pictures_of_the_data_plane(tmp_path: Path) -> None:
@@ -72,6 +73,7 @@ def test_a_chain_in_real_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert row.carried_mbps is None or 5 < row.carried_mbps < 20
 
 
+@only_long
 def test_bench_measures(tmp_path: Path) -> None:
     figures = tmp_path / "bench.json"
     short = ["--runs", "1", "--rounds", "1", "--seconds", "0.2", "--no-latency", "--entries", "1000", "--no-testbed"]
