@@ -20,7 +20,7 @@ def test_reasons_of_tables(switch: Switch) -> None:
     )
     wrong = "Invalid table operation (WRONG_TABLE_TYPE)\n"
     assert answers[0].endswith(wrong + "table MyIngress.balance: its entries take members of its action profile, not actions\n")
-    assert answers[1].endswith(wrong + "the table has an action profile: use table_indirect_set_default with a member\n")
+    assert answers[1].endswith(wrong + "table MyIngress.balance: it has an action profile; see table_indirect_…\n")
     assert answers[2] == "Error: Cannot run this command on non-indirect table\n", "the command line's own check, in BMv2's words"
     assert answers[3] == "Invalid table operation (INVALID_MBR_HANDLE)\n", "that says it all"
     assert answers[4] == "Invalid table operation (BAD_MATCH_KEY)\nthis entry of table MyIngress.ipv4_lpm does not exist\n"

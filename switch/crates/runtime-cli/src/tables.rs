@@ -304,7 +304,15 @@ fn handle(text: &str) -> Result<Position, Failure> {
 
 /// Commands about actions are for tables that have their own.
 fn check_direct(info: &TableInfo) -> Result<(), Failure> {
-    if info.kind == TableKind::Direct { Ok(()) } else { Err(Failure::Operation("table", "WRONG_TABLE_TYPE")) }
+    if info.kind == TableKind::Direct {
+        Ok(())
+    } else {
+        Err(wrong_type(info, "it has an action profile; see table_indirect_…"))
+    }
+}
+
+fn wrong_type(info: &TableInfo, reason: &str) -> Failure {
+    Failure::Explained("table", "WRONG_TABLE_TYPE", format!("table {}: {reason}", info.name))
 }
 
 /// Commands about members are for tables with a profile, those about groups for such with a selector.
@@ -444,10 +452,7 @@ pub(crate) fn table_set_default(work: &mut Command<'_>, args: &[&str]) -> Done {
     let call = work.call(work.action_of(&info, name, action)?, action, &args[2..])?;
     work.print(format!("Setting default action of {name}"));
     work.print_data(action, &call.shown);
-    if info.kind != TableKind::Direct {
-        let reason = "the table has an action profile: use table_indirect_set_default with a member";
-        return Err(Failure::Explained("table", "WRONG_TABLE_TYPE", reason.to_owned()));
-    }
+    check_direct(&info)?;
     work.switch.table_set_default(info.id, ActionSpec::Call(call.what)).map_err(table)?;
     Ok(None)
 }
@@ -457,8 +462,9 @@ pub(crate) fn table_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done
 }
 
 pub(crate) fn table_indirect_reset_default(work: &mut Command<'_>, args: &[&str]) -> Done {
-    let wrong = Failure::Operation("table", "WRONG_TABLE_TYPE");
-    reset_default(work, args, |info| check_indirect(info, false).map_err(|_| wrong))
+    reset_default(work, args, |info| {
+        check_indirect(info, false).map_err(|_| wrong_type(info, "it takes actions, not members or groups"))
+    })
 }
 
 fn reset_default(work: &mut Command<'_>, args: &[&str], check: impl FnOnce(&TableInfo) -> Result<(), Failure>) -> Done {

@@ -489,7 +489,8 @@ fn keys_parameters_and_tables() {
             answer.lines().any(|told| told == format!("{:20} {expected}", "match key:"))
                 && end(&answer) == "Entry has been added with handle 0"
         } else {
-            end(&answer) == *expected
+            // Behind BMv2's own line there may be the reason.
+            answer.lines().rev().take(2).any(|told| told == *expected)
         };
         if !is_right {
             wrong.push(format!("{line}: {answer}"));

@@ -20,6 +20,8 @@ pub fn spelled(tokens: &[Token]) -> Option<String> {
             // Would be replaced, or be a directive.
             TokenKind::Identifier(name) if matches!(&**name, "__LINE__" | "__FILE__") => return None,
             TokenKind::Symbol("#") => return None,
+            // Would join its line and the next one.
+            TokenKind::Unknown('\\') if tokens.get(index + 1).is_none_or(|next| next.starts_line) => return None,
             TokenKind::Identifier(name) => text.push_str(name),
             TokenKind::Keyword(word) | TokenKind::Symbol(word) => text.push_str(word),
             TokenKind::Integer(literal) => text.push_str(&literal.spelling),

@@ -159,7 +159,7 @@ impl Preprocessor<'_> {
                 space_before = arguments == Arguments::Inside;
                 continue;
             }
-            if matches!(first, ' ' | '\t' | '\r' | '\x0b' | '\x0c' | '\0') {
+            if matches!(first, ' ' | '\t' | '\r' | '\x0b' | '\x0c') {
                 buffer.position += 1;
                 space_before = true;
                 continue;
