@@ -490,7 +490,7 @@ fn keys_parameters_and_tables() {
                 && end(&answer) == "Entry has been added with handle 0"
         } else {
             // Behind BMv2's own line there may be the reason.
-            answer.lines().rev().take(2).any(|told| told == *expected)
+            end(&answer) == *expected || answer.lines().rev().nth(1) == Some(*expected)
         };
         if !is_right {
             wrong.push(format!("{line}: {answer}"));
