@@ -5,13 +5,14 @@
 //! the end to the beginning, so every piece knows what follows it.
 
 use crate::code::{AfterTable, BlockLabel, Code, action_body, fits_action};
+use crate::names::Taken;
 use num_bigint::BigInt;
 use p4_ir::control::{Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext};
 use p4_ir::expr::{BinaryOp, Expr, Ty};
 use p4_ir::ops::{Op, Stmt};
 use p4_ir::storage::{Field, FieldRef, FieldWidth};
 use p4_ir::{Program, Source};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// Width of the variable that tells from which of several places a table was applied.
 const SITE_BITS: u32 = 16;
@@ -19,13 +20,13 @@ const SITE_BITS: u32 = 16;
 /// Builds the graph of one pipeline.
 pub struct GraphBuilder<'a> {
     program: &'a mut Program,
-    names: &'a mut HashSet<String>,
+    names: &'a mut Taken,
     pipeline: Pipeline,
     targets: HashMap<BlockLabel, Option<NodeId>>,
 }
 
 /// Builds the graph of `code`; `names` are the names of nodes already taken.
-pub fn build(program: &mut Program, names: &mut HashSet<String>, name: &str, code: &[Code]) -> Pipeline {
+pub fn build(program: &mut Program, names: &mut Taken, name: &str, code: &[Code]) -> Pipeline {
     let mut builder = GraphBuilder {
         program,
         names,
@@ -49,13 +50,7 @@ impl GraphBuilder<'_> {
             Some(source) => format!("{stem}_{}_{}", file_stem(&source.file), source.line),
             None => stem.to_owned(),
         };
-        let mut name = base.clone();
-        let mut number = 0;
-        while !self.names.insert(name.clone()) {
-            name = format!("{base}_{number}");
-            number += 1;
-        }
-        name
+        self.names.unique(&base)
     }
 
     /// The first node of `code` followed by `next`.
@@ -272,12 +267,7 @@ impl GraphBuilder<'_> {
 
     /// A fresh variable.
     fn new_variable(&mut self, stem: &str) -> FieldRef {
-        let mut name = stem.to_owned();
-        let mut number = 0;
-        while !self.names.insert(name.clone()) {
-            name = format!("{stem}_{number}");
-            number += 1;
-        }
+        let name = self.names.unique(stem);
         let scalars = self.program.storage.scalars.unwrap_or_default();
         let field = Field { name, width: FieldWidth::Bits(SITE_BITS), signed: false };
         self.program.storage.add_field(scalars, field)

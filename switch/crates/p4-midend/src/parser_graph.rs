@@ -4,6 +4,7 @@
 //! parser ends a state and begins others.
 
 use crate::code::{BlockLabel, Code, MachineTransition, StateMachine};
+use crate::names::Taken;
 use num_bigint::BigInt;
 use p4_ir::Program;
 use p4_ir::expr::{Expr, Ty};
@@ -11,7 +12,7 @@ use p4_ir::ops::Op;
 use p4_ir::parser::{Case, Matcher, Parser, State, StateId, Target, Transition};
 use p4_ir::storage::{Field, FieldWidth};
 use p4_types::typed::NextState;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What follows a piece of code.
 #[derive(Clone)]
@@ -23,13 +24,13 @@ enum After {
 struct Builder<'a> {
     program: &'a mut Program,
     states: Vec<State>,
-    names: HashSet<String>,
+    names: Taken,
     targets: HashMap<BlockLabel, Target>,
 }
 
 /// Builds the parser of the program.
 pub fn build(program: &mut Program, code: &[Code]) -> Parser {
-    let mut builder = Builder { program, states: vec![], names: HashSet::new(), targets: HashMap::new() };
+    let mut builder = Builder { program, states: vec![], names: Taken::default(), targets: HashMap::new() };
     match code {
         [Code::Parse(machine)] => {
             builder.machine(machine, Target::Accept);
@@ -44,12 +45,7 @@ pub fn build(program: &mut Program, code: &[Code]) -> Parser {
 
 impl Builder<'_> {
     fn new_state(&mut self, base: &str) -> StateId {
-        let mut name = base.to_owned();
-        let mut number = 0;
-        while !self.names.insert(name.clone()) {
-            name = format!("{base}_{number}");
-            number += 1;
-        }
+        let name = self.names.unique(base);
         self.states.push(State { name, ops: vec![], transition: Transition::Direct(Target::Accept) });
         StateId::from_index(self.states.len() - 1)
     }
