@@ -178,10 +178,9 @@ impl GraphBuilder<'_> {
     fn merge_table(&mut self, table: TableId, sites: &[usize]) {
         let mut nexts: Vec<TableNext> = sites.iter().map(|site| self.table_next(*site)).collect();
         if nexts.windows(2).all(|pair| same_next(&pair[0], &pair[1])) {
-            for site in &sites[1..] {
-                self.redirect(NodeId::from_index(*site), NodeId::from_index(sites[0]));
-            }
-            self.remove(&sites[1..]);
+            let merged = sites[1..].iter().map(|site| NodeId::from_index(*site)).collect();
+            self.redirect(&merged, NodeId::from_index(sites[0]));
+            self.remove(&merged);
             return;
         }
         let by_action = nexts.iter().any(|n| matches!(n, TableNext::Actions { .. }));
@@ -274,9 +273,9 @@ impl GraphBuilder<'_> {
     }
 
     /// Makes all edges to `from` go to `to`.
-    fn redirect(&mut self, from: NodeId, to: NodeId) {
+    fn redirect(&mut self, from: &BTreeSet<NodeId>, to: NodeId) {
         let change = |node: &mut Option<NodeId>| {
-            if *node == Some(from) {
+            if node.is_some_and(|node| from.contains(&node)) {
                 *node = Some(to);
             }
         };
@@ -287,19 +286,19 @@ impl GraphBuilder<'_> {
     }
 
     /// Removes nodes without edges to them.
-    fn remove(&mut self, removed: &[usize]) {
+    fn remove(&mut self, removed: &BTreeSet<NodeId>) {
         let mut new_index = vec![NodeId(0); self.pipeline.nodes.len()];
         let mut count = 0;
         for (index, slot) in new_index.iter_mut().enumerate() {
             *slot = NodeId::from_index(count);
-            if !removed.contains(&index) {
+            if !removed.contains(&NodeId::from_index(index)) {
                 count += 1;
             }
         }
         let mut index = 0;
         self.pipeline.nodes.retain(|_| {
             index += 1;
-            !removed.contains(&(index - 1))
+            !removed.contains(&NodeId::from_index(index - 1))
         });
         let renumber = |node: &mut Option<NodeId>| {
             if let Some(id) = node {
