@@ -32,7 +32,8 @@ struct Builder<'a> {
 
 /// Builds the parser of the program.
 pub fn build(program: &mut Program, code: &[Code]) -> Parser {
-    let mut builder = Builder { program, states: vec![], origins: vec![], names: Taken::default(), targets: HashMap::new() };
+    let mut builder =
+        Builder { program, states: vec![], origins: vec![], names: Taken::default(), targets: HashMap::new() };
     match code {
         [Code::Parse(machine)] => {
             builder.machine(machine, Target::Accept);
