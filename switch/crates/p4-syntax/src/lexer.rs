@@ -83,8 +83,8 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             if rest.starts_with("//") || (self.at_line_start && rest.starts_with('#')) {
                 self.take_while(|c| c != '\n');
-            } else if rest.starts_with("/*") {
-                let length = rest[2..].find("*/").map(|inner| inner + 4);
+            } else if let Some(inside) = rest.strip_prefix("/*") {
+                let length = inside.find("*/").map(|inner| inner + 4);
                 if length.is_none() {
                     let span = (self.place)(self.position, self.position + 2);
                     diagnostics.error(span, "this comment is never closed; expected '*/'");

@@ -6,6 +6,9 @@ use super::pp_token::{PpKind, PpToken};
 use crate::source::Span;
 use std::rc::Rc;
 
+/// The parameters of a macro; and whether the last one takes all further arguments.
+type Parameters = (Vec<Rc<str>>, bool);
+
 impl Preprocessor<'_> {
     /// The name of a macro, after `#word`.
     fn macro_name(&mut self, word: &str, place: Span) -> Option<PpToken> {
@@ -74,7 +77,7 @@ impl Preprocessor<'_> {
     }
 
     /// The parameters after `(`; and whether the last one takes all further arguments.
-    fn params(&mut self) -> Result<(Vec<Rc<str>>, bool), (Span, String)> {
+    fn params(&mut self) -> Result<Parameters, (Span, String)> {
         let expected = |token: &PpToken| {
             let message = "expected parameter names and ')' after the macro's name";
             Err((token.span, message.to_owned()))
