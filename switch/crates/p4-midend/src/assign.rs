@@ -12,6 +12,7 @@ use p4_ir::ops::{AnyStack, Op};
 use p4_ir::storage::{FieldRef, HeaderId};
 use p4_syntax::Span;
 use p4_types::typed::Type;
+use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Lowerer<'_> {
@@ -46,14 +47,17 @@ impl Lowerer<'_> {
         let value = &self.uncrossed(place, value, ty);
         self.moves(place, value, ty, span, &mut moves);
         // A later part may read what an earlier part overwrites.
-        for position in 1..moves.len() {
-            let (earlier, later) = moves.split_at_mut(position);
-            if let Op::Assign(_, source) = &mut later[0] {
-                let conflict = earlier.iter().any(|op| self.op_changes(op, source));
-                if conflict {
-                    let saved = self.save(source.clone());
-                    *source = saved;
+        let mut written = Written::default();
+        for op in &mut moves {
+            match op {
+                Op::Assign(field, source) => {
+                    if self.changes(&written, source) {
+                        let saved = self.save(source.clone());
+                        *source = saved;
+                    }
+                    written.fields.insert(*field);
                 }
+                other => written.others.push(other.clone()),
             }
         }
         for op in moves {
@@ -354,14 +358,29 @@ fn insert_bits_at(old: Expr, bits: Expr, low: Expr, width: u32) -> Expr {
     fold::unary(UnaryOp::Cast, joined, ty)
 }
 
+/// What earlier operations write.
+#[derive(Default)]
+struct Written {
+    /// Those that assign a value write these.
+    fields: HashSet<FieldRef>,
+    /// All other operations.
+    others: Vec<Op>,
+}
+
 /// What operations change.
 impl Lowerer<'_> {
-    /// Does `op` change what `expr` reads?
+    /// Do operations change what `expr` reads?
+    fn changes(&self, written: &Written, expr: &Expr) -> bool {
+        let mut changed = false;
+        expr.walk(&mut |part| changed |= part.as_field().is_some_and(|field| written.fields.contains(&field)));
+        changed || written.others.iter().any(|op| self.op_changes(op, expr))
+    }
+
+    /// Does `op`, which is not [`Op::Assign`], change what `expr` reads?
     fn op_changes(&self, op: &Op, expr: &Expr) -> bool {
         let mut changed = false;
         expr.walk(&mut |part| {
             changed |= match (&part.kind, op) {
-                (ExprKind::Field(field), Op::Assign(dst, _)) => field == dst,
                 (ExprKind::Field(field), Op::AssignHeader(dst, _)) if field.header == *dst => true,
                 // With the validity of a header goes what it holds, but only where another one takes its place.
                 (ExprKind::Field(field), Op::AssignHeader(dst, _) | Op::SetValid(dst)) => {

@@ -49,21 +49,24 @@ impl Lowerer<'_> {
     /// A call and its result.
     pub fn call(&mut self, call: &Call) -> Value {
         match &call.callee {
-            Callee::Function(id) => self.inline_function(*id, call),
+            Callee::Function(id) => {
+                let result = self.expansion(call.span, |this| this.inline_function(*id, call));
+                result.unwrap_or(Value::Nothing)
+            }
             Callee::Action(id) => {
                 if self.surroundings.action_depth == 0 {
                     let name = self.action_name(*id);
                     self.visible.direct_actions.push((self.surroundings.context, *id, name));
                 }
                 self.surroundings.action_depth += 1;
-                self.inline_action(*id, &call.args);
+                self.expansion(call.span, |this| this.inline_action(*id, &call.args));
                 self.surroundings.action_depth -= 1;
                 Value::Nothing
             }
             Callee::ExternFunction(id) => self.extern_function(*id, call),
             Callee::Method { object, method } => self.method(*object, *method, call),
             Callee::Apply(object) => {
-                self.apply_object(*object, call);
+                self.expansion(call.span, |this| this.apply_object(*object, call));
                 Value::Nothing
             }
             Callee::Table(id) => {

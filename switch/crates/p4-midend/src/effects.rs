@@ -276,7 +276,8 @@ pub fn statement_applications(program: &Program, statement: &Statement, counts: 
     let mut note = |expr: &Expr| {
         each_call(expr, &mut |call| {
             if let Callee::Apply(object) = &call.callee {
-                *counts.entry(*object).or_default() += 1;
+                let count = counts.entry(*object).or_default();
+                *count = count.saturating_add(1);
             }
         });
     };
@@ -304,13 +305,19 @@ pub fn statement_applications(program: &Program, statement: &Statement, counts: 
             for statement in init.iter().chain(update).chain(update) {
                 statement_applications(program, statement, counts);
             }
-            applications(program, body, counts);
-            applications(program, body, counts);
+            repeated_applications(program, body, counts);
         }
-        StatementKind::ForIn { body, .. } => {
-            applications(program, body, counts);
-            applications(program, body, counts);
-        }
+        StatementKind::ForIn { body, .. } => repeated_applications(program, body, counts),
         _ => {}
+    }
+}
+
+/// As [`applications`], for the body of a loop.
+fn repeated_applications(program: &Program, body: &Block, counts: &mut HashMap<Object, u32>) {
+    let mut once = HashMap::new();
+    applications(program, body, &mut once);
+    for (object, number) in once {
+        let count = counts.entry(object).or_default();
+        *count = count.saturating_add(number.saturating_mul(2));
     }
 }

@@ -9,6 +9,7 @@ use p4_syntax::Span;
 #[derive(Default)]
 pub struct Emitter {
     code: Vec<Code>,
+    emitted: usize,
     next_label: BlockLabel,
     source: Source,
     span: Span,
@@ -18,15 +19,21 @@ impl Emitter {
     /// Emits an operation of the current statement.
     pub fn emit(&mut self, op: Op) {
         let source = self.source.clone();
-        self.code.push(Code::Op(op.at(source)));
+        self.push(Code::Op(op.at(source)));
     }
 
     /// Emits a piece of code.
     pub fn push(&mut self, code: Code) {
+        self.emitted += 1;
         self.code.push(code);
     }
 
-    /// Emits pieces of code.
+    /// How many pieces have been emitted, of all bodies.
+    pub fn emitted(&self) -> usize {
+        self.emitted
+    }
+
+    /// Goes on with pieces of code that were emitted elsewhere.
     pub fn extend(&mut self, code: impl IntoIterator<Item = Code>) {
         self.code.extend(code);
     }

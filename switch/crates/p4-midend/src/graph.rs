@@ -5,13 +5,14 @@
 //! the end to the beginning, so every piece knows what follows it.
 
 use crate::code::{AfterTable, BlockLabel, Code, action_body, fits_action};
+use crate::names::Taken;
 use num_bigint::BigInt;
 use p4_ir::control::{Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext};
 use p4_ir::expr::{BinaryOp, Expr, Ty};
 use p4_ir::ops::{Op, Stmt};
 use p4_ir::storage::{Field, FieldRef, FieldWidth};
 use p4_ir::{Program, Source};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 /// Width of the variable that tells from which of several places a table was applied.
 const SITE_BITS: u32 = 16;
@@ -19,13 +20,13 @@ const SITE_BITS: u32 = 16;
 /// Builds the graph of one pipeline.
 pub struct GraphBuilder<'a> {
     program: &'a mut Program,
-    names: &'a mut HashSet<String>,
+    names: &'a mut Taken,
     pipeline: Pipeline,
     targets: HashMap<BlockLabel, Option<NodeId>>,
 }
 
 /// Builds the graph of `code`; `names` are the names of nodes already taken.
-pub fn build(program: &mut Program, names: &mut HashSet<String>, name: &str, code: &[Code]) -> Pipeline {
+pub fn build(program: &mut Program, names: &mut Taken, name: &str, code: &[Code]) -> Pipeline {
     let mut builder = GraphBuilder {
         program,
         names,
@@ -49,13 +50,7 @@ impl GraphBuilder<'_> {
             Some(source) => format!("{stem}_{}_{}", file_stem(&source.file), source.line),
             None => stem.to_owned(),
         };
-        let mut name = base.clone();
-        let mut number = 0;
-        while !self.names.insert(name.clone()) {
-            name = format!("{base}_{number}");
-            number += 1;
-        }
-        name
+        self.names.unique(&base)
     }
 
     /// The first node of `code` followed by `next`.
@@ -183,10 +178,9 @@ impl GraphBuilder<'_> {
     fn merge_table(&mut self, table: TableId, sites: &[usize]) {
         let mut nexts: Vec<TableNext> = sites.iter().map(|site| self.table_next(*site)).collect();
         if nexts.windows(2).all(|pair| same_next(&pair[0], &pair[1])) {
-            for site in &sites[1..] {
-                self.redirect(NodeId::from_index(*site), NodeId::from_index(sites[0]));
-            }
-            self.remove(&sites[1..]);
+            let merged = sites[1..].iter().map(|site| NodeId::from_index(*site)).collect();
+            self.redirect(&merged, NodeId::from_index(sites[0]));
+            self.remove(&merged);
             return;
         }
         let by_action = nexts.iter().any(|n| matches!(n, TableNext::Actions { .. }));
@@ -272,21 +266,16 @@ impl GraphBuilder<'_> {
 
     /// A fresh variable.
     fn new_variable(&mut self, stem: &str) -> FieldRef {
-        let mut name = stem.to_owned();
-        let mut number = 0;
-        while !self.names.insert(name.clone()) {
-            name = format!("{stem}_{number}");
-            number += 1;
-        }
+        let name = self.names.unique(stem);
         let scalars = self.program.storage.scalars.unwrap_or_default();
         let field = Field { name, width: FieldWidth::Bits(SITE_BITS), signed: false };
         self.program.storage.add_field(scalars, field)
     }
 
     /// Makes all edges to `from` go to `to`.
-    fn redirect(&mut self, from: NodeId, to: NodeId) {
+    fn redirect(&mut self, from: &BTreeSet<NodeId>, to: NodeId) {
         let change = |node: &mut Option<NodeId>| {
-            if *node == Some(from) {
+            if node.is_some_and(|node| from.contains(&node)) {
                 *node = Some(to);
             }
         };
@@ -297,19 +286,19 @@ impl GraphBuilder<'_> {
     }
 
     /// Removes nodes without edges to them.
-    fn remove(&mut self, removed: &[usize]) {
+    fn remove(&mut self, removed: &BTreeSet<NodeId>) {
         let mut new_index = vec![NodeId(0); self.pipeline.nodes.len()];
         let mut count = 0;
         for (index, slot) in new_index.iter_mut().enumerate() {
             *slot = NodeId::from_index(count);
-            if !removed.contains(&index) {
+            if !removed.contains(&NodeId::from_index(index)) {
                 count += 1;
             }
         }
         let mut index = 0;
         self.pipeline.nodes.retain(|_| {
             index += 1;
-            !removed.contains(&(index - 1))
+            !removed.contains(&NodeId::from_index(index - 1))
         });
         let renumber = |node: &mut Option<NodeId>| {
             if let Some(id) = node {

@@ -256,7 +256,9 @@ impl Lowerer<'_> {
                 let kind = ContextKind::Control(*control);
                 let name = self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
                 let params = &declared.constructor_params;
-                let new = self.new_context(kind, name, params, &instance.args, &declared.locals);
+                let new = self.expansion(instance.span, |this| {
+                    this.new_context(kind, name, params, &instance.args, &declared.locals)
+                })?;
                 crate::effects::applications(typed, &declared.body, &mut self.contexts[new].applications);
                 self.contexts[context].declared.push(Declared::Context(new));
                 ObjectRef::Context(new)
@@ -266,7 +268,9 @@ impl Lowerer<'_> {
                 let kind = ContextKind::Parser(*parser);
                 let name = self.instance_name(&prefix, instance, &declared.name, &declared.annotations);
                 let params = &declared.constructor_params;
-                let new = self.new_context(kind, name, params, &instance.args, &declared.locals);
+                let new = self.expansion(instance.span, |this| {
+                    this.new_context(kind, name, params, &instance.args, &declared.locals)
+                })?;
                 self.contexts[context].declared.push(Declared::Context(new));
                 ObjectRef::Context(new)
             }

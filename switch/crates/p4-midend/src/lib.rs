@@ -32,6 +32,7 @@ mod extern_call;
 mod fold;
 mod foreign;
 mod graph;
+mod growth;
 mod instance;
 mod keyset;
 mod layouts;

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
     /// One turn of a loop.
     fn turn(&mut self, body: &Block, leave: u32, go_on: u32) {
         self.surroundings.loops.push((leave, go_on));
-        let (code, ()) = self.capture(|this| this.block(body));
+        let (code, _) = self.capture(|this| this.expansion(body.span, |this| this.block(body)));
         self.surroundings.loops.pop();
         self.emitter.push(Code::Block(go_on, code));
     }
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
     /// Unrolls the loop if its variables are known in every turn.
     fn unroll(&mut self, init: &[Statement], condition: &typed::Expr, update: &[Statement], body: &Block) -> bool {
         let written = self.effects.written_by_block(self.typed, body);
-        let mut variables = vec![];
+        let mut first_values = vec![];
         for statement in init {
             let StatementKind::Variable(var, Some(value)) = &statement.kind else {
                 return false;
@@ -72,33 +72,48 @@ impl Lowerer<'_> {
             let Some(value) = self.known(value) else {
                 return false;
             };
-            variables.push(*var);
-            self.bindings.variables.insert(*var, Binding::Value(Value::Scalar(value)));
+            first_values.push((*var, value));
+            self.set_known(&first_values);
         }
-        let leave = self.new_label();
-        let (code, unrolled) = self.capture(|this| {
-            for _ in 0..MAX_TURNS {
-                match this.known(condition).and_then(|c| c.as_bool()) {
-                    Some(true) => {}
-                    Some(false) => return true,
-                    None => return false,
-                }
-                let go_on = this.new_label();
-                this.turn(body, leave, go_on);
-                if !this.advance(update, &variables) {
-                    return false;
-                }
-            }
-            false
-        });
-        if unrolled {
-            self.emitter.push(Code::Block(leave, code));
-        } else {
+        let variables: Vec<VarId> = first_values.iter().map(|(var, _)| *var).collect();
+        let Some(turns) = self.known_turns(condition, update, &variables) else {
             for var in variables {
                 self.bindings.variables.remove(&var);
             }
+            return false;
+        };
+        self.set_known(&first_values);
+        let leave = self.new_label();
+        let all_turns = |this: &mut Self| {
+            for _ in 0..turns {
+                let go_on = this.new_label();
+                this.turn(body, leave, go_on);
+                this.advance(update, &variables);
+            }
+        };
+        let (code, _) = self.capture(|this| this.expansion(body.span, all_turns));
+        self.emitter.push(Code::Block(leave, code));
+        true
+    }
+
+    /// Gives variables values that are known.
+    fn set_known(&mut self, values: &[(VarId, Expr)]) {
+        let bindings = values.iter().map(|(var, value)| (*var, Binding::Value(Value::Scalar(value.clone()))));
+        self.bindings.variables.extend(bindings);
+    }
+
+    /// How many turns a loop has whose variables have their first values; they have their last ones then. The body is not
+    /// looked at: it does not write them.
+    fn known_turns(&mut self, condition: &typed::Expr, update: &[Statement], variables: &[VarId]) -> Option<usize> {
+        for turns in 0..MAX_TURNS {
+            if !self.known(condition)?.as_bool()? {
+                return Some(turns);
+            }
+            if !self.advance(update, variables) {
+                return None;
+            }
         }
-        unrolled
+        None
     }
 
     /// The value of a simple expression, if it is known and computing it emits nothing.
@@ -173,7 +188,7 @@ impl Lowerer<'_> {
     fn turns(&mut self, variable: VarId, values: Vec<Value>, body: &Block) {
         let written = self.effects.written_by_block(self.typed, body);
         let leave = self.new_label();
-        let (code, ()) = self.capture(|this| {
+        let all_turns = |this: &mut Self| {
             for value in values {
                 let known = matches!(&value, Value::Scalar(e) if e.as_const().is_some());
                 if known && !written.contains(&variable) {
@@ -187,7 +202,8 @@ impl Lowerer<'_> {
                 let go_on = this.new_label();
                 this.turn(body, leave, go_on);
             }
-        });
+        };
+        let (code, _) = self.capture(|this| this.expansion(body.span, all_turns));
         self.emitter.push(Code::Block(leave, code));
     }
 

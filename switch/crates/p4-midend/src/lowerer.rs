@@ -5,6 +5,7 @@ use crate::code::{BlockLabel, Code};
 use crate::context::Context;
 use crate::effects::Effects;
 use crate::emitter::Emitter;
+use crate::growth::Growth;
 use crate::layouts::Layouts;
 use crate::met::Met;
 use crate::names::{Names, control_plane_name};
@@ -40,6 +41,8 @@ pub struct Lowerer<'a> {
     pub(super) reads: Reads,
     /// Where emitted code goes.
     pub(super) emitter: Emitter,
+    /// How large it becomes.
+    pub(super) growth: Growth,
     /// Where in the program the lowering is.
     pub(super) surroundings: Surroundings,
     /// What names stand for.
@@ -83,6 +86,7 @@ impl<'a> Lowerer<'a> {
             effects: Effects::default(),
             reads: Reads::default(),
             emitter: Emitter::default(),
+            growth: Growth::default(),
             surroundings: Surroundings::default(),
             bindings: Bindings::default(),
             met: Met::default(),
@@ -105,9 +109,11 @@ impl<'a> Lowerer<'a> {
         self.error_of(Kind::Target, span, message);
     }
 
-    /// Reports an error.
+    /// Reports an error. Of a program that is too large only that is said, since what follows from it is no fault.
     pub fn error_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) {
-        self.diagnostics.error_of(kind, span, message);
+        if !self.growth.is_refused() {
+            self.diagnostics.error_of(kind, span, message);
+        }
     }
 
     // Code ---------------------------------------------------------------------------------

@@ -1,38 +1,57 @@
 //! Names: those of the output, each given once, and those that annotations give.
 
 use p4_types::typed;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Names that are taken, by kind.
 #[derive(Default)]
 pub struct Names {
-    instances: HashSet<String>,
-    types: HashSet<String>,
+    instances: Taken,
+    types: Taken,
     /// Of tables, conditionals and so on.
-    pub(super) nodes: HashSet<String>,
+    pub(super) nodes: Taken,
 }
 
 impl Names {
     /// A name for a header instance, stack, union or scalar: `base`, or `base_0`, `base_1`, …
     pub fn new_instance(&mut self, base: &str) -> String {
-        unique(&mut self.instances, base)
+        self.instances.unique(base)
     }
 
     /// A name for a type, made in the same way.
     pub fn new_type(&mut self, base: &str) -> String {
-        unique(&mut self.types, base)
+        self.types.unique(base)
     }
 }
 
-/// `base`, or `base_0`, `base_1`, …
-pub fn unique(taken: &mut HashSet<String>, base: &str) -> String {
-    let mut name = base.to_owned();
-    let mut number = 0;
-    while !taken.insert(name.clone()) {
-        name = format!("{base}_{number}");
-        number += 1;
+/// Names of one kind, each given once.
+#[derive(Default)]
+pub struct Taken {
+    names: HashSet<String>,
+    /// The number to try next for a base that is taken: an inlined statement asks for the same one at each call.
+    next: HashMap<String, usize>,
+}
+
+impl Taken {
+    /// Takes a name as it is.
+    pub fn take(&mut self, name: &str) {
+        self.names.insert(name.to_owned());
     }
-    name
+
+    /// `base`, or `base_0`, `base_1`, …
+    pub fn unique(&mut self, base: &str) -> String {
+        if self.names.insert(base.to_owned()) {
+            return base.to_owned();
+        }
+        let number = self.next.entry(base.to_owned()).or_default();
+        loop {
+            let name = format!("{base}_{number}");
+            *number += 1;
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 /// The value of `@name`, or the declared name.

@@ -4,6 +4,7 @@
 //! parser ends a state and begins others.
 
 use crate::code::{BlockLabel, Code, MachineTransition, StateMachine};
+use crate::names::Taken;
 use num_bigint::BigInt;
 use p4_ir::Program;
 use p4_ir::expr::{Expr, Ty};
@@ -11,7 +12,7 @@ use p4_ir::ops::Op;
 use p4_ir::parser::{Case, Matcher, Parser, State, StateId, Target, Transition};
 use p4_ir::storage::{Field, FieldWidth};
 use p4_types::typed::NextState;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// What follows a piece of code.
 #[derive(Clone)]
@@ -23,13 +24,16 @@ enum After {
 struct Builder<'a> {
     program: &'a mut Program,
     states: Vec<State>,
-    names: HashSet<String>,
+    /// The state of the source that each state is a part of; its name is the beginning of theirs.
+    origins: Vec<String>,
+    names: Taken,
     targets: HashMap<BlockLabel, Target>,
 }
 
 /// Builds the parser of the program.
 pub fn build(program: &mut Program, code: &[Code]) -> Parser {
-    let mut builder = Builder { program, states: vec![], names: HashSet::new(), targets: HashMap::new() };
+    let mut builder =
+        Builder { program, states: vec![], origins: vec![], names: Taken::default(), targets: HashMap::new() };
     match code {
         [Code::Parse(machine)] => {
             builder.machine(machine, Target::Accept);
@@ -44,14 +48,16 @@ pub fn build(program: &mut Program, code: &[Code]) -> Parser {
 
 impl Builder<'_> {
     fn new_state(&mut self, base: &str) -> StateId {
-        let mut name = base.to_owned();
-        let mut number = 0;
-        while !self.names.insert(name.clone()) {
-            name = format!("{base}_{number}");
-            number += 1;
-        }
+        let name = self.names.unique(base);
+        self.origins.push(base.to_owned());
         self.states.push(State { name, ops: vec![], transition: Transition::Direct(Target::Accept) });
         StateId::from_index(self.states.len() - 1)
+    }
+
+    /// A further state for a part of what `state` is a part of.
+    fn new_part(&mut self, state: StateId) -> StateId {
+        let origin = self.origins[state.index()].clone();
+        self.new_state(&origin)
     }
 
     /// Gives the states of a machine places in the graph; returns its first state.
@@ -90,8 +96,7 @@ impl Builder<'_> {
         if code.is_empty() {
             return next;
         }
-        let name = self.states[near.index()].name.clone();
-        let state = self.new_state(&name);
+        let state = self.new_part(near);
         self.fill(state, code, After::Target(next));
         Target::State(state)
     }
@@ -100,27 +105,29 @@ impl Builder<'_> {
         self.states[state.index()].transition = transition;
     }
 
-    fn fill(&mut self, state: StateId, code: &[Code], after: After) {
+    fn fill(&mut self, mut state: StateId, code: &[Code], after: After) {
+        // Pieces that end a state, with the state before and what comes after.
+        let mut ends = vec![];
+        let mut is_ended = false;
         for (position, piece) in code.iter().enumerate() {
             if let Code::Op(stmt) = piece {
                 self.states[state.index()].ops.push(stmt.clone());
-                continue;
+            } else if let (After::Target(target), true) = (&after, position + 1 == code.len()) {
+                ends.push((state, piece, *target));
+                is_ended = true;
+            } else {
+                let follow = self.new_part(state);
+                ends.push((state, piece, Target::State(follow)));
+                state = follow;
             }
-            let rest = &code[position + 1..];
-            let next = match (&after, rest.is_empty()) {
-                (After::Target(target), true) => *target,
-                _ => {
-                    let name = self.states[state.index()].name.clone();
-                    let follow = self.new_state(&name);
-                    self.fill(follow, rest, after);
-                    Target::State(follow)
-                }
-            };
-            return self.control(state, piece, next);
         }
         match after {
+            _ if is_ended => {}
             After::Target(target) => self.end(state, Transition::Direct(target)),
             After::Transition(transition) => self.end(state, transition),
+        }
+        for (before, piece, next) in ends.into_iter().rev() {
+            self.control(before, piece, next);
         }
     }
 
@@ -153,8 +160,7 @@ impl Builder<'_> {
             }
             Code::Loop(label, body) => {
                 self.targets.insert(*label, next);
-                let name = self.states[state.index()].name.clone();
-                let again = self.new_state(&name);
+                let again = self.new_part(state);
                 self.fill(again, body, After::Target(Target::State(again)));
                 self.end(state, Transition::Direct(Target::State(again)));
             }

@@ -43,10 +43,21 @@ impl Reads {
         }
         let params = &program[action].params;
         found.retain(|expr| !params.iter().any(|param| root_variable(expr) == Some(param.var)));
+        let mut seen = HashSet::new();
+        found.retain(|expr| seen.insert((root_variable(expr), fields(expr))));
         let found: Rc<[Expr]> = found.into();
         self.known.insert(action, found.clone());
         found
     }
+}
+
+/// The fields that lead from a variable to the field of it that the expression is, the last one first.
+fn fields(expr: &Expr) -> Vec<usize> {
+    let field = |expr: &'_ Expr| match &expr.kind {
+        ExprKind::Field { field, .. } => Some(*field),
+        _ => None,
+    };
+    std::iter::successors(Some(expr), |expr| base(expr)).map_while(field).collect()
 }
 
 /// Of what the expression is a part.

@@ -133,7 +133,7 @@ impl Lowerer<'_> {
             source,
         });
         self.claim_name("table", &name, declared.span);
-        self.names.nodes.insert(name.clone());
+        self.names.nodes.take(&name);
         let table = IrTable::from_index(self.ir.tables.len() - 1);
         let mut visible = self.visible_table(id, name, size, &visible_actions);
         visible.entries = visible_entries;

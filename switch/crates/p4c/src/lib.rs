@@ -7,6 +7,7 @@
 mod arguments;
 pub mod choice;
 pub mod compile;
+mod json_text;
 mod option_annotations;
 mod options;
 mod p4runtime;
@@ -146,9 +147,8 @@ fn plain(message: String) -> String {
 fn write(options: &Options, flavor: Flavor, program: &p4_ir::Program) -> Result<(), String> {
     if let Some(path) = json_path(options, flavor).map_err(plain)? {
         let json = p4_bmv2::json::program(program);
-        let mut text = serde_json::to_string_pretty(&json).map_err(|e| plain(e.to_string()))?;
-        text.push('\n');
-        write_file(&path, text.as_bytes()).map_err(plain)?;
+        let text = json_text::text(&json).map_err(|e| plain(e.to_string()))?;
+        write_file(&path, &text).map_err(plain)?;
     }
     write_control_plane(options, program)
 }

@@ -41,9 +41,15 @@ pub fn ones(bits: u32) -> BigInt {
     (BigInt::one() << bits) - 1
 }
 
+/// An object of values that are moved: [`json!`] copies what is put into it, with all that is nested in it.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    Value::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+}
+
 /// An expression object.
 fn operation(op: &str, left: Value, right: Value) -> Value {
-    json!({"type": "expression", "value": {"op": op, "left": left, "right": right}})
+    let value = object([("op", op.into()), ("left", left), ("right", right)]);
+    object([("type", "expression".into()), ("value", value)])
 }
 
 impl<'a> Names<'a> {
@@ -137,15 +143,11 @@ impl<'a> Names<'a> {
                 }
                 value
             }
-            ExprKind::Ternary(condition, then, otherwise) => json!({
-                "type": "expression",
-                "value": {
-                    "op": "?",
-                    "left": self.expr(then),
-                    "right": self.expr(otherwise),
-                    "cond": self.expr(condition),
-                },
-            }),
+            ExprKind::Ternary(condition, then, otherwise) => {
+                let (then, otherwise, condition) = (self.expr(then), self.expr(otherwise), self.expr(condition));
+                let value = object([("op", "?".into()), ("left", then), ("right", otherwise), ("cond", condition)]);
+                object([("type", "expression".into()), ("value", value)])
+            }
         }
     }
 

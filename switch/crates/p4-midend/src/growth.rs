@@ -1,0 +1,65 @@
+//! How large a program becomes. A call is replaced by the body that it calls, a loop by its turns, and both again within
+//! these, so a few lines can stand for any number of statements.
+
+use crate::lowerer::Lowerer;
+use p4_syntax::{Kind, Span};
+
+/// The most statements that a program may have when its calls are inlined and its loops unrolled. Large programs of the
+/// field have some thousands.
+const MOST_STATEMENTS: usize = 200_000;
+
+/// What has been put in the place of something else so far.
+#[derive(Default)]
+pub struct Growth {
+    /// Calls, turns and instances so far.
+    expansions: usize,
+    /// Those around, the innermost last: where they stand and how large the program was before.
+    around: Vec<(Span, usize)>,
+    /// Whether the program has been refused as too large.
+    is_refused: bool,
+}
+
+impl Growth {
+    /// Whether the program has been refused as too large. What is lowered from then on is incomplete.
+    pub fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+}
+
+impl Lowerer<'_> {
+    /// Lowers what is put in the place of a call, of a turn of a loop or of an instance. `None` if the program is too large.
+    pub fn expansion<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.growth.is_refused {
+            return None;
+        }
+        self.growth.expansions += 1;
+        let size = self.size();
+        self.growth.around.push((span, size));
+        let lowered = if size > MOST_STATEMENTS {
+            self.refuse_size(size);
+            None
+        } else {
+            Some(lower(self))
+        };
+        self.growth.around.pop();
+        lowered
+    }
+
+    fn size(&self) -> usize {
+        self.emitter.emitted() + self.growth.expansions
+    }
+
+    /// Reports the innermost expansion that alone makes nearly all statements, or else the outermost.
+    fn refuse_size(&mut self, size: usize) {
+        let own = |(span, before): &(Span, usize)| (*span, size - before);
+        let around = &self.growth.around;
+        let large = around.iter().map(own).rfind(|(_, statements)| *statements > MOST_STATEMENTS / 10 * 9);
+        let Some((span, statements)) = large.or_else(|| around.first().map(own)) else { return };
+        let message = format!(
+            "with calls inlined and loops unrolled the program has more than {MOST_STATEMENTS} statements, {statements} of them from here"
+        );
+        let help = "what is called twice is there twice, so the number doubles with each level of calls that call the next one twice";
+        self.diagnostics.error_of(Kind::Overlimit, span, message).help(help);
+        self.growth.is_refused = true;
+    }
+}
