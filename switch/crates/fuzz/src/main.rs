@@ -1,4 +1,4 @@
-//! `fuzz json|packets PROGRAM.json…`, `fuzz grpc PROGRAM.p4`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
+//! `fuzz --out FOLDER json|packets PROGRAM.json…`, `fuzz --out FOLDER grpc PROGRAM.p4`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,7 +28,7 @@ struct Options {
     #[arg(long, default_value_t = u64::MAX)]
     rounds: u64,
     /// Where the input of a find is written.
-    #[arg(long, default_value = ".")]
+    #[arg(long)]
     out: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! `fuzz_p4_semantics [--seconds N] [--seed N]`: random programs, compiled and run, held against the reference interpreter.
+//! `fuzz_p4_semantics --out FOLDER [--seconds N] [--seed N]`: random programs, compiled and run, held against the reference interpreter.
 //! Exit status 1 and the program in a file for a find.
 
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ struct Options {
     #[arg(long, default_value_t = u64::MAX)]
     rounds: u64,
     /// Where the program of a find is written.
-    #[arg(long, default_value = ".")]
+    #[arg(long)]
     out: PathBuf,
     /// Say how often each construct was generated.
     #[arg(long)]
