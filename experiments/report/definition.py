@@ -269,11 +269,11 @@ class Claim(OverGrid):
     causes: list[Cause | SharedCause] = Field(default=[])
     """Why it is otherwise here: said unless the claim is confirmed at all points."""
     true_for: list[dict[str, Any]] = Field(
-        min_length=1, description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 20, "reno": 90}}]]
+        default=[], description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 20, "reno": 90}}]]
     )
     """Made-up points at which the claim's words are true: values by scheme under the names of ``values``, and variables of the grid."""
     false_for: list[dict[str, Any]] = Field(
-        min_length=1, description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 90, "reno": 20}}]]
+        default=[], description="a list of points, each with values by scheme", examples=[[{"rtt": {"nodectl": 90, "reno": 20}}]]
     )
     """Counterexamples: made-up points at which the words are false, so that neither the rule nor its weaker form may hold."""
     headline: bool = False

@@ -10,8 +10,12 @@ from experiments.report.definition import ReportDefinition, read_definition
 from experiments.run.cell import Cell
 from experiments.run.draws import MACHINE, drawn, with_drawn_starts
 from experiments.run.schemes import with_schemes, with_variant_of
+from protocol.errors import UserError
 from scenario.file import Point, ScenarioFile, Size, read_scenario_file
 from scenario.scenario import Scenario
+
+PAPER = "paper.toml"
+"""In whose folder a file is a paper's: there every claim has examples."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,18 @@ class Experiment:
         effort = effort or Effort()
         file = read_scenario_file(path, effort.size)
         experiment = cls(file, read_definition(file), effort)
+        if (path.parent / PAPER).exists():
+            experiment._check_examples()
         _ = experiment.scenarios
         return experiment
+
+    def _check_examples(self) -> None:
+        for claim in self.definition.claims:
+            if not claim.true_for or not claim.false_for:
+                raise UserError(
+                    f"{self.file.path}: the claim “{claim.text}” has no {'false_for' if claim.true_for else 'true_for'}",
+                    "give a made-up point at which its words are true, and one at which they are false (docs/reproduce.md)",
+                )
 
     @property
     def name(self) -> str:

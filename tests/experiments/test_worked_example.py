@@ -26,6 +26,6 @@ def test_the_worked_example(tmp_path: Path) -> None:
     values = {"mean_mbps.near": 12.0, "mean_mbps.far": 6.0, "apart_percent": 100.0}
     blocks = blocks_of_experiment(experiment, results(experiment, lambda _cell: values), paper)
     (table,) = (block for block in blocks if isinstance(block, Table))
-    assert table.rows[3] == ["far, 0 ms longer", *["6.0"] * 4]
-    assert "Nodectl, 60 ms longer, apart_percent: 100; at most 5: **missed**" in str(blocks)
+    assert table.rows[3] == ["far, 0 ms longer", *["6.0 ± 0.0"] * 4]
+    assert "Nodectl, 60 ms longer, apart_percent: 100 ± 0; at most 5: **missed**" in str(blocks)
     assert sum(isinstance(block, Picture) for block in blocks) == 1

@@ -104,13 +104,16 @@ def test_another_controller_is_another_network(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("controller_event_ms = -1", r"computing\.controller_event_ms: Input should be greater than or equal to 0"),
-        ("controller_event_ms = 1001", r"computing\.controller_event_ms: .*less than or equal to 1000"),
-        ("controller_record_us = nan", r"computing\.controller_record_us"),
-        ("controller_channel_ms = 5000", r"computing\.controller_channel_ms: .*less than or equal to 500"),
-        ('pipeline_us = "fast"', r"computing\.pipeline_us: .*number"),
+        (
+            "controller_event_ms = -1",
+            r"\[computing\], key `controller_event_ms`: -1 .*0 or more, at most 1000",
+        ),
+        ("controller_event_ms = 1001", r"key `controller_event_ms`: 1001 .*at most 1000"),
+        ("controller_record_us = nan", r"key `controller_record_us`: nan is not allowed"),
+        ("controller_channel_ms = 5000", r"key `controller_channel_ms`: 5000 .*at most 500"),
+        ('pipeline_us = "fast"', r"key `pipeline_us`: .*number"),
         ('pipeline_us = "= nothing"', r"computing\.pipeline_us: .*'nothing' is not defined"),
-        ("pipeline_ms = 1", r"computing\.pipeline_ms: unknown key"),
+        ("pipeline_ms = 1", r"key `pipeline_ms`: unknown key; is `pipeline_us` meant"),
     ],
 )
 def test_impossible_times_are_refused(tmp_path: Path, text: str, message: str) -> None:

@@ -45,7 +45,7 @@ def test_hosts_with_one_interface_are_as_before() -> None:
     ("scenario", "old", "new", "complaint"),
     [
         ("shared_bottleneck", "{ h2 = 1 }", "{ h9 = 1 }", "there is no host 'h9'"),
-        ("shared_bottleneck", "{ h2 = 1 }", "{ h2 = 8 }", "less than or equal to 7"),
+        ("shared_bottleneck", "{ h2 = 1 }", "{ h2 = 8 }", "key `h2`: 8 is not allowed; it takes a whole number, 1 or more, at most 7"),
         ("two_paths", 'h1 = ["s2"]', 'h1 = ["s9"]', "'s9', which is no switch"),
         ("two_paths", 'h1 = ["s2"]', 'h7 = ["s2"]', "there is no host 'h7'"),
         ("two_paths", "multipath = true", "multipath = true\nother_paths = true", "with multipath it goes over all paths"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from pathlib import Path
 
 from experiments.report.results import Results
@@ -52,8 +53,9 @@ def results(one: Experiment, values: Values) -> Results:
 def made_up(cell: Cell, experiment: Experiment, value: float | None = None) -> dict[str, float | None]:
     """All values that a cell could have."""
     draw = random.Random(str(cell))
-    names = [*experiment.definition.metrics, "total_mbps", "jain", "queue_drops", "loss_drops", "mean_mbps"]
+    names = [*experiment.definition.metrics, "total_mbps", "jain", "queue_drops", "loss_drops", "mean_mbps", "smoothed_rtt_ms"]
     names += [f"{kind}.{t.name}" for t in cell.scenario.transmissions for kind in ("mean_mbps", "fair_mbps")]
+    names += [f"lead_ms.{a.name}.{b.name}" for a, b in combinations(cell.scenario.transmissions, 2)]
     names += WORKLOAD_VALUES if cell.scenario.workloads else ()
     names += ["takeover_ms"] if any(event.restart for event in cell.scenario.events) else []
     return {name: draw.uniform(1, 100) if value is None else value for name in names}

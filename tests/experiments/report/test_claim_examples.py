@@ -38,3 +38,13 @@ def test_the_message_names_file_and_claim(tmp_path: Path) -> None:
     experiment(tmp_path, f"{report}true_for = [{{ rate_mbps = 1, t.reno = 2 }}]\nfalse_for = [{{ rate_mbps = 2, t.reno = 2 }}]\n")
     with pytest.raises(UserError, match=r"made_up\.toml: table \[\[claims\]\] 1: false_for\.0"):
         experiment(tmp_path, f"{report}true_for = [{{ rate_mbps = 1, t.reno = 2 }}]\nfalse_for = [{{ rate_mbps = 1, t.reno = 2 }}]\n")
+
+
+def test_a_paper_s_claim_without_examples_does_not_load(tmp_path: Path) -> None:
+    report = '[[claims]]\ntext = "It is so"\nsource = "s"\nvalues = { t = "total_mbps" }\nrule = "t.reno > 1"\n'
+    experiment(tmp_path, report)
+    (tmp_path / "paper.toml").touch()
+    with pytest.raises(UserError, match="the claim “It is so” has no true_for"):
+        experiment(tmp_path, report)
+    with pytest.raises(UserError, match="the claim “It is so” has no false_for"):
+        experiment(tmp_path, f"{report}true_for = [{{ t.reno = 2 }}]\n")

@@ -119,7 +119,7 @@ def test_without_jitter_starts_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("wrong", ["-1", '"late"', "70000"])
 def test_an_impossible_jitter_is_refused_with_its_key(tmp_path: Path, wrong: str) -> None:
-    with pytest.raises(UserError, match=r"run\.start_jitter_ms"):
+    with pytest.raises(UserError, match=r"table \[run\], key `start_jitter_ms`"):
         read(tmp_path, jittered(FILE, wrong))
 
 
