@@ -65,6 +65,7 @@ reverse.rate_mbps = 20
 
 [run]
 schemes = ["msstcp"]
+start_jitter_ms = 0
 duration_s = 4
 repetitions = 1
 
