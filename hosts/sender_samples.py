@@ -23,7 +23,7 @@ from protocol.units import BITS_PER_BYTE
 
 COLUMNS = (
     "time_ns", "bytes_acked", "bytes_sent", "bytes_retrans", "unacked_packets", "bytes_in_flight", "cwnd_packets", "srtt_us",
-    "min_rtt_us", "delivery_rate_bps", "pacing_rate_bps", "total_retrans", "allocated_rate_bps",
+    "min_rtt_us", "delivery_rate_bps", "pacing_rate_bps", "total_retrans", "bytes_delivered", "allocated_rate_bps",
 )  # fmt: skip
 """Rates but the last are of TCP payload, as the kernel counts them; the allocated rate is of Ethernet frames (0: none)."""
 
@@ -65,7 +65,7 @@ class ConnectionSamples:
                 writer = csv.writer(file)
                 writer.writerow(COLUMNS)
                 while len(row := self._raw.read(_ROW_BYTES)) == _ROW_BYTES:
-                    writer.writerow(_decode(row))
+                    writer.writerow(_decoded(row))
                     count += 1
         except OSError as error:
             raise UserError(f"{self.path} cannot be written: {error.strerror}") from error
@@ -74,15 +74,19 @@ class ConnectionSamples:
         return count
 
 
-def _decode(row: bytes) -> tuple[int, ...]:
-    time_ns, allocated_rate_bps = _STAMP.unpack_from(row)
-    info = tcp_info.decode(row[_STAMP.size :])
+def sample_row(time_ns: int, info: tcp_info.TcpInfo, allocated_rate_bps: int) -> tuple[int, ...]:
+    """One sample, in the order of :data:`COLUMNS`."""
     pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * BITS_PER_BYTE
     return (
         time_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
         info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
-        allocated_rate_bps,
+        info.bytes_delivered, allocated_rate_bps,
     )  # fmt: skip
+
+
+def _decoded(row: bytes) -> tuple[int, ...]:
+    time_ns, allocated_rate_bps = _STAMP.unpack_from(row)
+    return sample_row(time_ns, tcp_info.decode(row[_STAMP.size :]), allocated_rate_bps)
 
 
 class Sampler:

@@ -6,10 +6,9 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
-from hosts.sender_samples import COLUMNS
+from hosts.sender_samples import COLUMNS, sample_row
 from hosts.tcp_info import TcpInfo
 from protocol.errors import UserError
-from protocol.units import BITS_PER_BYTE
 
 Row = tuple[int, ...]
 
@@ -32,7 +31,7 @@ class SubflowSamples:
 
     def take(self, now_ns: int, subflows: Mapping[int, tuple[TcpInfo, int]]) -> None:
         """One sample: by the subflow's number, what the kernel says of it, and its allocated rate in bit/s."""
-        rows = {number: _row(now_ns, info, rate_bps) for number, (info, rate_bps) in subflows.items()}
+        rows = {number: sample_row(now_ns, info, rate_bps) for number, (info, rate_bps) in subflows.items()}
         for number, row in rows.items():
             self._rows.setdefault(number, []).append(row)
         if rows:
@@ -61,12 +60,3 @@ SMALLEST = (COLUMNS.index("srtt_us"), COLUMNS.index("min_rtt_us"))
 def _together(rows: list[Row]) -> Row:
     columns = zip(*rows, strict=True)
     return tuple(values[0] if index == 0 else min(values) if index in SMALLEST else sum(values) for index, values in enumerate(columns))
-
-
-def _row(now_ns: int, info: TcpInfo, rate_bps: int) -> Row:
-    pacing_bps = 0 if info.pacing_rate_bytes == 2**64 - 1 else info.pacing_rate_bytes * BITS_PER_BYTE
-    return (
-        now_ns, info.bytes_acked, info.bytes_sent, info.bytes_retrans, info.unacked_packets, info.bytes_in_flight,
-        info.cwnd_packets, info.srtt_us, info.min_rtt_us, info.delivery_rate_bytes * BITS_PER_BYTE, pacing_bps, info.total_retrans,
-        rate_bps,
-    )  # fmt: skip

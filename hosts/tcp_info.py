@@ -72,6 +72,14 @@ class TcpInfo:
         return bool(self.options & _OPTION_TIMESTAMPS)
 
     @property
+    def bytes_delivered(self) -> int:
+        """Bytes of payload that the receiver is known to have, whatever is missing before them: acknowledged, or selectively so.
+
+        Exact but for a last packet that is shorter than the MSS.
+        """
+        return self.bytes_acked + self.sacked_packets * self.snd_mss_bytes
+
+    @property
     def bytes_in_flight(self) -> int:
         """Bytes of payload on the way: the kernel's packets in flight × MSS.
 

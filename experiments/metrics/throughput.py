@@ -49,13 +49,17 @@ def total_percent(
     from_s: float | None = None,
     to_s: float | None = None,
     counted: str = "payload",
-) -> float:
-    """What all receivers read together over a rate, by default in the measuring window.
+) -> float | None:
+    """What was delivered to all receivers together over a rate, by default in the measuring window.
 
-    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling.
+    Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling. What
+    receivers read may come to more, when a lost packet releases what came before the window. None: a sender was not sampled.
     """
-    interval_s = window_s(run, from_s, to_s)
-    total_bps = sum(mean_bps(one.received, *interval_s) for one in run.outcomes.values())
+    try:
+        delivered = [one.delivered for one in run.outcomes.values()]
+    except OSError:
+        return None
+    total_bps = sum(mean_bps(one, *window_s(run, from_s, to_s)) for one in delivered)
     return 100 * total_bps * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)
 
 

@@ -66,6 +66,17 @@ class Outcome:
         """Whether the network gave it no rate although it asked."""
         return self.summary["negotiation"] not in ("none", "allocated")
 
+    @property
+    def delivered(self) -> Series:
+        """Payload bytes that the receiver is known to have, in order or not, over time: what a link carried, but for what came twice.
+
+        ``received`` stands still while a lost packet is missing, and jumps when it has come: by more than links carry meanwhile.
+
+        Raises:
+            OSError: its sender was not sampled.
+        """
+        return self.column("bytes_delivered")
+
     def column(self, name: str, subflow: int | None = None) -> Series:
         """A column of the sender's samples (``hosts.sender_samples.COLUMNS``), of one subflow (0, 1, …) of several.
 

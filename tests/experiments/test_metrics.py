@@ -116,8 +116,6 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("settled_s", {"share_mbps": 10, "after_s": 1, "of": ["A"]}, 2.0),
         ("settled_s", {"share_mbps": 12}, None),
         ("program_mbps", {"of": "curl", "moved_bytes": 1}, None),
-        ("total_percent", {"of_mbps": 20}, 90.0),
-        ("total_percent", {"of_mbps": 20, "counted": "frame", "from_s": 0, "to_s": 1}, 90 * 1.066),
         ("jain_cumulative", {}, 18**2 / (2 * (10**2 + 8**2))),
         ("jain_cumulative", {"of": ["B"]}, 1.0),
         ("jain_recent", {"last_s": 1}, 18**2 / (2 * (10**2 + 8**2))),
@@ -152,6 +150,21 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
 def test_values(tmp_path: Path, metric: str, parameters: dict[str, Any], expected: float | None) -> None:
     found = value(run_of(tmp_path, A_RATES), metric, **parameters)
     assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_a_full_link_is_never_more_than_full(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    # A packet is missing from 1 s to 3 s: what came meanwhile is read all at once, in the window.
+    late = Series(START_S + np.array([0.0, 1.0, 3.0, 3.0, 4.0]), np.array([0.0, 1.25, 1.25, 3.75, 5.0]) * 1e6)
+    run.outcomes["A"] = replace(run["A"], received=late)
+    for name, mbps in (("A", 10.0), ("B", 8.0)):
+        rows = [f"{round((START_S + at_s) * 1e9)},{mbps * at_s * 1e6 / 8}" for at_s in (0, 1, 2, 3, 4)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["time_ns,bytes_delivered", *rows]) + "\n")
+    assert value(run, "mean_mbps", of="A") == pytest.approx(15.0)
+    assert value(run, "total_percent", of_mbps=20) == pytest.approx(90.0)
+    assert value(run, "total_percent", of_mbps=20, counted="frame", from_s=0, to_s=1) == pytest.approx(90 * 1.066)
+    (tmp_path / "B.csv").unlink()
+    assert value(run, "total_percent", of_mbps=20) is None, "B was not sampled"
 
 
 def test_a_file_counts_from_connection_to_last_byte_as_payload_or_packets(tmp_path: Path) -> None:
