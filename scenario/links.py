@@ -49,6 +49,8 @@ class LinkParameters(Strict):
 
     rate_mbps: PositiveRate
     delay_ms: float = Field(default=0.0, ge=0, le=10_000)
+    jitter_us: float = Field(default=0.0, ge=0, le=1_000_000)
+    """At most this much more delay for each packet, drawn evenly, microseconds: what a real host varies. No packet overtakes another."""
     queue_packets: int | None = Field(default=None, ge=1, le=1_000_000)
     queue_bytes: int | None = Field(default=None, ge=64, le=10_000_000_000)
     """With both, whichever is full first; with neither, 1000 packets."""

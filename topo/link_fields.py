@@ -33,6 +33,7 @@ def link_fields(link: LinkParameters, more_delay_us: float = 0.0) -> dict[str, A
     return priorities | {
         "rate_bps": link.rate_bps,
         "delay_us": link.delay_us + more_delay_us,
+        "jitter_us": link.jitter_us,
         "queue": {unit: size for unit, size in queue.items() if size is not None},
         "loss": _loss(link),
         "filtered_loss": [{"filter": one.filter, "loss": one.loss_percent / PERCENT} for one in link.filtered_loss],

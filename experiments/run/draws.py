@@ -1,4 +1,4 @@
-"""What a cell draws from its seed: start times, losses, arrivals, a scheme's own chance.
+"""What a cell draws from its seed: start times, losses, delays, arrivals, a scheme's own chance.
 
 In virtual time a cell that draws nothing is the same run each time, so it is measured once, however many repetitions are wanted.
 """
@@ -54,6 +54,8 @@ def _drawn(scenario: Scenario, scheme: str) -> Iterator[str]:
         event.changes.get(key) for event in scenario.events for key in ("loss_percent", "byte_error_rate", "burst_loss", "filtered_loss")
     ):
         yield "losses of links"
+    if any(link.jitter_us for link in _directions(scenario)) or any(event.changes.get("jitter_us") for event in scenario.events):
+        yield "delays of packets"
     own = [*(one.scheme for one in scenario.transmissions), *(one.scheme for one in scenario.workloads)]
     for name in [scheme, *(one for one in own if one is not None)]:
         yield from _of_scheme(name)

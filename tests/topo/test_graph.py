@@ -165,6 +165,14 @@ def test_loss_models_as_the_link_model_takes_them(link: dict[str, Any], model: o
     assert link_fields(Link.model_validate({"rate_mbps": 1} | link).there)["loss"] == model
 
 
+def test_jitter_reaches_the_link_model() -> None:
+    plan = plan_of(access={"rate_mbps": 100, "jitter_us": 20, "reverse": {"jitter_us": 0}})
+    network = switch_network(plan, dict.fromkeys(plan.hosts, 1), None, Path("/run/s.sock"), Path("/tmp"))
+    ports = [port for switch in network["switches"] for port in switch["ports"]]
+    assert [(port["ingress"]["jitter_us"], port["egress"]["jitter_us"]) for port in ports if "tap" in port] == [(20, 0)] * 2
+    assert {port["egress"]["jitter_us"] for port in ports if "peer" in port} == {0.0}
+
+
 def test_a_trace_as_the_link_model_takes_it() -> None:
     trace = [{"at_s": 0, "rate_mbps": 8}, {"at_s": 2.5, "delay_ms": 3, "loss_percent": 1}]
     fields = link_fields(Link.model_validate({"rate_mbps": 1, "trace": trace, "trace_repeats_after_s": 4}).there)

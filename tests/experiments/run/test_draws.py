@@ -55,6 +55,8 @@ def scenario(folder: Path, text: str) -> Scenario:
         (("delay_ms = 1 }", "delay_ms = 1, trace = [{ at_s = 1, loss_percent = 1 }] }"), ("losses of links",)),
         (("delay_ms = 1 }", 'delay_ms = 1, filtered_loss = [{ filter = "tcp", loss_percent = 1 }] }'), ("losses of links",)),
         (("[grid]", '[[events]]\nat_s = 1\nset_link = ["s1", "s2"]\nloss_percent = 2\n[grid]'), ("losses of links",)),
+        (("delay_ms = 1 }", "delay_ms = 1, jitter_us = 20 }"), ("delays of packets",)),
+        (("[grid]", '[[events]]\nat_s = 1\nset_link = ["s1", "s2"]\njitter_us = 20\n[grid]'), ("delays of packets",)),
         (('receiver = "h2"', 'receiver = "h2"\nscheme = "bbr"'), ("the phase of bbr's probing",)),
     ],
 )

@@ -16,13 +16,16 @@ pub struct LinkConfig {
     pub rate_pps: Option<u64>,
     /// One-way propagation delay in microseconds (fractions allowed; rounded to nanoseconds).
     pub delay_us: f64,
+    /// At most this much more for each packet, drawn evenly; microseconds. No packet overtakes another.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub jitter_us: f64,
     /// How much may wait. `None`: any amount.
     pub queue: Option<QueueLimit>,
     /// Which packets are lost on the wire. They have taken their transmission time by then.
     pub loss: LossModel,
     /// Losses of some packets alone, besides.
     pub filtered_loss: Vec<FilteredLoss>,
-    /// Seed of all losses.
+    /// Seed of all losses and of the jitter.
     pub seed: u64,
     /// Number of strict priorities, 1 to 8; the highest number is served first. The queue limit holds for each of them.
     pub priorities: u8,
@@ -43,6 +46,7 @@ impl Default for LinkConfig {
             rate_bps: None,
             rate_pps: None,
             delay_us: 0.0,
+            jitter_us: 0.0,
             queue: None,
             loss: LossModel::default(),
             filtered_loss: Vec::new(),
@@ -117,6 +121,7 @@ impl LinkConfig {
     /// The first field that is out of range, by name.
     pub fn validate(&self) -> Result<(), LinkConfigError> {
         check_delay("delay_us", self.delay_us)?;
+        check_delay("jitter_us", self.jitter_us)?;
         self.loss.validate("loss")?;
         for (index, filtered) in self.filtered_loss.iter().enumerate() {
             filtered.loss.validate(&format!("filtered_loss[{index}].loss"))?;
@@ -150,11 +155,18 @@ impl LinkConfig {
             && self.rate_pps.is_none()
             && self.priority_queues.iter().all(|queue| queue.rate_pps.is_none())
             && self.delay_us == 0.0
+            && self.jitter_us == 0.0
             && self.loss.is_none()
             && self.filtered_loss.iter().all(|filtered| filtered.loss.is_none())
             && self.up
             && self.trace.is_none()
     }
+}
+
+// By reference, as serde asks for it.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 pub(crate) fn us_to_ns(us: f64) -> u64 {

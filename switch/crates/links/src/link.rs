@@ -110,7 +110,7 @@ impl<Q, F> Link<Q, F> {
         Ok(Self {
             queue: DropTail::new(config.queue, config.priorities, &config.priority_queues),
             transmitter: Transmitter::new(config.rate_pps.or(config.rate_bps)),
-            wire: Wire::new(us_to_ns(config.delay_us)),
+            wire: Wire::of(&config),
             losses: Losses::new(&config.loss, &config.filtered_loss, config.seed),
             trace: None,
             counters: Counters::default(),
@@ -171,7 +171,9 @@ impl<Q, F> Link<Q, F> {
         if is_new("loss") {
             self.in_force.loss = self.config.loss.clone();
         }
+        self.wire.set_jitter(us_to_ns(self.config.jitter_us));
         if is_given("seed") {
+            self.wire.set_seed(self.config.seed);
             self.losses = Losses::new(&self.in_force.loss, &self.config.filtered_loss, self.config.seed);
         } else {
             self.losses.set_filtered(&self.config.filtered_loss, self.config.seed);

@@ -18,9 +18,13 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
+    /// A number from 0 to 1, 1 excluded, each as likely.
+    pub(crate) fn fraction(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     /// Whether something of this probability happens; draws one number.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
-        let fraction = (self.next() >> 11) as f64 / (1u64 << 53) as f64; // uniform in [0, 1)
-        fraction < probability
+        self.fraction() < probability
     }
 }

@@ -1,6 +1,7 @@
 //! The link model over given times. What belongs together has a file: rates, the queue, losses, traces, changes.
 
 mod changes;
+mod jitter;
 mod lateness;
 mod losses;
 mod priorities;
