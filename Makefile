@@ -99,15 +99,17 @@ define new-environment
 	@$(SYSTEM_PYTHON) -m venv $(2) $(1)
 endef
 
-# $(call pip-install,ENVIRONMENT,ARGUMENTS,WHAT): two calls of make at once install one after the other.
+# $(call pip-install,ENVIRONMENT,PACKAGES,WHAT): two calls of make at once install one after the other.
 define pip-install
 	@flock $(1)/bin $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(2) || \
 	  { echo 'could not install $(3); the reason is above' >&2; exit 2; }
 endef
 COMMA := ,
-OF_THE_TESTBED := --constraint requirements.txt --requirement
+# $(call locked,EXTRA): what pyproject.toml wants for it (dependencies: for the testbed itself), in the versions of requirements.lock.
+locked = --constraint requirements.lock $$($(SYSTEM_PYTHON) -c 'import tomllib; wanted = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+  print(*(wanted["dependencies"] if "$(1)" == "dependencies" else wanted["optional-dependencies"]["$(1)"]))')
 
-.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
+.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -203,9 +205,9 @@ notebook: ready notebook-packages ## open notebooks/ in JupyterLab, on this mach
 
 notebook-packages: $(VENV)/.notebook-ready
 
-$(VENV)/.notebook-ready: requirements-notebook.txt $(VENV)/.ready
+$(VENV)/.notebook-ready: requirements.lock $(VENV)/.ready
 	@echo "$$(date +%T) installing JupyterLab"
-	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-notebook.txt,JupyterLab (requirements-notebook.txt)$(COMMA) which the notebook needs)
+	$(call pip-install,$(VENV),$(call locked,notebook),JupyterLab$(COMMA) which the notebook needs)
 	@touch $@
 
 # The tests of the dissector say so where it cannot be had.
@@ -306,16 +308,16 @@ build/rust-for-%/.ready: | packages
 	@$(SYSTEM_PYTHON) -m distribution.debian_root rust $* $(@D)
 	@touch $@
 
-.venv-packages/.ready: distribution/requirements.txt | packages
+.venv-packages/.ready: requirements.lock | packages
 	@echo 'installing cargo-zigbuild and zig' >&2
 	$(call new-environment,.venv-packages)
-	$(call pip-install,.venv-packages,--requirement $<,the packages of $<)
+	$(call pip-install,.venv-packages,$(call locked,packages),the packages that make packages)
 	@touch $@
 
 test-clients: setup .venv-clients/shell/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
 	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)
 
-# Their packages are too old to be together with those of requirements.txt.
+# Their packages are too old to be together with those of requirements.lock.
 .venv-clients/shell/.ready: tests/p4runtime/clients/shell.txt
 	@echo 'installing P4Runtime clients'
 	$(call new-environment,.venv-clients/shell)
@@ -376,24 +378,32 @@ rust-lint: rust
 lua-lint: packages
 	$(call install-debian,lua-check,; it is what Lua is linted with,2)
 
-$(VENV)/.ready: requirements.txt
+lock: packages ## write requirements.lock anew: the newest versions of what pyproject.toml wants
+	@rm -rf build/lock
+	$(call new-environment,build/lock)
+	$(call pip-install,build/lock,pip-tools==7.6.2,pip-tools)
+	@build/lock/bin/python -m piptools compile --quiet --upgrade --all-extras --strip-extras --no-annotate --no-header --allow-unsafe \
+	  --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file build/lock/versions pyproject.toml
+	@{ echo '# Versions of all Python packages; made by `make lock` of pyproject.toml.'; grep -v '^#' build/lock/versions; } > requirements.lock
+
+$(VENV)/.ready: requirements.lock
 	@echo "$$(date +%T) installing Python packages"
 	$(call new-environment,$(VENV),--system-site-packages)
-	$(call pip-install,$(VENV),--requirement requirements.txt,the Python packages of requirements.txt)
+	$(call pip-install,$(VENV),$(call locked,dependencies),the Python packages of requirements.lock)
 	@touch $@
 
 cluster: $(VENV)/.cluster-ready ## install Ray, for CLUSTER=
 
-$(VENV)/.cluster-ready: requirements-cluster.txt $(VENV)/.ready
+$(VENV)/.cluster-ready: requirements.lock $(VENV)/.ready
 	@echo "$$(date +%T) installing Ray"
-	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-cluster.txt,Ray (requirements-cluster.txt)$(COMMA) which CLUSTER needs)
+	$(call pip-install,$(VENV),$(call locked,cluster),Ray$(COMMA) which CLUSTER needs)
 	@touch $@
 
 live: $(VENV)/.live-ready live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
 
-$(VENV)/.live-ready: requirements-live.txt $(VENV)/.ready
+$(VENV)/.live-ready: requirements.lock $(VENV)/.ready
 	@echo "$$(date +%T) installing the live page's Python packages"
-	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-live.txt,the packages of requirements-live.txt$(COMMA) which the live page needs)
+	$(call pip-install,$(VENV),$(call locked,live),the packages that the live page needs)
 	@touch $@
 
 # npm is in a Python package, so that all come from the same place. It is to trust whom the system trusts, as pip and cargo do.
@@ -418,8 +428,8 @@ browser: packages $(VENV)/.browser-ready
 debian-roots: packages
 	$(call install-debian,mmdebstrap qemu-user-static arch-test, (the packages are not tried in empty systems),0)
 
-$(VENV)/.browser-ready: requirements-browser.txt $(VENV)/.ready
-	$(call pip-install,$(VENV),$(OF_THE_TESTBED) requirements-browser.txt,the packages of requirements-browser.txt)
+$(VENV)/.browser-ready: requirements.lock $(VENV)/.ready
+	$(call pip-install,$(VENV),$(call locked,browser),the packages that the tests in a browser need)
 	@touch $@
 
 switch: rust $(RELEASE)/.ready

@@ -88,7 +88,7 @@ class Cluster:
         os.environ |= SETTINGS
         if find_spec("ray") is None:
             raise UserError(
-                "CLUSTER needs Ray, which is not installed", f"`make cluster` installs it (requirements-cluster.txt); or {REMEDY}"
+                "CLUSTER needs Ray, which is not installed", f"`make cluster` installs it; or {REMEDY}"
             )
         with ExitStack() as stack:
             self._join(stack)

@@ -25,7 +25,7 @@ INTERFACES = " && ".join(
 def pinned(client: str) -> list[str]:
     """What pip is to install beside the wheel."""
     if client == "finsy":
-        return ["--constraint", str(REPOSITORY / "requirements.txt"), "finsy"]
+        return ["--constraint", str(REPOSITORY / "requirements.lock"), "finsy"]
     if client == "p4runtime_shell":
         return ["--requirement", str(REPOSITORY / "tests" / "p4runtime" / "clients" / "shell.txt")]
     return ["--requirement", str(CLIENTS / "ptf.txt")]

@@ -55,7 +55,7 @@ def checkout(tmp_path: Path) -> Path:
     """What the rules of environments read of a checkout, with environments that were made in it."""
     folder = tmp_path / "checkout"
     (folder / "switch").mkdir(parents=True)
-    for name in ("Makefile", "switch/Cargo.toml", "requirements.txt", "distribution/requirements.txt", "tests/p4runtime/clients/shell.txt"):
+    for name in ("Makefile", "switch/Cargo.toml", "requirements.lock", "pyproject.toml", "tests/p4runtime/clients/shell.txt"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes((REPOSITORY / name).read_bytes())
     for name in ENVIRONMENTS:
@@ -86,12 +86,11 @@ def test_an_environment_is_made_anew_in_a_copied_or_moved_checkout(checkout: Pat
 
 def test_what_is_in_an_environment_goes_with_it(checkout: Path) -> None:
     """Ray, JupyterLab and the page's packages are installed again, into the new one."""
-    (checkout / "requirements-browser.txt").touch()
-    os.utime(checkout / "requirements-browser.txt", (1, 1))
+    os.utime(checkout / "requirements.lock", (1, 1))
     (checkout / ".venv" / ".browser-ready").touch()
     assert "up to date" in make(checkout, "--dry-run", ".venv/.browser-ready").stdout
     moved = checkout.rename(checkout.with_name("moved"))
-    assert "requirements-browser.txt" in make(moved, "--dry-run", ".venv/.browser-ready").stdout
+    assert "pip install" in make(moved, "--dry-run", ".venv/.browser-ready").stdout
 
 
 def test_a_checkout_whose_name_ends_like_the_others_is_another(checkout: Path) -> None:
