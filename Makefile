@@ -109,7 +109,7 @@ COMMA := ,
 locked = --constraint requirements.lock $$($(SYSTEM_PYTHON) -c 'import tomllib; wanted = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
   print(*(wanted["dependencies"] if "$(1)" == "dependencies" else wanted["optional-dependencies"]["$(1)"]))')
 
-.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
+.PHONY: help readme-digits setup ready kernel kernel-packages side-by-side packages rust switch p4 labs lab handout grade sandbox run cli live hooks lint-page browser replay export pictures reproduce ccas cca-pictures test test-all lint unit bench clean check-switch check-cli check-reproduce check-lab fuzz fuzz-guided check-fuzz-guided test-clients cluster lock wireshark tshark lua-lint notebook notebook-packages wheel deb debian-roots
 
 help: ## list the targets
 	@echo 'Nodectl testbed: a P4 data plane for congestion control. As root:'
@@ -264,6 +264,10 @@ lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luachec
 	@# Nothing is linked, so libFuzzer need not be built; with the profile of the others what they have checked counts here too.
 	CARGO_PROFILE_RELEASE_DEBUG=false CUSTOM_LIBFUZZER_PATH=$(CURDIR)/build/no-libfuzzer.a cargo clippy --quiet --release --locked \
 	  --manifest-path switch/fuzz/Cargo.toml --target-dir switch/target --all-targets -- -D warnings
+
+hooks: $(VENV)/.ready ## lint before each commit (.pre-commit-config.yaml)
+	$(call pip-install,$(VENV),$(call locked,hooks),pre-commit)
+	@$(PYTHON) -m pre_commit install
 
 lint-page: live/node_modules/.lint-ready
 	@cd live; biome=node_modules/@biomejs/cli-linux-x64/biome; \

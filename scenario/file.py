@@ -130,7 +130,8 @@ def _content(path: Path, bases_left: int) -> dict[str, Any]:
     schema = content.pop("schema", 1)
     if schema != SCHEMA:
         raise UserError(
-            f"{path}: schema {schema}; this testbed reads schema {SCHEMA}", 'docs/scenarios.md, "Older files", says what changed'
+            f"{path}: schema {schema}; this testbed reads schema {SCHEMA}",
+            f"write `schema = {SCHEMA}` above the rest; docs/scenarios.md describes every key",
         )
     _with_traces(content, path.parent)
     if "base" not in content:
