@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -67,4 +66,6 @@ def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from protocol.command_end import end_with
+
+    end_with(main)
