@@ -1,6 +1,6 @@
 //! The preprocessor against GNU cpp as p4c calls it, byte for byte, on random texts.
 //!
-//! With `NODECTL_LONG_TESTS=1` on many more of them. `CPP_ROUNDS` and `CPP_SEED` choose which.
+//! With `NODECTL_LONG_TESTS=1` on many more of them. `CPP_FIRST`, `CPP_ROUNDS` and `CPP_SEED` choose which.
 
 #[path = "against_cpp/generate.rs"]
 mod generate;
@@ -21,6 +21,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// What `timeout` of the coreutils ends with when the time is over.
 const TIMED_OUT: i32 = 124;
+
+/// What cpp says of blanks between a backslash and its line end.
+const SPACED_SPLICE: &str = "backslash and newline separated by space";
 
 /// How often it is said how far it is.
 const SAID_EVERY: Duration = Duration::from_secs(30);
@@ -95,15 +98,21 @@ fn random_texts() {
     std::env::set_current_dir(&directory).expect("temporary directory");
     let mut different = 0;
     let mut refused = 0;
+    let mut endless = 0;
     let mut last_said = Instant::now();
-    for round in 0..rounds {
+    let first = number("CPP_FIRST").unwrap_or(0);
+    for round in first..first + rounds {
         let input = generate::input(seed, round);
         write(&directory, &input);
         if last_said.elapsed() > SAID_EVERY {
             last_said = Instant::now();
-            eprintln!("{round} of {rounds} texts");
+            eprintln!("{} of {rounds} texts", round - first);
         }
         let (there, here) = (by_cpp(&directory), by_us(&input.text));
+        if there.is_none() && matches!(here, Some((None, _))) {
+            endless += 1; // such as a file that includes itself twice, 200 levels deep
+            continue;
+        }
         let (Some((expected, said)), Some((given, we_said))) = (&there, &here) else {
             panic!(
                 "round {round}: no end in {LIMIT:?}; here: {here:?}; cpp: {there:?}; the text:\n{}\n{:?}",
@@ -112,6 +121,13 @@ fn random_texts() {
         };
         refused += u64::from(expected.is_none());
         if expected == given {
+            continue;
+        }
+        if said.contains(SPACED_SPLICE) && {
+            // Comments over several lines after such a splice come out of cpp with parts of them twice.
+            write(&directory, &input.with_splices_without_spaces());
+            by_cpp(&directory).is_some_and(|(without_spaces, _)| without_spaces == *given)
+        } {
             continue;
         }
         different += 1;
@@ -126,7 +142,9 @@ fn random_texts() {
     }
     std::env::set_current_dir("/").expect("root");
     std::fs::remove_dir_all(&directory).expect("removed");
-    eprintln!("{rounds} texts, {refused} of them refused by cpp, {different} different");
+    eprintln!(
+        "{rounds} texts, {refused} of them refused by cpp, {endless} without end in cpp and refused here, {different} different"
+    );
     assert_eq!(different, 0, "of {rounds} texts (seed {seed}; the first ones are above)");
-    assert!(refused < rounds / 2, "most texts should be right ones");
+    assert!(refused <= rounds / 2, "most texts should be right ones");
 }
