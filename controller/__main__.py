@@ -125,4 +125,6 @@ def _election_id(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from protocol.command_end import end_with
+
+    end_with(main)

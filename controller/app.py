@@ -21,7 +21,7 @@ from controller.clock import Clock, MonotonicClock
 from controller.computing_cost import ComputingCost, Processor
 from controller.garbage import GarbageCollection
 from controller.names import NameBook
-from controller.pipeline import load_pipeline, record_slots, sends_events
+from controller.pipeline import check_fits, load_pipeline, record_slots, sends_events
 from controller.session import SwitchSession
 from controller.state_of_variant import state_class
 from controller.status_server import StatusServer
@@ -59,6 +59,8 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     names = NameBook(network.hosts, network.labels)
     processor = Processor(options.cost, clock)
     schemas = [load_pipeline(options.p4info, options.pipeline) for _ in network.switches]
+    for switch, schema in zip(network.switches, schemas, strict=True):
+        check_fits(schema, switch, str(options.pipeline))
     garbage = GarbageCollection()
     sessions = [
         SwitchSession(

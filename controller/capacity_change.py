@@ -89,6 +89,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    from protocol.outside.command_end import end_with  # only here: the rest is a part of a run
+    from protocol.command_end import end_with  # only here: the rest is a part of a run
 
     end_with(main)

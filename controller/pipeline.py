@@ -11,21 +11,24 @@ from finsy import Action, Match, P4CloneSessionEntry, P4Schema, P4TableEntry
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from controller.program_shape import (
+    BESIDE_LOAD_ACTION,
+    CAPACITY_ACTION,
+    CAPACITY_TABLE,
+    HOST_PORT_ACTION,
+    HOST_PORT_TABLE,
+    ROUTES_TABLE,
+    check_shapes,
+    is_for_entries,
+)
 from protocol.constants import CLONE_SESSION, CPU_PORT, SLOTS
 from protocol.errors import UserError
 from protocol.events import EVENT_FIELDS
 from protocol.packet_out import packet_out_metadata
 from scenario.network_description import PortDescription, RouteDescription, SwitchDescription
 
-ROUTES_TABLE = "ipv4_lpm"
 ROUTE_ACTION = "forward"
-CAPACITY_TABLE = "port_capacity"
-CAPACITY_ACTION = "set_capacity"
-BESIDE_LOAD_ACTION = "set_capacity_beside_load"
-HOST_PORT_TABLE = "host_port"
-HOST_PORT_ACTION = "from_host"
 MAC_BITS = 48
-ADDRESS_BITS = 32
 PORT_BITS = 16
 """At most: v1model's ports have 9."""
 
@@ -38,7 +41,8 @@ def load_pipeline(p4info: Path, program: Path) -> P4Schema:
     """The pipeline in these two files.
 
     Raises:
-        UserError: a file is missing or broken, or the program does not route as the testbed's do.
+        UserError: a file is missing or broken, or the program has no table of routes, or one of the tables that the controller writes has
+            another shape (:mod:`controller.program_shape`).
     """
     try:
         info = text_format.Parse(p4info.read_text(encoding="utf-8"), p4i.P4Info())
@@ -48,14 +52,32 @@ def load_pipeline(p4info: Path, program: Path) -> P4Schema:
         raise UserError(f"{p4info}: not a P4Info text file: {error}") from None
     try:
         blob = program.read_bytes()
-        json.loads(blob)
+        content = json.loads(blob)
     except OSError as error:
         raise UserError(f"{program}: {error.strerror}; {_HOW_TO_BUILD}") from None
     except ValueError as error:
         raise UserError(f"{program}: not a compiled program (BMv2 JSON): {error}") from None
     schema = P4Schema(info, blob)
-    _check(schema, p4info)
+    _check(schema, _source_of(content) or str(p4info))
     return schema
+
+
+def check_fits(schema: P4Schema, switch: SwitchDescription, program: str) -> None:
+    """Check that the entries which a switch should have fit into the program's keys and parameters.
+
+    Args:
+        program: what it is called in messages.
+
+    Raises:
+        UserError: one does not; the message names the table.
+    """
+    table_entries(schema, switch, program)
+
+
+def _source_of(content: Any) -> str:
+    """The P4 file that a program was compiled from, as its compiler says; empty: it does not."""
+    source = content.get("program") if isinstance(content, dict) else None
+    return source if isinstance(source, str) else ""
 
 
 def takes_capacities(schema: P4Schema) -> bool:
@@ -75,7 +97,7 @@ def tells_reserves(schema: P4Schema) -> bool:
 
 def measures_load(schema: P4Schema) -> bool:
     """Whether the program can take off a port's capacity what others send (D28)."""
-    return BESIDE_LOAD_ACTION in {action.alias for action in schema.actions}
+    return takes_capacities(schema) and is_for_entries(schema.tables[CAPACITY_TABLE], BESIDE_LOAD_ACTION)
 
 
 def record_slots(schema: P4Schema) -> int:
@@ -87,23 +109,18 @@ def _has_table(schema: P4Schema, table: str) -> bool:
     return table in {known.alias for known in schema.tables}
 
 
-def _check(schema: P4Schema, p4info: Path) -> None:
+def _check(schema: P4Schema, program: str) -> None:
+    """``program``: what it is called in messages."""
     if not _has_table(schema, ROUTES_TABLE):
-        raise UserError(f"{p4info}: there is no table {ROUTES_TABLE}: the controller has nowhere to write routes to")
-    keys = list(schema.tables[ROUTES_TABLE].match_fields)
-    if [(_kind(key.match_type), key.bitwidth) for key in keys] != [("lpm", ADDRESS_BITS)]:
-        shown = ", ".join(f"{key.alias}: {_kind(key.match_type)} of {key.bitwidth} bits" for key in keys)
-        raise UserError(
-            f"{p4info}: table {ROUTES_TABLE} has to have one key, an IPv4 address by its longest prefix; it has: {shown or 'none'}",
-            "key = { hdr.ipv4.dstAddr: lpm; }",
-        )
-    _route_action(schema)
+        raise UserError(f"{program}: there is no table {ROUTES_TABLE}: the controller has nowhere to write routes to")
+    check_shapes(schema, program)
+    _route_action(schema, program)
     if not sends_events(schema):
         return
     for header, needed in (("packet_in", set(EVENT_FIELDS)), ("packet_out", set(packet_out_metadata(1)))):
         fields = set(metadata_names(schema, header).values())
         if missing := needed - fields:
-            raise UserError(f"{p4info}: header {header} has no field {', '.join(sorted(missing))}")
+            raise UserError(f"{program}: header {header} has no field {', '.join(sorted(missing))}")
 
 
 def metadata_names(schema: P4Schema, header: str) -> dict[int, str]:
@@ -114,8 +131,12 @@ def metadata_names(schema: P4Schema, header: str) -> dict[int, str]:
     return {}
 
 
-def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.TableEntry]:
-    """The table entries that the switch should have: its routes, and its ports' capacities if the program takes them."""
+def table_entries(schema: P4Schema, switch: SwitchDescription, program: str = "the P4 program") -> list[p4r.TableEntry]:
+    """The table entries that the switch should have: its routes, and its ports' capacities if the program takes them.
+
+    Raises:
+        UserError: a value does not fit into the program's key or parameter; the message names the table.
+    """
     destination = _only_key(schema, ROUTES_TABLE)
     forwarding, parts = _route_action(schema)
     entries = [
@@ -141,15 +162,29 @@ def table_entries(schema: P4Schema, switch: SwitchDescription) -> list[p4r.Table
             )
             for port in switch.ports
         ]
-    return [entry.encode(schema).table_entry for entry in entries]
+    return [_encoded(schema, entry, program) for entry in entries]
 
 
-def _kind(match_type: object) -> str:
-    """``lpm``, ``exact`` …"""
-    return str(getattr(match_type, "name", match_type)).lower()
+def _encoded(schema: P4Schema, entry: P4TableEntry, program: str) -> p4r.TableEntry:
+    try:
+        return entry.encode(schema).table_entry
+    except (ValueError, OverflowError) as error:
+        table = schema.tables[entry.table_id]
+        keys = [f"{key.alias}: {key.bitwidth} bits" for key in table.match_fields]
+        params = [f"{ref.alias}: {param.name} of {param.bitwidth} bits" for ref in table.actions for param in ref.params]
+        raise UserError(
+            f"table {entry.table_id} of {program} is too narrow for {_shown(entry)}: {error}",
+            f"its keys and parameters: {'; '.join([*keys, *params])}",
+        ) from None
 
 
-def _route_action(schema: P4Schema) -> tuple[str, dict[str, str]]:
+def _shown(entry: P4TableEntry) -> str:
+    match = ", ".join(f"{name} = {value}" for name, value in (entry.match or {}).items())
+    arguments = ", ".join(f"{name} = {value}" for name, value in entry.action.args.items()) if isinstance(entry.action, Action) else ""
+    return f"{match} with {arguments}" if arguments else match
+
+
+def _route_action(schema: P4Schema, program: str = "the P4 program") -> tuple[str, dict[str, str]]:
     """The action of the routes' table that forwards, and which part of a route each of its parameters is.
 
     It is the one called ``forward``; else, as others write it (``ipv4_forward(dstAddr, port)``), the one that takes a port and one or two
@@ -159,14 +194,15 @@ def _route_action(schema: P4Schema) -> tuple[str, dict[str, str]]:
         UserError: there is none.
     """
     known = {action.alias: action for action in schema.actions}
-    mine = [known[ref.alias] for ref in schema.tables[ROUTES_TABLE].actions if ref.alias in known]
+    table = schema.tables[ROUTES_TABLE]
+    mine = [known[ref.alias] for ref in table.actions if ref.alias in known]
     for action in sorted(mine, key=lambda one: (one.alias != ROUTE_ACTION, one.alias)):
         parts = _parts_of_route({param.name: param.bitwidth for param in action.params})
-        if parts is not None:
+        if parts is not None and is_for_entries(table, action.alias):
             return action.alias, parts
     shown = ", ".join(f"{one.alias}({', '.join(f'bit<{param.bitwidth}> {param.name}' for param in one.params)})" for one in mine)
     raise UserError(
-        f"table {ROUTES_TABLE} has no action that the controller can write routes with; it has: {shown or 'none'}",
+        f"{program}: table {ROUTES_TABLE} has no action that the controller can write routes with; it has: {shown or 'none'}",
         f"give it one with a port and MAC addresses, such as {ROUTE_ACTION}(bit<9> port, bit<48> source_mac, bit<48> destination_mac)",
     )
 

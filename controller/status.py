@@ -138,6 +138,6 @@ def _mbps(rate_bps: int) -> str:
 
 
 if __name__ == "__main__":
-    from protocol.outside.command_end import end_with  # only here: the rest is a part of a run
+    from protocol.command_end import end_with  # only here: the rest is a part of a run
 
     end_with(main)

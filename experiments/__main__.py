@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from protocol.command_end import end_with
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
-from protocol.outside.command_end import end_with
 from scenario.file import Size
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root

@@ -83,4 +83,6 @@ def _plan(options: argparse.Namespace) -> Plan:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from protocol.command_end import end_with
+
+    end_with(main)

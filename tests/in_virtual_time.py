@@ -115,4 +115,6 @@ def _run(session: Session, file: str, files: dict[str, Path | bytes]) -> Part:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    from protocol.command_end import end_with
+
+    end_with(lambda: main(sys.argv[1:]))

@@ -181,4 +181,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from protocol.command_end import end_with
+
+    end_with(main)

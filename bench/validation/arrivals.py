@@ -64,4 +64,6 @@ def _take(frames: socket.socket, rows: list[tuple[int, int, int]]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    from protocol.command_end import end_with
+
+    end_with(lambda: main(sys.argv[1], Path(sys.argv[2])))

@@ -75,9 +75,10 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
         from experiments.run.program_files import programs_of  # looking for a module takes virtual time, from runs that do without
 
         programs_of(scenarios)
+    for scenario in scenarios:
+        for scheme in schemes_of(scenario):
+            p4_source_of([scheme])
     if virtual:
-        for scenario in scenarios:
-            schemes_of(scenario)
         check_built_for(toolchain)
         return
     switches = max((len(plan_network(scenario, grpc_base_port).switches) for scenario in scenarios), default=0)

@@ -122,4 +122,6 @@ def main(job_file: Path, out: Path) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    from protocol.command_end import end_with
+
+    end_with(lambda: main(Path(sys.argv[1]), Path(sys.argv[2])))

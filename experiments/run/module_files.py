@@ -30,4 +30,4 @@ def own_source_files() -> dict[str, Path]:
     own = own_folder()
     if own is None:
         return {}
-    return {f"{OWN_FOLDER}/{file.name}": file for pattern in ("*.bpf.c", "*.h", "*.toml", "*.p4") for file in sorted(own.glob(pattern))}
+    return {f"{OWN_FOLDER}/{file.name}": file for pattern in ("*.bpf.c", "*.h", "*.toml") for file in sorted(own.glob(pattern))}

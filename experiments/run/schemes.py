@@ -28,12 +28,16 @@ def p4_source_of(schemes: Iterable[Scheme]) -> Path:
     """The program that the switches run for schemes that are used together: what one of them brings, else Nodectl's.
 
     Raises:
-        UserError: two of them bring different programs.
+        UserError: two of them bring different programs, or it is not there.
     """
     brought = {scheme.needs.p4_program_path: scheme for scheme in schemes if scheme.needs.p4_program_path}
     if len(brought) > 1:
         names = " and ".join(scheme.text for scheme in brought.values())
         raise UserError(f"{names} cannot be used in one run: each brings a P4 program of its own")
+    for path, scheme in brought.items():
+        if path is not None and not path.is_file():
+            where = "give its path from the project's folder or from the root, or put it beside the scheme's file"
+            raise UserError(f"scheme {scheme.text}: there is no P4 program {path}, which `p4_program` of {scheme.name}.toml names", where)
     return next((path for path in brought if path is not None), SOURCE)
 
 

@@ -35,7 +35,7 @@ from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from protocol.write_errors import cannot_write
-from topo.toolchain import Toolchain
+from topo.toolchain import SOURCE, Toolchain
 from virtual_time.cluster import Cluster
 from virtual_time.console import Event
 from virtual_time.init import JOB, OUT
@@ -130,13 +130,16 @@ class VirtualRuns:
                 progress.at(cell, 0.0)
                 growing.begin()
 
-        compiled = self._compiled(cell)
-        programs = self._options.programs.below(str(JOB / PROGRAMS))
         options = self._options
+        program = self._compiled_outside(cell)
+        compiled = {} if program is None else self._compiled(cell, program)
+        programs = options.programs.below(str(JOB / PROGRAMS))
+        if program is not None and programs.p4 is None:
+            programs = replace(programs, p4=JOB / COMPILED / program.name)
         job = CellJob.of(
             replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
             task.definition,
-            self._toolchain_inside(),
+            self._toolchain_inside(is_compiled=program is not None),
             options.grpc_base_port,
             programs,
             capture=options.capture,
@@ -179,16 +182,24 @@ class VirtualRuns:
         modules = module_files(file for scheme, file in self._modules.items() if scheme.text in wanted)
         return {name: file.read_bytes() for name, file in modules.items()}
 
-    def _toolchain_inside(self) -> Toolchain:
-        p4c, bmv2 = self._options.toolchain.p4c, self._options.toolchain.bmv2
-        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=p4c and JOB / COMPILED)
+    def _toolchain_inside(self, *, is_compiled: bool) -> Toolchain:
+        bmv2 = self._options.toolchain.bmv2
+        return Toolchain(bmv2=bmv2 and command_inside(bmv2), compiled=JOB / COMPILED if is_compiled else None)
 
-    def _compiled(self, cell: Cell) -> dict[str, bytes]:
-        """What p4c makes of the cell's P4 program; nothing where the embedded compiler is used, which is there inside."""
-        if self._options.toolchain.p4c is None:
-            return {}
+    def _compiled_outside(self, cell: Cell) -> Path | None:
+        """The cell's P4 program where it is compiled before the run: by p4c, which is not there inside, or because the program is none of
+        the testbed's, so that neither it nor what it includes is there. None: the embedded compiler does it inside.
+        """
+        brought = self._options.programs.p4
+        if brought is not None and self._options.toolchain.p4c is None:
+            return None  # it travels with all that is beside it
+        source = brought or p4_source_of(needed_schemes(cell))
+        is_there_inside = self._options.toolchain.p4c is None and source.is_relative_to(SOURCE.parent)
+        return None if is_there_inside else source
+
+    def _compiled(self, cell: Cell, source: Path) -> dict[str, bytes]:
+        """What the compiler makes of it, by the names of a job's files."""
         with self._compiling:  # cells side by side often have the same program
-            source = self._options.programs.p4 or p4_source_of(needed_schemes(cell))
             compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 

@@ -50,4 +50,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from protocol.command_end import end_with
+
+    end_with(main)

@@ -2,7 +2,8 @@
 
 negotiates = true                  # the hosts negotiate its rate (hosts/negotiator.py) and set it on the socket
 asks_every_rtt = true              # and ask for it anew every round trip (hosts/rate_probes.py): the network keeps no records
-p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder; or a file beside this one, "own.p4"
+p4_program = "p4src/nodectl.p4"    # the switches run this, from the project's folder; or a file beside this one, "own.p4"; or any
+                                   # other file, "/home/ada/own.p4"
 ecn = true                         # its connections use Explicit Congestion Notification: hosts are told so, and receivers have
                                    # the scheme as well, since how marks are echoed may be a part of it
 """
@@ -33,7 +34,7 @@ class Needs(BaseModel):
 
     @property
     def p4_program_path(self) -> Path | None:
-        """Where its data plane is; None if any will do."""
+        """Where its data plane is to be; None if any will do."""
         return None if self.p4_program is None else PROJECT / self.p4_program
 
 
@@ -41,7 +42,7 @@ def needs_of(source: SchemeSource) -> Needs:
     """What the scheme of ``source`` declares.
 
     Raises:
-        UserError: the declaration is no TOML, has an unknown field or a value of another kind, or its P4 program is not there.
+        UserError: the declaration is no TOML, or has an unknown field or a value of another kind.
     """
     file = source.source.with_name(source.source.name.removesuffix(SOURCE_SUFFIX) + DECLARATION_SUFFIX)
     if not file.exists():
@@ -57,7 +58,4 @@ def needs_of(source: SchemeSource) -> Needs:
         raise UserError("\n".join(lines), f"a scheme can declare: {', '.join(Needs.model_fields)}") from None
     if needs.p4_program is not None and (beside := file.parent / needs.p4_program).is_file():
         needs = needs.model_copy(update={"p4_program": str(beside.resolve())})
-    path = needs.p4_program_path
-    if path is not None and not path.is_file():
-        raise UserError(f"{file}: there is no P4 program {path}", "give its path from the project's folder, or put it beside this file")
     return needs

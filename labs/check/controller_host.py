@@ -6,6 +6,7 @@ Started by path, apart from the testbed's packages: what a student writes is to 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import json
 import os
@@ -102,8 +103,11 @@ def main() -> None:
         answers.write(json.dumps(what) + "\n")
         answers.flush()
 
-    asyncio.run(host(Path(sys.argv[1]).resolve(), answer))
+    with contextlib.suppress(BrokenPipeError):  # whoever asked has gone
+        asyncio.run(host(Path(sys.argv[1]).resolve(), answer))
 
 
 if __name__ == "__main__":
-    main()
+    from protocol.command_end import end_with
+
+    end_with(main)

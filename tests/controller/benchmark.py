@@ -222,4 +222,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    from protocol.command_end import end_with
+
+    end_with(main)

@@ -31,5 +31,7 @@ def main(folder: Path) -> int:
 
 
 if __name__ == "__main__":
+    from protocol.command_end import end_with
+
     let_signals_interrupt()
-    sys.exit(run_command(lambda: main(Path(sys.argv[1]))))
+    end_with(lambda: run_command(lambda: main(Path(sys.argv[1]))))

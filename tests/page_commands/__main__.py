@@ -9,13 +9,12 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 from tests.harness.switches import REPOSITORY
 from tests.page_commands.known import Way, way_of
-from tests.page_commands.running import environment, run
+from tests.page_commands.running import Outcome, environment, run
 from tests.page_commands.typed import Typed, typed_commands
 from virtual_time.scratch import scratch_folder
 
@@ -32,7 +31,7 @@ def main() -> int:
     parser.add_argument("--clone", type=Path, help="a clone that is there, after `make setup`")
     parser.add_argument("--list", action="store_true", help="only list what would be run")
     options = parser.parse_args()
-    commands = [one for one in typed_commands() if re.search(options.only, one.words) and one != SETUP]
+    commands = [one for one in typed_commands() if re.search(options.only, one.words) and one.words != SETUP.words]
     here = [(one, way) for one in commands if (way := way_of(one)).is_run_here]
     if options.list:
         for one, way in here:
@@ -56,8 +55,16 @@ def _new_clone(folder: Path) -> Path:
 
 def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
     failed = []
+    outcomes: dict[str, Outcome] = {}
     for command, way in commands:
+        outcome = outcomes.get(way.what_runs)
+        if outcome is not None:
+            print(f"{'as above':>33}  {command.words} (as `{way.instead}`)", flush=True)
+            failed += [command.words] if outcome.failure else []
+            continue
         outcome = run(command, way, clone)
+        if way.instead:
+            outcomes[way.what_runs] = outcome
         instead = f" (as `{way.instead}`)" if way.instead else ""
         print(f"{outcome.took_s:7.0f} s {outcome.processor_s:7.0f} processor s  {command.words}{instead}", flush=True)
         if outcome.failure:
@@ -67,4 +74,6 @@ def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from protocol.command_end import end_with
+
+    end_with(main)

@@ -59,6 +59,11 @@ class Way(BaseModel):
         return self
 
     @property
+    def what_runs(self) -> str:
+        """Equal for commands in whose place the same is run, which need not be run twice."""
+        return self.model_dump_json(exclude={"typed", "reason", "limit_min"})
+
+    @property
     def is_run_here(self) -> bool:
         """Whether it is run by ``python -m tests.page_commands``."""
         return not self.test and not self.named

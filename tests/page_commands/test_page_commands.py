@@ -71,6 +71,13 @@ def test_an_unknown_command_that_cannot_be_run_fails(words: str, message: str) -
         way_of(Typed(words, ("docs/some.md",)))
 
 
+def test_what_stands_for_several_commands_is_run_once() -> None:
+    ways = known()
+    assert ways["make reproduce"].what_runs == ways["make reproduce PAPER=all"].what_runs
+    assert ways["make fuzz"].what_runs == ways["make fuzz-guided"].what_runs
+    assert ways["make lab LAB=1"].what_runs != ways["sudo make lab LAB=1"].what_runs
+
+
 def outcome(words: str, folder: Path, **way: object) -> Outcome:
     return run(Typed(words, ("README.md",)), Way.model_validate({"typed": [words], "reason": "a test", **way}), folder)
 

@@ -59,5 +59,6 @@ def _table(name: str, labels: Sequence[str], rows: Sequence[Sequence[float]]) ->
 
 
 if __name__ == "__main__":
-    for line in tables():
-        print(line, flush=True)
+    from protocol.command_end import end_with
+
+    end_with(lambda: [print(line, flush=True) for line in tables()])

@@ -77,5 +77,6 @@ def _table(name: str, settings: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for line in tables():
-        print(line, flush=True)
+    from protocol.command_end import end_with
+
+    end_with(lambda: [print(line, flush=True) for line in tables()])

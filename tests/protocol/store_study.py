@@ -60,4 +60,6 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    print(table())
+    from protocol.command_end import end_with
+
+    end_with(lambda: print(table()))

@@ -40,5 +40,7 @@ def main(scenario: Path, folder: Path, cluster: str = "", switch: str = EMBEDDED
 
 
 if __name__ == "__main__":
+    from protocol.command_end import end_with
+
     let_signals_interrupt()
-    sys.exit(run_command(lambda: main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])))
+    end_with(lambda: run_command(lambda: main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -115,5 +114,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    from protocol.command_end import end_with
+
     let_signals_interrupt()
-    sys.exit(run_command(main))
+    end_with(lambda: run_command(main))

@@ -51,7 +51,9 @@ def test_whether_anything_is_left_without_bpf(scenario: Scenario, monkeypatch: p
 
 def test_a_scheme_may_bring_the_program_of_the_switches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert p4_source_of([parse_scheme("cubic"), parse_scheme("nodectl")]) == SOURCE
-    monkeypatch.setattr(Scheme, "needs", property(lambda scheme: Needs(p4_program=f"p4src/{scheme.name}.p4")))
-    assert p4_source_of([parse_scheme("bic")]) == PROJECT / "p4src" / "bic.p4"
-    with pytest.raises(UserError, match="bic and vegas cannot be used in one run"):
-        p4_source_of([parse_scheme("bic"), parse_scheme("vegas")])
+    assert p4_source_of([parse_scheme("dctcp")]) == PROJECT / "p4src" / "ecn.p4"
+    with pytest.raises(UserError, match="dctcp and rcp cannot be used in one run"):
+        p4_source_of([parse_scheme("dctcp"), parse_scheme("rcp")])
+    monkeypatch.setattr(Scheme, "needs", property(lambda _: Needs(p4_program="/nowhere/own.p4")))
+    with pytest.raises(UserError, match=r"scheme bic: there is no P4 program /nowhere/own\.p4, which `p4_program` of bic\.toml names"):
+        p4_source_of([parse_scheme("bic")])

@@ -109,6 +109,8 @@ fn run(
         buffers: Vec::new(),
         base_file: path.into(),
         once: HashSet::new(),
+        includes: 0,
+        are_includes_over: false,
         guards: Default::default(),
         contexts: Vec::new(),
         lookahead: None,
@@ -151,6 +153,10 @@ struct Preprocessor<'a> {
     base_file: Rc<str>,
     /// Files that are not read again.
     once: HashSet<PathBuf>,
+    /// How many files have been included.
+    includes: usize,
+    /// There were too many: none is included any more.
+    are_includes_over: bool,
     /// Macros that guard a whole file against being read twice, by the file's path.
     guards: std::collections::HashMap<String, Rc<str>>,
     /// Tokens that come before those of the file, the innermost last.

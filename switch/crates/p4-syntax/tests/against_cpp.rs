@@ -1,6 +1,6 @@
 //! The preprocessor against GNU cpp as p4c calls it, byte for byte, on random texts.
 //!
-//! With `NODECTL_LONG_TESTS=1` on many more of them. `CPP_ROUNDS` and `CPP_SEED` choose which.
+//! With `NODECTL_LONG_TESTS=1` on many more of them. `CPP_FIRST`, `CPP_ROUNDS` and `CPP_SEED` choose which.
 
 #[path = "against_cpp/generate.rs"]
 mod generate;
@@ -9,28 +9,59 @@ use generate::Input;
 use p4_syntax::{Diagnostics, Options, SourceMap, preprocess};
 use std::path::Path;
 use std::process::Command;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Rounds of the ordinary tests, and of the long ones.
 const ROUNDS: (u64, u64) = (120, 10_000);
+
+/// How long one text may take, here and there: thousands of times as long as it does.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// What `timeout` of the coreutils ends with when the time is over.
+const TIMED_OUT: i32 = 124;
+
+/// What cpp says of blanks between a backslash and its line end.
+const SPACED_SPLICE: &str = "backslash and newline separated by space";
+
+/// How often it is said how far it is.
+const SAID_EVERY: Duration = Duration::from_secs(30);
 
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok()?.parse().ok()
 }
 
-/// What cpp makes of the files in `directory`; None for an error.
-fn by_cpp(directory: &Path) -> (Option<String>, String) {
-    let output = Command::new("cpp")
+/// What became of a text: what came out, None for an error; and what was said of it.
+type Outcome = (Option<String>, String);
+
+/// What cpp makes of the files in `directory`; None: it did not end in time.
+fn by_cpp(directory: &Path) -> Option<Outcome> {
+    let output = Command::new("timeout")
+        .args([&LIMIT.as_secs().to_string(), "cpp"])
         .args(["-C", "-undef", "-nostdinc", "-x", "assembler-with-cpp", "-D__TARGET_BMV2__", "-I", "include", "t.p4"])
         .current_dir(directory)
         .env("LC_ALL", "C")
         .output()
         .expect("cpp runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    (output.status.success().then_some(text), String::from_utf8_lossy(&output.stderr).into_owned())
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code() != Some(TIMED_OUT)).then(|| (output.status.success().then_some(text), said))
 }
 
-/// What our preprocessor makes of them; None for an error.
-fn by_us(text: &str) -> (Option<String>, String) {
+/// What our preprocessor makes of them; None: it did not end in time.
+fn by_us(text: &str) -> Option<Outcome> {
+    let (tell, told) = mpsc::channel();
+    let text = text.to_owned();
+    thread::spawn(move || tell.send(preprocessed(&text)));
+    match told.recv_timeout(LIMIT) {
+        Ok(outcome) => Some(outcome),
+        Err(mpsc::RecvTimeoutError::Timeout) => None,
+        Err(mpsc::RecvTimeoutError::Disconnected) => panic!("the preprocessor panicked; the reason is above"),
+    }
+}
+
+fn preprocessed(text: &str) -> Outcome {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new();
     let options = Options {
@@ -67,12 +98,36 @@ fn random_texts() {
     std::env::set_current_dir(&directory).expect("temporary directory");
     let mut different = 0;
     let mut refused = 0;
-    for round in 0..rounds {
+    let mut endless = 0;
+    let mut last_said = Instant::now();
+    let first = number("CPP_FIRST").unwrap_or(0);
+    for round in first..first + rounds {
         let input = generate::input(seed, round);
         write(&directory, &input);
-        let ((expected, said), (given, we_said)) = (by_cpp(&directory), by_us(&input.text));
+        if last_said.elapsed() > SAID_EVERY {
+            last_said = Instant::now();
+            eprintln!("{} of {rounds} texts", round - first);
+        }
+        let (there, here) = (by_cpp(&directory), by_us(&input.text));
+        if there.is_none() && matches!(here, Some((None, _))) {
+            endless += 1; // such as a file that includes itself twice, 200 levels deep
+            continue;
+        }
+        let (Some((expected, said)), Some((given, we_said))) = (&there, &here) else {
+            panic!(
+                "round {round}: no end in {LIMIT:?}; here: {here:?}; cpp: {there:?}; the text:\n{}\n{:?}",
+                input.text, input.files
+            );
+        };
         refused += u64::from(expected.is_none());
         if expected == given {
+            continue;
+        }
+        if said.contains(SPACED_SPLICE) && {
+            // Comments over several lines after such a splice come out of cpp with parts of them twice.
+            write(&directory, &input.with_splices_without_spaces());
+            by_cpp(&directory).is_some_and(|(without_spaces, _)| without_spaces == *given)
+        } {
             continue;
         }
         different += 1;
@@ -82,12 +137,14 @@ fn random_texts() {
             for (name, content) in &input.files {
                 eprintln!("--- {name}:\n{content}");
             }
-            eprintln!("--- cpp:\n{}{said}\n--- here:\n{}{we_said}", show(&expected), show(&given));
+            eprintln!("--- cpp:\n{}{said}\n--- here:\n{}{we_said}", show(expected), show(given));
         }
     }
     std::env::set_current_dir("/").expect("root");
     std::fs::remove_dir_all(&directory).expect("removed");
-    eprintln!("{rounds} texts, {refused} of them refused by cpp, {different} different");
+    eprintln!(
+        "{rounds} texts, {refused} of them refused by cpp, {endless} without end in cpp and refused here, {different} different"
+    );
     assert_eq!(different, 0, "of {rounds} texts (seed {seed}; the first ones are above)");
-    assert!(refused < rounds / 2, "most texts should be right ones");
+    assert!(refused <= rounds / 2, "most texts should be right ones");
 }

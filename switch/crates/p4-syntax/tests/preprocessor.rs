@@ -1,7 +1,7 @@
 //! The preprocessor, seen through the declarations that come out.
 
 use p4_syntax::ast::{Declaration, ExprKind};
-use p4_syntax::{Diagnostics, Options, SourceMap, parse_text};
+use p4_syntax::{Diagnostics, Options, SourceMap, parse_text, preprocess};
 
 /// Values of the constants of a program, as text; and the messages.
 fn constants(text: &str, options: &Options) -> (Vec<(String, String)>, String) {
@@ -93,6 +93,25 @@ fn include_from_a_directory() {
 }
 
 #[test]
+fn files_that_double_each_other_end() {
+    let dir = std::env::temp_dir().join(format!("p4-syntax-doubling-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("temporary directory");
+    std::fs::write(dir.join("itself.p4"), "#include \"itself.p4\"\n#include \"itself.p4\"\n").expect("file");
+    for level in 0..40 {
+        let next = format!("#include \"f{}.p4\"\n", level + 1);
+        std::fs::write(dir.join(format!("f{level}.p4")), next.repeat(2)).expect("file");
+    }
+    let options = Options { include_dirs: vec![dir.clone()], ..Options::default() };
+    std::fs::write(dir.join("f40.p4"), "// the last one\n").expect("file");
+    let (_, of_itself) = constants("#include \"itself.p4\"\n", &options);
+    let (_, of_forty) = constants("#include \"f0.p4\"\n", &options);
+    std::fs::remove_dir_all(&dir).expect("removed");
+    assert_eq!(of_itself.matches("error:").count(), 1, "{of_itself}");
+    assert!(of_itself.contains("too deeply"), "{of_itself}");
+    assert!(of_forty.contains("more than 100000 files are included"), "{of_forty}");
+}
+
+#[test]
 fn messages_have_their_place() {
     let (_, messages) = constants("#include <nowhere.p4>\n", &Options::default());
     assert!(
@@ -118,4 +137,29 @@ fn exploding_macros_end() {
     text.push_str("const int x = M59;\n");
     let (_, messages) = constants(&text, &Options::default());
     assert!(messages.contains("too many tokens"));
+}
+
+/// As GNU cpp has it: an argument that is expanded by itself stands on its own line, everything else on the line of the outermost macro.
+#[test]
+fn line_of_a_macro_is_where_it_is_used() {
+    let defines = "#define o __LINE__\n#define m(x) x\n#define b(x) x __LINE__\n#define p(x) 0 + ##x\n";
+    for (text, expected) in [
+        ("o", "5"),
+        ("m(\n\no)", "7"),
+        ("m(\n\nm(\n\no))", "9"),
+        ("m(\n\n__LINE__)", "7"),
+        ("b(\n0 +\no +)", "0 + 7 + 5"),
+        ("p(\n\n__LINE__)", "0 + 5"),
+        ("p(\n\nm(\n\no))", "0 + 5"),
+        ("m(\n\np(\n\n__LINE__))", "0 + 7"),
+    ] {
+        let mut sources = SourceMap::new();
+        let mut diagnostics = Diagnostics::new();
+        let options = Options::default();
+        let output =
+            preprocess::text_of_text("t.p4", &format!("{defines}{text}\n"), &options, &mut sources, &mut diagnostics);
+        let said: Vec<&str> =
+            output.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect();
+        assert_eq!(said.join(" "), expected, "{text}");
+    }
 }

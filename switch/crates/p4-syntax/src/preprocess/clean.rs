@@ -47,7 +47,8 @@ impl CleanText {
 
 /// How many bytes at the beginning of `text` are no part of the clean text: a splice, or the first half of a line end.
 fn skipped_at(text: &[u8]) -> usize {
-    if text.starts_with(b"\r\n") {
+    // A line end is added to a last line without one.
+    if text.starts_with(b"\r\n") || text == b"\r" {
         return 1;
     }
     if text[0] != b'\\' {
@@ -67,5 +68,6 @@ mod tests {
         assert_eq!(clean.text, "abc d\n\\e");
         let places: Vec<usize> = (0..clean.text.len()).map(|offset| clean.in_file(offset)).collect();
         assert_eq!(places, [0, 3, 4, 5, 11, 13, 14, 15]);
+        assert_eq!(CleanText::new("a\rb\r").text, "a\rb");
     }
 }

@@ -133,8 +133,9 @@ impl Preprocessor<'_> {
             // Those of the arguments have their places already.
             if token.line == 0 {
                 token.span = name.span;
-                token.line = name.line;
             }
+            // `__LINE__` is the line of the outermost macro that it comes from.
+            token.line = name.line;
             token.starts_line = false;
         }
         if !self.count(tokens.len(), name) {

@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Includes nested deeper than this are taken for a cycle.
 const MAX_INCLUDE_DEPTH: usize = 200;
 
+/// More includes than this are taken for files that double each other.
+const MAX_INCLUDES: usize = 100_000;
+
 /// The compiler's own include files.
 const EMBEDDED: &[(&str, &str)] = &[
     ("core.p4", include_str!("../../../../p4include/core.p4")),
@@ -40,8 +43,13 @@ impl Preprocessor<'_> {
             self.diagnostics.error(place, format!("expected \"file\" or <file> after '#{word}'"));
             return;
         };
+        // Once that has been said nothing is included any more: two includes in a file that includes itself would go on for ever.
+        if self.are_includes_over {
+            return;
+        }
         if self.buffers.len() > MAX_INCLUDE_DEPTH {
             self.diagnostics.error(place, "files include each other too deeply; does one include itself?");
+            self.are_includes_over = true;
             return;
         }
         let Some(found) = self.find(&header, word == "include_next") else {
@@ -67,6 +75,13 @@ impl Preprocessor<'_> {
             && let Some(path) = canonical
         {
             self.once.insert(path);
+        }
+        self.includes += 1;
+        if self.includes > MAX_INCLUDES {
+            self.diagnostics
+                .error(place, format!("more than {MAX_INCLUDES} files are included; do they include each other?"));
+            self.are_includes_over = true;
+            return;
         }
         let line = self.present_line();
         let name = self.buffer().name.clone();

@@ -35,7 +35,7 @@ pub struct PpToken {
     pub text: Rc<str>,
     /// Where it stands; for tokens of a macro's body, where the macro is used.
     pub span: Span,
-    /// Its line, as `#line` counts them.
+    /// Its line, as `#line` counts them; of what a macro expands to, the line where the macro is used.
     pub line: u32,
     /// White space stands before it.
     pub space_before: bool,

@@ -9,7 +9,7 @@ const OBJECTS: [&str; 6] = ["A", "B", "C", "EMPTY", "LP", "bit"];
 /// Names of macros with parameters, and how many they have; three takes any number.
 const FUNCTIONS: [&str; 6] = ["f", "g", "h", "cat", "str", "v"];
 const ARITIES: [usize; 6] = [1, 2, 0, 2, 1, 3];
-const PLAIN: [&str; 8] = ["x", "y", "foo", "p", "q", "_", "L", "w5"];
+const PLAIN: [&str; 9] = ["x", "y", "foo", "p", "q", "_", "L", "w5", "__LINE__"];
 const PARAMS: [&str; 4] = ["p", "q", "r", "x"];
 const NUMBERS: [&str; 18] = [
     "0", "1", "7", "007", "00", "0x1F", "8w0xff", "4s3", "1..2", "1.5", "1e", "0x1e", ".5", "12_3", "32w1", "0b101",
@@ -41,6 +41,21 @@ const COMMENTS: [&str; 6] = ["/* c */", "/*A*/", "/* two\n lines */", "/* \" ' *
 pub struct Input {
     pub text: String,
     pub files: Vec<(&'static str, String)>,
+}
+
+impl Input {
+    /// The same without blanks between backslashes and line ends.
+    pub fn with_splices_without_spaces(&self) -> Self {
+        let joined = |text: &str| {
+            let lines = text.split('\n').map(|line| {
+                let bare = line.trim_end_matches([' ', '\t', '\r', '\u{b}', '\u{c}']);
+                if bare.ends_with('\\') { bare } else { line }
+            });
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let files = self.files.iter().map(|(name, content)| (*name, joined(content))).collect();
+        Self { text: joined(&self.text), files }
+    }
 }
 
 /// The input of one round.
