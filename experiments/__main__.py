@@ -20,6 +20,7 @@ from topo.toolchain import EMBEDDED, choose
 
 SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
+REPORTS = PROJECT / "docs" / "reproduction"
 EXIT_NO_RESULT = 1
 WIDTH_WITHOUT_TERMINAL = 120
 
@@ -162,6 +163,18 @@ def reproduce(
         console.print(f"report: {shown(file)}", highlight=False)
     if not done.complete and not report_only:
         raise typer.Exit(EXIT_NO_RESULT)
+
+
+@app.command()
+def claims(
+    reports: Annotated[Path, typer.Option(help="folder of kept reports with whose records claims are judged")] = REPORTS,
+    before: Annotated[Path | None, typer.Option(help="folder of reports whose verdicts stand beside; left out, the same")] = None,
+) -> None:
+    """Print a table of all claims of all papers: what the kept report says, and what today's rules make of the kept records."""
+    from experiments.report.markdown import render
+    from experiments.reproduce import claims as judged
+
+    sys.stdout.write(render([judged(reports, before or reports)]))
 
 
 def scenario_path(wanted: str) -> Path:

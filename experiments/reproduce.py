@@ -7,7 +7,10 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from experiments.report.claims_table import claims_table
+from experiments.report.document import Table
 from experiments.report.overview import Measured, write_overview
 from experiments.report.paper import Paper, paper_names, published_papers, read_paper
 from experiments.report.report import results_of, write_report
@@ -151,6 +154,28 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
             measured, reports / stem.name if reports else stem, request.command(virtual=options.virtual), inside=reports is None
         )
     return Reproduced(all(not batch.missing() for batch in batches.values()), files)
+
+
+def claims(reports: Path, before: Path) -> Table:
+    """Every claim of every paper: what a report says of it, and what today's rules make of kept records.
+
+    Args:
+        reports: folder of the reports with whose records claims are judged.
+        before: folder of the reports whose verdicts stand beside.
+
+    Raises:
+        UserError: a file is damaged, or a rule cannot be tried.
+    """
+    request, measured, texts = Request(ALL, report_only=True), [], {}
+    with TemporaryDirectory() as scratch:
+        for paper in published_papers():
+            experiments = chosen(paper, (), request.effort(virtual=True))
+            store = ResultStore(Path(scratch) / paper.name)
+            KeptRecords(reports / paper.name).bring_to(store, [cell for one in experiments for cell in one.cells()])
+            measured.append(Measured(paper, experiments, results_of(experiments, store), paper.name))
+            report = before / paper.name / "report.md"
+            texts[paper.name] = report.read_text(encoding="utf-8") if report.exists() else ""
+    return claims_table(measured, texts)
 
 
 def _bring_kept(batches: Sequence[Batch], reports: Path, options: RunOptions) -> None:

@@ -59,6 +59,11 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
             divisor_q8 = meta.expected_arrivals_q8 + (meta.bottleneck_count << 8);
         }
         divide.apply(dividend << 8, divisor_q8, quotient, remainder);
+#ifdef NODECTL_WITHOUT_Q_T
+        if (quotient > MAX_RATE_KBPS) {            // of a Q_T below one
+            quotient = MAX_RATE_KBPS;
+        }
+#endif
         meta.share_kbps = (bit<32>) quotient;
         meta.transmission_share_kbps = meta.share_kbps;
         if (meta.group_count != 0) {

@@ -22,6 +22,7 @@ control ExpectedArrivals(in bit<32> port, in bit<48> now_us, in bit<32> rtt_us, 
     bit<32> previous;
     bit<64> rate_q8;                            // V_Q, arrivals a window
     bit<64> expected;
+    bit<32> least_q8;
 
     apply {
         window = (bit<32>) (now_us >> 20);
@@ -49,11 +50,15 @@ control ExpectedArrivals(in bit<32> port, in bit<48> now_us, in bit<32> rtt_us, 
         rate_q8 = rate_q8 + ((bit<64>) current << 8);
         // Q_T = V_Q · rtt / 2^20, at least one: the transmission that asks
         expected = (rate_q8 * (bit<64>) rtt_us) >> 20;
-#ifdef NODECTL_WITHOUT_V_Q
-        expected = 0;                               // nobody is expected but the transmission that asks
+        least_q8 = ONE_ARRIVAL_Q8;
+#ifdef NODECTL_WITHOUT_Q_T
+        least_q8 = 1;                               // B_v is divided by it
 #endif
-        if (expected < (bit<64>) ONE_ARRIVAL_Q8) {
-            expected_q8 = ONE_ARRIVAL_Q8;
+#ifdef NODECTL_WITHOUT_V_Q
+        expected = (bit<64>) ONE_ARRIVAL_Q8;        // nobody is expected but the transmission that asks
+#endif
+        if (expected < (bit<64>) least_q8) {
+            expected_q8 = least_q8;
         } else if (expected > (bit<64>) MAX_EXPECTED_Q8) {
             expected_q8 = MAX_EXPECTED_Q8;
         } else {

@@ -8,7 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from protocol.codes import AdmittedVerdict
-from protocol.constants import ARRIVAL_WINDOW_BITS, ARRIVAL_WINDOW_US, FRACTION_BITS, MAX_ARRIVALS, MAX_EXPECTED_Q8, ONE_ARRIVAL_Q8
+from protocol.constants import (
+    ARRIVAL_WINDOW_BITS,
+    ARRIVAL_WINDOW_US,
+    FRACTION_BITS,
+    MAX_ARRIVALS,
+    MAX_EXPECTED_Q8,
+    MAX_RATE_KBPS,
+    ONE_ARRIVAL_Q8,
+)
 from protocol.headers import TransmissionId
 
 GroupKey = tuple[int, int]
@@ -43,9 +51,11 @@ class ArrivalEstimator:
     window: int = 0
     current: int = 0
     previous: int = 0
+    least_q8: int = ONE_ARRIVAL_Q8
+    """The least that Q_T comes to, with 8 fraction bits, above 0."""
 
     def expected_q8(self, now_us: int, rtt_us: int, is_new: bool) -> int:
-        """Q_T for a request now, with 8 fraction bits, at least one; counts the request itself if it `is_new`."""
+        """Q_T for a request now, with 8 fraction bits; counts the request itself if it `is_new`."""
         window = now_us >> ARRIVAL_WINDOW_BITS & 0xFFFFFFFF
         if window != self.window:
             self.previous = self.current if window == self.window + 1 else 0
@@ -55,7 +65,7 @@ class ArrivalEstimator:
             self.current = min(self.current + 1, MAX_ARRIVALS)
         remaining_us = ARRIVAL_WINDOW_US - (now_us & (ARRIVAL_WINDOW_US - 1))
         rate_q8 = (self.previous * remaining_us >> ARRIVAL_WINDOW_BITS - FRACTION_BITS) + (self.current << FRACTION_BITS)
-        return min(max(rate_q8 * rtt_us >> ARRIVAL_WINDOW_BITS, ONE_ARRIVAL_Q8), MAX_EXPECTED_Q8)
+        return min(max(rate_q8 * rtt_us >> ARRIVAL_WINDOW_BITS, self.least_q8), MAX_EXPECTED_Q8)
 
 
 @dataclass(slots=True)
@@ -126,4 +136,4 @@ class Port:
             verdict = AdmittedVerdict.INCREASE_OTHERS
             dividend = free_kbps + self.bottleneck_sum_kbps
             divisor_q8 = expected_q8 + (self.bottleneck_count << FRACTION_BITS)
-        return (dividend << FRACTION_BITS) // divisor_q8, verdict
+        return min((dividend << FRACTION_BITS) // divisor_q8, MAX_RATE_KBPS), verdict

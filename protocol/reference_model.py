@@ -25,7 +25,7 @@ from protocol.codes import (
 )
 from protocol.constants import NO_SLOT, ONE_ARRIVAL_Q8
 from protocol.headers import Entry, Event, TransmissionId
-from protocol.port_model import Group, GroupKey, Port, Record
+from protocol.port_model import ArrivalEstimator, Group, GroupKey, Port, Record
 from protocol.record_slots import candidate_group_slots, candidate_slots
 from protocol.variant import COMPLETE, Decision, Variant
 from protocol.wire import Adjustment, Message, Negotiation
@@ -59,7 +59,11 @@ class SwitchModel:
         """Ports that are not in `capacities_kbps` take no part. `variant`: as the P4 program was compiled."""
         self.variant = variant
         tolerances = tolerances_kbps or {}
-        self.ports = {port: Port(rate, tolerances.get(port, 0)) for port, rate in capacities_kbps.items()}
+        least_q8 = ONE_ARRIVAL_Q8 if Decision.Q_T in variant else 1
+        self.ports = {
+            port: Port(rate, tolerances.get(port, 0), arrivals=ArrivalEstimator(least_q8=least_q8))
+            for port, rate in capacities_kbps.items()
+        }
         self.records: dict[int, Record] = {}
         """Records by slot."""
         self.groups: dict[int, tuple[int, GroupKey]] = {}

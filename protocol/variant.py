@@ -34,9 +34,11 @@ class Decision(StrEnum):
     """A record reserves min(B_c, max), not B_c."""
     V_Q = "V_Q"
     """Arrivals are estimated; without, Q_T is 1, the transmission that asks."""
+    Q_T = "Q_T"
+    """Q_T is at least 1, the transmission that asks; without, it is V_Q · Rtt to the letter. Of no account without V_Q."""
 
 
-DATA_PLANE = frozenset({Decision.D1, Decision.D2, Decision.D10, Decision.V_Q})
+DATA_PLANE = frozenset({Decision.D1, Decision.D2, Decision.D10, Decision.V_Q, Decision.Q_T})
 """Decisions that the P4 program takes."""
 
 CONTROLLER = frozenset({Decision.D3, Decision.D4})

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from protocol.fair_level import FAIR_LEVEL
-from protocol.variant import DATA_PLANE, DEPLOYABLE, Variant
+from protocol.variant import DATA_PLANE, DEPLOYABLE, Decision, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here
@@ -76,9 +76,11 @@ def new_nodectl_switch(combination: Combination, tmp_path_factory: pytest.TempPa
     yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", tmp_path_factory.mktemp(str(combination)), combination)
 
 
+LETTER = Variant(DATA_PLANE - {Decision.V_Q})
 STORES = [Variant(way_bits=2), Variant(way_bits=14), Variant(way_bits=16)]
-VARIANTS = [Variant.lacking(decision) for decision in sorted(DATA_PLANE)] + [Variant(DATA_PLANE)] + STORES
-"""The P4 program without each decision that can be left out, without all of them, and with smaller and larger stores."""
+VARIANTS = [Variant.lacking(decision) for decision in sorted(DATA_PLANE)] + [Variant(DATA_PLANE), LETTER] + STORES
+"""The P4 program without each decision that can be left out, without all of them, without all
+that are not the paper's, and with smaller and larger stores."""
 
 
 @pytest.fixture(scope="session", params=VARIANTS, ids=lambda variant: variant.name)

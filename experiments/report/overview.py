@@ -202,13 +202,14 @@ def _claims(one: Measured, suffix: str) -> list[Block]:
 def _pictures(papers: Sequence[Measured], suffix: str) -> list[Block]:
     blocks: list[Block] = []
     for one in papers:
-        for main in one.paper.main_figures:
-            experiment = one.experiment(main.experiment)
-            if experiment is None or main.figure is None or not one.results[experiment.name].records:
+        shown = dict.fromkeys((main.experiment, main.figure) for main in one.paper.main_figures if main.figure)  # several values share one
+        for name, wanted in shown:
+            experiment = one.experiment(name)
+            if experiment is None or not one.results[experiment.name].records:
                 continue
-            figure = next((figure for figure in experiment.definition.figures if figure.name == main.figure), None)
+            figure = next((figure for figure in experiment.definition.figures if figure.name == wanted), None)
             if figure is None:
-                raise UserError(f"{one.paper.folder / 'paper.toml'}: main_figures: {experiment.name} has no figure {main.figure!r}")
+                raise UserError(f"{one.paper.folder / 'paper.toml'}: main_figures: {experiment.name} has no figure {wanted!r}")
             said = sentence(figure, experiment.definition.comparisons, one.with_ratios[experiment.name], one.paper.schemes)
             link = f"[{one.paper.name}, {experiment.name}]({_link(one, experiment.name, suffix)})"
             picture = f"![{figure.name}]({one.report}/{experiment.name}-{figure.name}.png)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from protocol.constants import ARRIVAL_WINDOW_BITS, ONE_ARRIVAL_Q8
 from protocol.variant import Decision, Variant
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
@@ -27,9 +28,14 @@ def test_every_variant_agrees_with_its_model(new_variant_switch: NewSwitch, vari
 def test_every_variant_differs_where_it_should(new_variant_switch: NewSwitch, variant: Variant) -> None:
     """A success below the record, a reduce passing through, a request for less than the share: who lowers the record?"""
     twin = Twin(new_variant_switch(), variant)
-    twin.message(Negotiation(MessageType.REQUEST, FIRST, 30_000, 0, 20_000), *WAY)
+    outcome = twin.message(Negotiation(MessageType.REQUEST, FIRST, 30_000, 0, 20_000), *WAY)
+    assert outcome is not None
+    assert outcome.event is not None
+    takes_one = Decision.Q_T in variant or Decision.V_Q not in variant
+    assert outcome.event.expected_arrivals_q8 == (ONE_ARRIVAL_Q8 if takes_one else 20_000 * ONE_ARRIVAL_Q8 >> ARRIVAL_WINDOW_BITS)
     (record,) = twin.model.records.values()
-    assert record.rate_kbps == (30_000 if Decision.D10 in variant else 36_000)
+    assert Decision.D10 not in variant or record.rate_kbps == 30_000
+    assert Decision.D10 in variant or (record.rate_kbps == 36_000) == takes_one
     twin.message(Negotiation(MessageType.SUCCESS, FIRST, 20_000, 0, 20_000), *WAY)
     (record,) = twin.model.records.values()
     assert (record.rate_kbps == 20_000) == (Decision.D1 in variant)
@@ -40,5 +46,5 @@ def test_every_variant_differs_where_it_should(new_variant_switch: NewSwitch, va
         outcome = twin.message(Negotiation(MessageType.REQUEST, TransmissionId(number, 0, 0), 1, 0, 1_000_000), *WAY)
     assert outcome is not None
     assert outcome.event is not None
-    assert (outcome.event.expected_arrivals_q8 > 256) == (Decision.V_Q in variant)
+    assert (outcome.event.expected_arrivals_q8 > ONE_ARRIVAL_Q8) == (Decision.V_Q in variant)
     twin.check_state()

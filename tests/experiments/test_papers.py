@@ -252,7 +252,8 @@ def test_the_phases_of_the_parking_lot_are_max_min_fair() -> None:
 def test_the_paper_s_letter_keeps_what_the_paper_has() -> None:
     for name in ("ablation_parking_lot", "ablation_burst"):
         last = nodectl(name).scenarios[-1][1]
-        assert set(last.without) == set(Decision) - {Decision.V_Q}
+        assert set(last.without) == set(Decision) - {Decision.V_Q, Decision.Q_T}
+    assert set(nodectl("letter_of_q_t").scenarios[-1][1].without) == set(Decision) - {Decision.V_Q}
 
 
 @pytest.mark.parametrize("size", Size)

@@ -160,6 +160,19 @@ def test_one_page_over_all_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("_drawn_at_once")
+def test_a_figure_of_two_main_values_is_on_the_page_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_papers(monkeypatch, tmp_path / "papers", "first")
+    file = tmp_path / "papers" / "first" / "paper.toml"
+    main = file.read_text().partition("[[main_figures]]")[2]
+    file.write_text(f"{file.read_text()}\n[[main_figures]]{main.replace('throughput, Mbit/s', 'the same again')}")
+    keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)
+    reproduce(Request("all", report_only=True), tmp_path, options()[0])
+    text = (tmp_path / "reproduce" / "overview.md").read_text()
+    assert "the same again" in text
+    assert text.count("(first/rates-rates.png)") == 1
+
+
+@pytest.mark.usefixtures("_drawn_at_once")
 def test_a_kept_report_has_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use_papers(monkeypatch, tmp_path / "papers", "first")
     keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)

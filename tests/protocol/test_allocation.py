@@ -20,8 +20,10 @@ from protocol.allocation import (
     subflow_shares_kbps,
 )
 from protocol.codes import AdmittedVerdict
-from protocol.constants import ONE_ARRIVAL_Q8
+from protocol.constants import MAX_RATE_KBPS, ONE_ARRIVAL_Q8
 from protocol.port_model import ArrivalEstimator, Port, Record
+from protocol.reference_model import SwitchModel
+from protocol.variant import Decision, Variant
 from protocol.wire import TransmissionId
 
 Rates = list[tuple[int, bool]]
@@ -116,6 +118,17 @@ def test_subflows_share_what_the_transmission_has(newcomer_max_kbps: int, siblin
 def test_subflow_without_siblings() -> None:
     with pytest.raises(ValueError, match="Algorithm 1"):
         subflow_shares_kbps(100, [])
+
+
+def test_the_letter_offers_more_than_the_link_carries_where_less_than_one_is_expected() -> None:
+    """The first request on 36 Mbit/s, with an RTT of 60 ms: V_Q · Rtt is 0.057, rounded down to 14/256."""
+    model = SwitchModel({1: 36_000}, variant=Variant.lacking(Decision.Q_T))
+    port = model.ports[1]
+    expected_q8 = port.arrivals.expected_q8(0, 60_000, is_new=True)
+    assert expected_q8 == 14
+    assert port.share(expected_q8) == (36_000 * 256 // 14, AdmittedVerdict.SHARE)
+    assert port.arrivals.expected_q8(2**22, 60_000, is_new=False) == 1
+    assert Port(MAX_RATE_KBPS).share(1)[0] == MAX_RATE_KBPS
 
 
 def test_arrivals_fade_within_two_windows() -> None:
