@@ -30,7 +30,7 @@ FOR_TEACHERS = {
     Path("labs/TEACHING.md"),
     Path("labs/wrong_answers.py"),
     Path("tests/labs"),
-    Path("switch/fuzz/corpus"),
+    Path("switch/fuzz/corpora"),
     Path("switch/crates/fuzz/tests/corpora.rs"),
 }
 """The inputs kept for fuzzing have solutions among them."""

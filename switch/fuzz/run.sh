@@ -1,6 +1,6 @@
 #!/bin/bash
 # run.sh SECONDS TARGET…: coverage-guided fuzzing of each target for so long (`make fuzz-guided`). What is found out about ways through the code stays in
-# build/fuzz/TARGET, from which later runs go on; inputs that reach code which no kept one reaches are added to switch/fuzz/corpus/TARGET.
+# build/fuzz/TARGET, from which later runs go on; inputs that reach code which no kept one reaches are packed into switch/fuzz/corpora/TARGET.tar.gz.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 seconds=$1
@@ -11,14 +11,17 @@ fuzz=(build/tools/bin/cargo-fuzz fuzz run --fuzz-dir switch/fuzz --sanitizer non
 
 for target in "${targets[@]}"; do
   words=(-dict=switch/fuzz/p4.dict)
-  bytes=8192 kept=2048
+  bytes=8192 most_kept=2048
   case $target in
-    json_loader) words=(-dict=switch/fuzz/json.dict) bytes=32768 kept=4096 ;;
+    json_loader) words=(-dict=switch/fuzz/json.dict) bytes=32768 most_kept=4096 ;;
     p4runtime_messages | packets) words=() bytes=2048 ;;
   esac
-  mkdir -p "build/fuzz/$target" "switch/fuzz/corpus/$target"
+  kept_inputs=build/fuzz/kept/$target
+  rm -rf "$kept_inputs"
+  mkdir -p "build/fuzz/$target"
+  switch/fuzz/corpus.sh unpack "$target" "$kept_inputs"
   echo "$(date +%T) fuzzing: $target"
-  "${fuzz[@]}" "$target" "build/fuzz/$target" "switch/fuzz/corpus/$target" -- -max_total_time="$seconds" -max_len="$bytes" \
+  "${fuzz[@]}" "$target" "build/fuzz/$target" "$kept_inputs" -- -max_total_time="$seconds" -max_len="$bytes" \
     -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 ${SEED:+-seed="$SEED"} "${words[@]}" >"build/fuzz/$target.log" 2>&1 || {
     status=$?
     { grep -a -A 3 'panicked at' "build/fuzz/$target.log" || grep -a -A 3 -E '^(==.*ERROR|error)' "build/fuzz/$target.log" || tail "build/fuzz/$target.log"; } | head -n 20 >&2 || true
@@ -33,9 +36,9 @@ for target in "${targets[@]}"; do
   # Small ones, and by the ways through the code alone: with how often each is taken it would be thousands of files.
   rm -rf build/fuzz/small
   mkdir build/fuzz/small
-  find "build/fuzz/$target" -type f -size -"$kept"c -exec ln -t build/fuzz/small {} +
-  "${fuzz[@]}" "$target" "switch/fuzz/corpus/$target" build/fuzz/small -- -merge=1 -use_counters=0 -use_cmp=0 -max_len="$bytes" \
+  find "build/fuzz/$target" -type f -size -"$most_kept"c -exec ln -t build/fuzz/small {} +
+  "${fuzz[@]}" "$target" "$kept_inputs" build/fuzz/small -- -merge=1 -use_counters=0 -use_cmp=0 -max_len="$bytes" \
     -timeout=10 -rss_limit_mb=2048 >"build/fuzz/$target.merge.log" 2>&1
   rm -rf build/fuzz/small
-  echo "  $(find "switch/fuzz/corpus/$target" -type f | wc -l) inputs kept in switch/fuzz/corpus/$target"
+  echo "  $(switch/fuzz/corpus.sh add "$target" "$kept_inputs")"
 done

@@ -17,7 +17,7 @@ pub mod type_checker;
 
 pub use source::mutated as mutated_source;
 
-/// A target: what it is called, here and in `switch/fuzz/corpus`, and what it does with an input.
+/// A target: what it is called, here and in `switch/fuzz/corpora`, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
