@@ -66,7 +66,7 @@ OS_RELEASE := /etc/os-release
 OTHER_SYSTEM = $(shell . $(OS_RELEASE) 2>/dev/null || true; [ "$${ID:-} $${VERSION_ID:-}" = 'debian 12' ] || \
   echo "; this is $${PRETTY_NAME:-an unknown system}, and Debian 12 is the one that is supported until now")
 
-RUST_SOURCES := $(shell find switch \( -path switch/target -o -path switch/fuzz \) -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
+RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 P4_SOURCES := $(wildcard p4src/*.p4)
 
 # $(call install-debian,PACKAGES,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
@@ -257,11 +257,10 @@ lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luachec
 	$(PYTHON) -m mypy
 	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
-	cargo fmt --manifest-path switch/fuzz/Cargo.toml -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
-	@# Nothing is linked, so libFuzzer need not be built; with the profile of the others what they have checked counts here too.
-	CARGO_PROFILE_RELEASE_DEBUG=false CUSTOM_LIBFUZZER_PATH=$(CURDIR)/build/no-libfuzzer.a cargo clippy --quiet --release --locked \
-	  --manifest-path switch/fuzz/Cargo.toml --target-dir switch/target --all-targets -- -D warnings
+	@# Nothing is linked, so libFuzzer need not be built.
+	CUSTOM_LIBFUZZER_PATH=$(CURDIR)/build/no-libfuzzer.a cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml \
+	  --package fuzz-targets --features libfuzzer --all-targets -- -D warnings
 
 lint-page: live/node_modules/.lint-ready
 	@cd live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
@@ -331,14 +330,14 @@ fuzz: switch build/nodectl.json ## P4 source, what programs mean, damaged JSON, 
 	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
 
 CARGO_FUZZ_VERSION := 0.13.1
-GUIDED_TARGETS := $(patsubst switch/fuzz/fuzz_targets/%.rs,%,$(wildcard switch/fuzz/fuzz_targets/*.rs))
+GUIDED_TARGETS := $(patsubst switch/crates/fuzz-targets/libfuzzer/%.rs,%,$(wildcard switch/crates/fuzz-targets/libfuzzer/*.rs))
 
 check-fuzz-guided:
 	@for target in $(TARGET); do case " $(GUIDED_TARGETS) " in *" $$target "*) ;; *) \
 	  echo "make fuzz-guided knows no TARGET=$$target: there are $(GUIDED_TARGETS)" >&2; exit 2;; esac; done
 
 fuzz-guided: check-fuzz-guided build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION) ## cargo-fuzz, guided by coverage, from kept corpora: SECONDS (60) each of TARGET=parser or another (all)
-	@SEED=$(SEED) switch/fuzz/run.sh $(SECONDS) $(or $(TARGET),$(GUIDED_TARGETS))
+	@SEED=$(SEED) switch/crates/fuzz-targets/run.sh $(SECONDS) $(or $(TARGET),$(GUIDED_TARGETS))
 
 build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION): | rust
 	@echo "$$(date +%T) installing cargo-fuzz"
@@ -347,7 +346,7 @@ build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION): | rust
 	@touch $@
 
 clean: ## remove what was built and measured (not .venv)
-	rm -rf build results switch/target switch/fuzz/target
+	rm -rf build results switch/target
 
 # A wish for p4c or BMv2 is checked before anything is installed or built. (Without Python there is nothing built yet either,
 # and the run itself checks again.)
