@@ -278,14 +278,14 @@ PACKAGES_PLATFORM := manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
 packaged = switch/target/$(1)-unknown-linux-gnu/dist
 PACKAGES_READY := $(sort $(foreach arch,$(THIS_ARCH) $(PACKAGES_ARCH),$(call packaged,$(arch))/.ready))
 WRITE_PACKAGE = --binaries $(call packaged,$(PACKAGES_ARCH)) --runnable $(call packaged,$(THIS_ARCH)) --out build/packages
-PACKAGED_COMMANDS = $(shell $(SYSTEM_PYTHON) -c 'from distribution.contents import COMMANDS, MANUAL; print(*COMMANDS, MANUAL)')
+PACKAGED_COMMANDS = $(shell $(SYSTEM_PYTHON) -c 'from switch.packages.contents import COMMANDS, MANUAL; print(*COMMANDS, MANUAL)')
 
 wheel: $(PACKAGES_READY) ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
-	@wheel=$$($(SYSTEM_PYTHON) -m distribution.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
-	  .venv-packages/bin/python -m distribution.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
+	@wheel=$$($(SYSTEM_PYTHON) -m switch.packages.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
+	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 
 deb: $(PACKAGES_READY) ## the same as a Debian package
-	@$(SYSTEM_PYTHON) -m distribution.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
+	@$(SYSTEM_PYTHON) -m switch.packages.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
 
 # Another processor's standard library comes with Debian's Rust, which then compiles too.
 switch/target/%-unknown-linux-gnu/dist/.ready: $(RUST_SOURCES) .venv-packages/.ready | rust
@@ -302,10 +302,10 @@ build/rust-for-%/.ready: | packages
 	$(call install-debian,mmdebstrap,; it is what brings the Rust standard library for $*,2)
 	@echo "$$(date +%T) getting Debian's Rust for $*" >&2
 	@rm -rf $(@D)
-	@$(SYSTEM_PYTHON) -m distribution.debian_root rust $* $(@D)
+	@$(SYSTEM_PYTHON) -m switch.packages.debian_root rust $* $(@D)
 	@touch $@
 
-.venv-packages/.ready: distribution/requirements.txt | packages
+.venv-packages/.ready: switch/packages/requirements.txt | packages
 	@echo 'installing cargo-zigbuild and zig' >&2
 	$(call new-environment,.venv-packages)
 	$(call pip-install,.venv-packages,--requirement $<,the packages of $<)

@@ -55,7 +55,13 @@ def checkout(tmp_path: Path) -> Path:
     """What the rules of environments read of a checkout, with environments that were made in it."""
     folder = tmp_path / "checkout"
     (folder / "switch").mkdir(parents=True)
-    for name in ("Makefile", "switch/Cargo.toml", "requirements.txt", "distribution/requirements.txt", "tests/p4runtime/clients/shell.txt"):
+    for name in (
+        "Makefile",
+        "switch/Cargo.toml",
+        "requirements.txt",
+        "switch/packages/requirements.txt",
+        "tests/p4runtime/clients/shell.txt",
+    ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes((REPOSITORY / name).read_bytes())
     for name in ENVIRONMENTS:

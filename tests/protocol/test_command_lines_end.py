@@ -13,8 +13,8 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    "bench", "controller", "distribution", "experiments", "hosts", "kernel", "labs", "live", "protocol", "recording", "scenario", "topo",
-    "virtual_time", "wireshark",
+    "bench", "controller", "experiments", "hosts", "kernel", "labs", "live", "protocol", "recording", "scenario", "switch/packages",
+    "topo", "virtual_time", "wireshark",
 )  # fmt: skip
 GUARD = re.compile(r'^if __name__ == "__main__":\n((?:    .*\n|\n)+)', re.MULTILINE)
 OF_PARTS = ("bench/validation/arrivals.py", "bench/validation/datagrams.py", "bench/validation/paced.py")
@@ -25,7 +25,7 @@ HANDED_IN = re.compile(r"labs/\d\d-")
 
 WITHOUT_HELP = (
     "topo.toolchain", "topo.janitor", "kernel", "experiments.run.inside", "bench.validation.inside", "labs.check.controller_host",
-    "labs.check.window_host", "distribution.platform_check",
+    "labs.check.window_host", "switch.packages.platform_check",
 )  # fmt: skip
 
 

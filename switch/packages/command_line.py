@@ -10,11 +10,11 @@ from pathlib import Path
 
 
 def main(name: str, description: str, kind: str, kind_help: str, write: Callable[[Path, str, Path, Path], Path]) -> int:
-    """Read the command line of `python -m distribution.NAME`, write the package, print its path; the exit code.
+    """Read the command line of `python -m switch.packages.NAME`, write the package, print its path; the exit code.
 
     `kind` is the option that says for which machines the package is.
     """
-    parser = argparse.ArgumentParser(prog=f"python -m distribution.{name}", description=description)
+    parser = argparse.ArgumentParser(prog=f"python -m switch.packages.{name}", description=description)
     parser.add_argument("--binaries", type=Path, required=True, help="folder of the built commands")
     parser.add_argument(f"--{kind}", dest="kind", required=True, help=kind_help)
     parser.add_argument("--out", type=Path, required=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from distribution import wheel
-from distribution.contents import COMMANDS
-from tests.distribution.environments import environment_with
+from switch.packages import wheel
+from switch.packages.contents import COMMANDS
 from tests.harness.switches import binaries
+from tests.packages.environments import environment_with
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from distribution import debian, wheel
-from distribution.contents import COMMANDS, version
-from tests.distribution import sample
-from tests.distribution.environments import alone
+from switch.packages import debian, wheel
+from switch.packages.contents import COMMANDS, version
 from tests.harness.switches import binaries
+from tests.packages import sample
+from tests.packages.environments import alone
 
 SCRIPT = """
 import nodectl_p4

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from distribution.contents import COMMANDS, Kind
-from distribution.debian_root import ARCHITECTURES
-from tests.distribution import sample
-from tests.distribution.debian_system import debian_system
-from tests.distribution.environments import alone
-from tests.distribution.made_packages import made
+from switch.packages.contents import COMMANDS, Kind
+from switch.packages.debian_root import ARCHITECTURES
 from tests.harness.long_tests import only_long
 from tests.harness.pages import Page
 from tests.harness.switches import REPOSITORY
+from tests.packages import sample
+from tests.packages.debian_system import debian_system
+from tests.packages.environments import alone
+from tests.packages.made_packages import made
 
 PAGE = Page("toolchain/install.md")
 

@@ -1,4 +1,4 @@
-"""Writes the Debian package: `python -m distribution.debian --binaries FOLDER --architecture amd64 --out FOLDER`. Needs dpkg-deb."""
+"""Writes the Debian package: `python -m switch.packages.debian --binaries FOLDER --architecture amd64 --out FOLDER`. Needs dpkg-deb."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from distribution import command_line
-from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
 from protocol.outside.command_end import end_with
 from protocol.whole_files import whole_file
+from switch.packages import command_line
+from switch.packages.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"
 """Packages of others that have commands of the same names."""

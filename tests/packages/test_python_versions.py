@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from distribution.contents import REQUIRES_PYTHON
-from tests.distribution import sample
-from tests.distribution.environments import environment_with
+from switch.packages.contents import REQUIRES_PYTHON
 from tests.harness.long_tests import only_long
+from tests.packages import sample
+from tests.packages.environments import environment_with
 
 VERSIONS = ("3.8", "3.9", "3.10", "3.11", "3.12", "3.13")
 INSIDE = Path(__file__).with_name("inside.py")

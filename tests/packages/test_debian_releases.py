@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from distribution.debian_root import ARCHITECTURES
-from tests.distribution import sample
-from tests.distribution.debian_system import NAMES_OF_PROCESSORS, debian_system
-from tests.distribution.made_packages import made
+from switch.packages.debian_root import ARCHITECTURES
 from tests.harness.long_tests import only_long
+from tests.packages import sample
+from tests.packages.debian_system import NAMES_OF_PROCESSORS, debian_system
+from tests.packages.made_packages import made
 
 RELEASES = ("bullseye", "bookworm", "trixie")
 """All that Debian's archive still has and newer; the first has the oldest C library (2.31)."""

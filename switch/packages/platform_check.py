@@ -1,4 +1,4 @@
-"""Checks which Linux a wheel runs on: `python -m distribution.platform_check WHEEL PLATFORM`. Needs auditwheel."""
+"""Checks which Linux a wheel runs on: `python -m switch.packages.platform_check WHEEL PLATFORM`. Needs auditwheel."""
 
 from __future__ import annotations
 

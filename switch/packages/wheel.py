@@ -1,4 +1,4 @@
-"""Writes the wheel: `python -m distribution.wheel --binaries FOLDER --platform TAG --out FOLDER`.
+"""Writes the wheel: `python -m switch.packages.wheel --binaries FOLDER --platform TAG --out FOLDER`.
 
 A wheel is a zip file with a list of its files (PEP 427); commands are in its folder for scripts.
 """
@@ -12,10 +12,10 @@ import stat
 import zipfile
 from pathlib import Path
 
-from distribution import command_line
-from distribution.contents import MODULE, NAME, File, Kind, files, version
 from protocol.outside.command_end import end_with
 from protocol.whole_files import whole_file
+from switch.packages import command_line
+from switch.packages.contents import MODULE, NAME, File, Kind, files, version
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same contents give the same wheel."""

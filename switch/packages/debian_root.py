@@ -1,6 +1,6 @@
 """Folders with a Debian system of any release and processor in them, by mmdebstrap, from where this machine's apt gets its packages.
 
-`python -m distribution.debian_root rust aarch64 FOLDER`: Rust for this machine, with the standard library for another processor.
+`python -m switch.packages.debian_root rust aarch64 FOLDER`: Rust for this machine, with the standard library for another processor.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def make(
 
 def main() -> int:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m distribution.debian_root", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m switch.packages.debian_root", description=__doc__.partition("\n")[0])
     parser.add_argument("what", choices=["rust"])
     parser.add_argument("processor", choices=sorted(ARCHITECTURES), help="whose standard library is wanted")
     parser.add_argument("folder", type=Path)

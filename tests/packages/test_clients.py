@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.distribution import sample
-from tests.distribution.environments import alone, environment_with
 from tests.harness.long_tests import only_long
 from tests.harness.switches import REPOSITORY
+from tests.packages import sample
+from tests.packages.environments import alone, environment_with
 
 CLIENTS = Path(__file__).with_name("clients")
 INTERFACES = " && ".join(

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from distribution import notices
+from switch.packages import notices
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
 NAME = "nodectl-p4"
 MODULE = "nodectl_p4"
 SUMMARY = "A P4_16 compiler and a v1model switch in place of p4lang's p4c and BMv2"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from distribution import debian_root
 from protocol.whole_files import unfinished_folder
+from switch.packages import debian_root
 from tests.harness.switches import REPOSITORY
 
 ROOTS = REPOSITORY / "build" / "roots"
