@@ -66,7 +66,7 @@ OS_RELEASE := /etc/os-release
 OTHER_SYSTEM = $(shell . $(OS_RELEASE) 2>/dev/null || true; [ "$${ID:-} $${VERSION_ID:-}" = 'debian 12' ] || \
   echo "; this is $${PRETTY_NAME:-an unknown system}, and Debian 12 is the one that is supported until now")
 
-RUST_SOURCES := $(shell find switch \( -path switch/target -o -path switch/fuzz \) -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
+RUST_SOURCES := $(shell find switch -path switch/target -prune -o -type f \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.p4' -o -name '*.proto' \) -print) .cargo/config.toml switch/rustc-without-folders.sh
 P4_SOURCES := $(wildcard p4src/*.p4)
 
 # $(call install-debian,PACKAGES,MORE WORDS,EXIT CODE): what is not there yet of these packages; words and code are for when it cannot be had.
@@ -259,11 +259,10 @@ lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luachec
 	$(PYTHON) -m mypy
 	luacheck --quiet wireshark
 	cargo fmt --manifest-path switch/Cargo.toml --all -- --check
-	cargo fmt --manifest-path switch/fuzz/Cargo.toml -- --check
 	cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml --workspace --all-targets -- -D warnings
-	@# Nothing is linked, so libFuzzer need not be built; with the profile of the others what they have checked counts here too.
-	CARGO_PROFILE_RELEASE_DEBUG=false CUSTOM_LIBFUZZER_PATH=$(CURDIR)/build/no-libfuzzer.a cargo clippy --quiet --release --locked \
-	  --manifest-path switch/fuzz/Cargo.toml --target-dir switch/target --all-targets -- -D warnings
+	@# Nothing is linked, so libFuzzer need not be built.
+	CUSTOM_LIBFUZZER_PATH=$(CURDIR)/build/no-libfuzzer.a cargo clippy --quiet --release --locked --manifest-path switch/Cargo.toml \
+	  --package fuzz-targets --features libfuzzer --all-targets -- -D warnings
 
 hooks: $(VENV)/.ready ## lint before each commit (.pre-commit-config.yaml)
 	$(call pip-install,$(VENV),$(call locked,hooks),pre-commit)
@@ -285,14 +284,14 @@ PACKAGES_PLATFORM := manylinux_$(subst .,_,$(PACKAGES_GLIBC))_$(PACKAGES_ARCH)
 packaged = switch/target/$(1)-unknown-linux-gnu/dist
 PACKAGES_READY := $(sort $(foreach arch,$(THIS_ARCH) $(PACKAGES_ARCH),$(call packaged,$(arch))/.ready))
 WRITE_PACKAGE = --binaries $(call packaged,$(PACKAGES_ARCH)) --runnable $(call packaged,$(THIS_ARCH)) --out build/packages
-PACKAGED_COMMANDS = $(shell $(SYSTEM_PYTHON) -c 'from distribution.contents import COMMANDS, MANUAL; print(*COMMANDS, MANUAL)')
+PACKAGED_COMMANDS = $(shell $(SYSTEM_PYTHON) -c 'from switch.packages.contents import COMMANDS, MANUAL; print(*COMMANDS, MANUAL)')
 
 wheel: $(PACKAGES_READY) ## one wheel of the P4 compiler and switch, into build/packages; PACKAGES_ARCH=aarch64 for that processor
-	@wheel=$$($(SYSTEM_PYTHON) -m distribution.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
-	  .venv-packages/bin/python -m distribution.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
+	@wheel=$$($(SYSTEM_PYTHON) -m switch.packages.wheel $(WRITE_PACKAGE) --platform $(PACKAGES_PLATFORM)) && \
+	  .venv-packages/bin/python -m switch.packages.platform_check "$$wheel" $(PACKAGES_PLATFORM) && echo "$$wheel"
 
 deb: $(PACKAGES_READY) ## the same as a Debian package
-	@$(SYSTEM_PYTHON) -m distribution.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
+	@$(SYSTEM_PYTHON) -m switch.packages.debian $(WRITE_PACKAGE) --architecture $(if $(filter aarch64,$(PACKAGES_ARCH)),arm64,amd64)
 
 # Another processor's standard library comes with Debian's Rust, which then compiles too.
 switch/target/%-unknown-linux-gnu/dist/.ready: $(RUST_SOURCES) .venv-packages/.ready | rust
@@ -309,7 +308,7 @@ build/rust-for-%/.ready: | packages
 	$(call install-debian,mmdebstrap,; it is what brings the Rust standard library for $*,2)
 	@echo "$$(date +%T) getting Debian's Rust for $*" >&2
 	@rm -rf $(@D)
-	@$(SYSTEM_PYTHON) -m distribution.debian_root rust $* $(@D)
+	@$(SYSTEM_PYTHON) -m switch.packages.debian_root rust $* $(@D)
 	@touch $@
 
 .venv-packages/.ready: requirements.lock | packages
@@ -337,14 +336,14 @@ fuzz: switch build/nodectl.json ## P4 source, what programs mean, damaged JSON, 
 	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
 
 CARGO_FUZZ_VERSION := 0.13.1
-GUIDED_TARGETS := $(patsubst switch/fuzz/fuzz_targets/%.rs,%,$(wildcard switch/fuzz/fuzz_targets/*.rs))
+GUIDED_TARGETS := $(patsubst switch/crates/fuzz-targets/libfuzzer/%.rs,%,$(wildcard switch/crates/fuzz-targets/libfuzzer/*.rs))
 
 check-fuzz-guided:
 	@for target in $(TARGET); do case " $(GUIDED_TARGETS) " in *" $$target "*) ;; *) \
 	  echo "make fuzz-guided knows no TARGET=$$target: there are $(GUIDED_TARGETS)" >&2; exit 2;; esac; done
 
 fuzz-guided: check-fuzz-guided build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION) ## cargo-fuzz, guided by coverage, from kept corpora: SECONDS (60) each of TARGET=parser or another (all)
-	@SEED=$(SEED) switch/fuzz/run.sh $(SECONDS) $(or $(TARGET),$(GUIDED_TARGETS))
+	@SEED=$(SEED) switch/crates/fuzz-targets/run.sh $(SECONDS) $(or $(TARGET),$(GUIDED_TARGETS))
 
 build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION): | rust
 	@echo "$$(date +%T) installing cargo-fuzz"
@@ -353,7 +352,7 @@ build/tools/cargo-fuzz-$(CARGO_FUZZ_VERSION): | rust
 	@touch $@
 
 clean: ## remove what was built and measured (not .venv)
-	rm -rf build results switch/target switch/fuzz/target
+	rm -rf build results switch/target
 
 # A wish for p4c or BMv2 is checked before anything is installed or built. (Without Python there is nothing built yet either,
 # and the run itself checks again.)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from finsy import P4Schema
-from finsy.p4schema import P4Table
+from finsy.p4schema import P4ActionParam, P4Table
 from finsy.proto import p4i
 
 from protocol.errors import UserError
@@ -104,12 +104,12 @@ def _what_is_wrong(table: P4Table, shape: Shape) -> str:
         if not is_for_entries(table, name):
             shown = ", ".join(_signature(ref.alias, ref.params) for ref in table.actions)
             return f"has to have action {_signature(name, params)} for its entries; it has: {shown or 'none'}"
-    for name, params in ((shape.actions or {}) | (shape.may_have or {})).items():
+    for name, params in {**(shape.actions or {}), **(shape.may_have or {})}.items():
         for ref in table.actions:
             if ref.alias == name and {param.name for param in ref.params} != set(params):
                 return f"has to have action {_signature(name, params)}; it has: {_signature(name, ref.params)}"
     return ""
 
 
-def _signature(name: str, params: Collection[object]) -> str:
-    return f"{name}({', '.join(f'bit<{one.bitwidth}> {one.name}' if hasattr(one, 'bitwidth') else str(one) for one in params)})"
+def _signature(name: str, params: Iterable[P4ActionParam | str]) -> str:
+    return f"{name}({', '.join(one if isinstance(one, str) else f'bit<{one.bitwidth}> {one.name}' for one in params)})"

@@ -30,8 +30,8 @@ FOR_TEACHERS = {
     Path("labs/TEACHING.md"),
     Path("labs/wrong_answers.py"),
     Path("tests/labs"),
-    Path("switch/fuzz/corpus"),
-    Path("switch/crates/fuzz/tests/corpora.rs"),
+    Path("switch/crates/fuzz-targets/corpora"),
+    Path("switch/crates/fuzz-targets/tests/corpora.rs"),
 }
 """The inputs kept for fuzzing have solutions among them."""
 PROGRAM = PROJECT / "build" / "nodectl.json"

@@ -87,9 +87,7 @@ class Cluster:
     def __enter__(self) -> Cluster:
         os.environ |= SETTINGS
         if find_spec("ray") is None:
-            raise UserError(
-                "CLUSTER needs Ray, which is not installed", f"`make cluster` installs it; or {REMEDY}"
-            )
+            raise UserError("CLUSTER needs Ray, which is not installed", f"`make cluster` installs it; or {REMEDY}")
         with ExitStack() as stack:
             self._join(stack)
             self._check_nodes()

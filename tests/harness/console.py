@@ -76,7 +76,7 @@ def follow(blocks: Iterable[Block], folder: Path, *, programs: Sequence[Path] = 
     _isolation_or_skip()
     words = {
         "PATH": ":".join(map(str, (*programs, binaries(), Path(sys.executable).parent, "/usr/sbin:/usr/bin:/sbin:/bin"))),
-        "PYTHONPATH": str(REPOSITORY / "distribution"),
+        "PYTHONPATH": str(REPOSITORY / "switch" / "packages"),
         "HOME": str(folder),
         "TMPDIR": str(folder),
         "LANG": "C.UTF-8",

@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from experiments.report.document import anchor
 from tests.harness.switches import REPOSITORY
 
-FOLDERS = ("distribution", "docs", "experiments", "kernel", "labs", "p4src")
+FOLDERS = ("docs", "experiments", "kernel", "labs", "p4src", "switch/packages")
 PAGES = sorted([*REPOSITORY.glob("*.md"), *(page for folder in FOLDERS for page in (REPOSITORY / folder).rglob("*.md"))])
 
 

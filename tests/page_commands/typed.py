@@ -15,7 +15,7 @@ from tests.harness.test_links_of_pages import PAGES, tokens
 
 EXECUTED = {
     "docs/new-experiment.md": "tests/virtual_time/test_new_experiment.py",
-    "docs/toolchain/install.md": "tests/distribution/test_install_page.py",
+    "docs/toolchain/install.md": "tests/packages/test_install_page.py",
 }
 """Pages with blocks in the language `sh`, and the tests that execute them; tests/toolchain/test_pages.py executes those in `console`."""
 

@@ -13,8 +13,8 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    "bench", "controller", "distribution", "experiments", "hosts", "kernel", "labs", "live", "protocol", "recording", "scenario", "testbed",
-    "tests", "topo", "virtual_time", "wireshark",
+    "bench", "controller", "experiments", "hosts", "kernel", "labs", "live", "protocol", "recording", "scenario", "switch/packages",
+    "testbed", "tests", "topo", "virtual_time", "wireshark",
 )  # fmt: skip
 GUARD = re.compile(r'^if __name__ == "__main__":\n((?:    .*\n|\n)+)', re.MULTILINE)
 HANDED_IN = re.compile(r"labs/\d\d-")
@@ -23,7 +23,7 @@ HANDED_IN = re.compile(r"labs/\d\d-")
 WITHOUT_HELP = (
     "topo.toolchain", "topo.janitor", "kernel", "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
-    "distribution.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
+    "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
     "tests.protocol.port_use_study", "tests.protocol.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
     "tests.live.watched_run",
 )  # fmt: skip

@@ -12,8 +12,8 @@ from tests.harness.pages import BLOCK, Block, Page
 from tests.harness.switches import REPOSITORY
 
 INSTALL = Page("toolchain/install.md")
-"""Followed by tests/distribution/test_install_page.py."""
-PACKAGE = Page("../distribution/README.md")
+"""Followed by tests/packages/test_install_page.py."""
+PACKAGE = Page("../switch/packages/README.md")
 """What registries and pip show of the package."""
 COMPILE, RUN, CONTROL, DRAW = (Page(f"toolchain/{name}.md") for name in ("compile", "run", "control", "draw"))
 PAGES = sorted((Page(f"toolchain/{file.name}") for file in (REPOSITORY / "docs" / "toolchain").glob("*.md")), key=str)

@@ -1,65 +1,31 @@
 //! The mid-end: from the typed program to the intermediate representation.
 //!
 //! [`lower`] walks the instance tree from `main` and interprets the program symbolically, once:
-//! every call is inlined where it stands, every structure is a tree of places ([`place`]) whose
+//! every call is inlined where it stands, every structure is a tree of places ([`storage`]) whose
 //! leaves are fields, every parameter is bound to a place or a value of the caller
-//! ([`call`]; a copy is made only where the callee could see the difference). What comes out of
-//! a body is structured code ([`code`]) of primitive operations; [`graph`] makes the graph of tables
-//! and conditionals from it, [`parser_graph`] the graph of parser states. Constants are folded on
-//! the way ([`fold`]), so what depends on constructor parameters or on the variables of unrolled
+//! ([`calls`]; a copy is made only where the callee could see the difference). What comes out of
+//! a body is structured code ([`code`]) of primitive operations; `code::graph` makes the graph of tables
+//! and conditionals from it, `parsers::graph` the graph of parser states. Constants are folded on
+//! the way (`expressions::constant_folding`), so what depends on constructor parameters or on the variables of unrolled
 //! loops disappears.
 //!
 //! There is no recursion in P4, so storage of local variables can be static: one place for each
 //! declaration, however often it is inlined. Temporaries are reused after the statement.
 //!
 //! What the control plane sees is collected in [`control_plane`] while tables and instances are
-//! met.
+//! lowered.
 
-mod assign;
-mod bindings;
-mod call;
-mod checksum;
+mod blocks;
+mod calls;
 mod code;
-mod context;
 mod control_plane;
-mod crossing;
-mod deparser;
-mod effects;
-mod emitter;
-mod exit;
-mod expr;
-mod extern_call;
-mod fold;
-mod foreign;
-mod graph;
-mod growth;
-mod instance;
-mod keyset;
-mod layouts;
-mod loops;
+mod expressions;
+mod externs;
 mod lowerer;
-mod met;
-mod names;
-mod packet;
-mod parser;
-mod parser_graph;
-mod place;
-mod reads;
-mod source_index;
-mod stack_element;
-mod stmt;
+mod parsers;
+mod statements;
 mod storage;
-mod surroundings;
-mod switch;
-mod table;
-mod table_limits;
-mod table_properties;
-mod table_state;
-mod temporaries;
-mod type_info;
-mod union_member;
-mod visible;
-mod visible_externs;
+mod tables;
 
 use lowerer::Lowerer;
 use p4_syntax::{Diagnostics, SourceMap};

@@ -1,22 +1,23 @@
 //! The state of the lowering, and the small things everybody needs: emitting, messages, types.
 
-use crate::bindings::Bindings;
-use crate::code::{BlockLabel, Code};
-use crate::context::Context;
-use crate::effects::Effects;
-use crate::emitter::Emitter;
-use crate::growth::Growth;
-use crate::layouts::Layouts;
-use crate::met::Met;
-use crate::names::{Names, control_plane_name};
-use crate::reads::Reads;
-use crate::source_index::SourceIndex;
-use crate::surroundings::Surroundings;
-use crate::temporaries::Temporaries;
-use crate::visible::Visible;
+use crate::blocks::context::Context;
+use crate::calls::bindings::Bindings;
+use crate::calls::effects::Effects;
+use crate::calls::reads::Reads;
+use crate::code::emitter::Emitter;
+use crate::code::enclosing::Enclosing;
+use crate::code::growth::Growth;
+use crate::code::source_index::SourceIndex;
+use crate::code::structured::{BlockLabel, Code};
+use crate::control_plane::names::{Names, control_plane_name};
+use crate::control_plane::visible::Visible;
+use crate::parsers::value_sets::ValueSets;
+use crate::storage::layouts::Layouts;
+use crate::storage::temporaries::Temporaries;
+use crate::tables::{direct_meters::DirectMeters, state::Tables};
 use p4_ir::expr::Ty;
 use p4_ir::ops::Op;
-use p4_ir::storage::{Field, FieldWidth, HeaderType, HeaderTypeId, UnionType, UnionTypeId};
+use p4_ir::storage::{Field, FieldRef, FieldWidth, HeaderType, HeaderTypeId, UnionType, UnionTypeId};
 use p4_ir::{Program, Source};
 use p4_syntax::{Diagnostics, Kind, SourceMap, Span};
 use p4_types::typed::{self, StructId, Type};
@@ -24,41 +25,45 @@ use p4_types::typed::{self, StructId, Type};
 /// Lowers one program.
 pub struct Lowerer<'a> {
     /// The typed program.
-    pub(super) typed: &'a typed::Program,
+    pub(crate) typed: &'a typed::Program,
     /// For source positions.
-    pub(super) sources: &'a SourceMap,
+    pub(crate) sources: &'a SourceMap,
     /// For messages.
-    pub(super) diagnostics: &'a mut Diagnostics,
+    pub(crate) diagnostics: &'a mut Diagnostics,
     /// What the caller chose.
-    pub(super) settings: crate::Settings,
+    pub(crate) settings: crate::Settings,
     /// What has been made so far.
-    pub(super) ir: Program,
+    pub(crate) ir: Program,
     /// Instances of parsers and controls; number 0 is the program itself.
-    pub(super) contexts: Vec<Context>,
+    pub(crate) contexts: Vec<Context>,
     /// What bodies write.
-    pub(super) effects: Effects,
+    pub(crate) effects: Effects,
     /// What actions read.
-    pub(super) reads: Reads,
+    pub(crate) reads: Reads,
     /// Where emitted code goes.
-    pub(super) emitter: Emitter,
+    pub(crate) emitter: Emitter,
     /// How large it becomes.
-    pub(super) growth: Growth,
+    pub(crate) growth: Growth,
     /// Where in the program the lowering is.
-    pub(super) surroundings: Surroundings,
+    pub(crate) enclosing: Enclosing,
     /// What names stand for.
-    pub(super) bindings: Bindings,
-    /// Tables, actions and the like that have been met.
-    pub(super) met: Met,
+    pub(crate) bindings: Bindings,
+    /// Tables, actions and action profiles.
+    pub(crate) tables: Tables,
+    /// Direct meters.
+    pub(crate) direct_meters: DirectMeters,
+    /// Value sets of parsers.
+    pub(crate) value_sets: ValueSets,
+    /// What an action sets that exits within calls that copy out.
+    pub(crate) exit_flag: Option<FieldRef>,
     /// What the control plane gets to see besides tables.
-    pub(super) visible: Visible,
+    pub(crate) visible: Visible,
     /// How types and variables are laid out.
-    pub(super) layouts: Layouts,
+    pub(crate) layouts: Layouts,
     /// Names that are taken.
-    pub(super) names: Names,
+    pub(crate) names: Names,
     /// Storage that is used again.
-    pub(super) temporaries: Temporaries,
-    /// Those of actions of tables. They exist once and run wherever their table is applied, whatever is in use there.
-    pub(super) temporaries_of_tables: Temporaries,
+    pub(crate) temporaries: Temporaries,
     source_index: SourceIndex,
 }
 
@@ -87,14 +92,16 @@ impl<'a> Lowerer<'a> {
             reads: Reads::default(),
             emitter: Emitter::default(),
             growth: Growth::default(),
-            surroundings: Surroundings::default(),
+            enclosing: Enclosing::default(),
             bindings: Bindings::default(),
-            met: Met::default(),
+            tables: Tables::default(),
+            direct_meters: DirectMeters::default(),
+            value_sets: ValueSets::default(),
+            exit_flag: None,
             visible: Visible::default(),
             layouts: Layouts::default(),
             names,
             temporaries: Temporaries::default(),
-            temporaries_of_tables: Temporaries::default(),
             source_index: SourceIndex::default(),
         }
     }

@@ -1,7 +1,7 @@
 //! Random texts for the preprocessor: macros that use each other, pastes, strings, splices, comments, conditions,
 //! includes, and directives in odd places.
 
-use fuzz_rounds::random::Random;
+use fuzz_oracle::random::Random;
 use std::fmt::Write as _;
 
 /// Names of macros without parameters, and of such as may or may not be defined.

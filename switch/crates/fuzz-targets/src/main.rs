@@ -1,0 +1,93 @@
+//! `fuzz --out FOLDER json|packets PROGRAM.json…`, `fuzz --out FOLDER grpc PROGRAM.p4`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use fuzz_targets::{Find, Limits, grpc, json, packets};
+
+/// Throws damaged programs, arbitrary packets or P4Runtime requests at the switch.
+#[derive(Parser)]
+struct Options {
+    /// What is damaged.
+    target: Target,
+    /// BMv2 JSON files to begin with; for `grpc` one P4 program.
+    #[arg(required = true)]
+    programs: Vec<PathBuf>,
+    /// For so long.
+    #[arg(long, default_value_t = 15)]
+    seconds: u64,
+    /// Other random numbers.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The first round: to repeat a find.
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// Rounds at most.
+    #[arg(long, default_value_t = u64::MAX)]
+    rounds: u64,
+    /// Where the input of a find is written.
+    #[arg(long)]
+    out: PathBuf,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Target {
+    /// Damaged programs.
+    Json,
+    /// Arbitrary packets.
+    Packets,
+    /// P4Runtime requests, and bytes on its connections.
+    Grpc,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let read = |path: &PathBuf| Ok((path.display().to_string(), std::fs::read_to_string(path)?));
+    let programs: std::io::Result<Vec<(String, String)>> = options.programs.iter().map(read).collect();
+    let programs = match programs {
+        Ok(programs) => programs,
+        Err(error) => {
+            eprintln!("fuzz: cannot read a program: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let limits = Limits {
+        rounds: options.first..options.first.saturating_add(options.rounds),
+        time: Duration::from_secs(options.seconds),
+    };
+    let (name, result) = match options.target {
+        Target::Json => ("json", json::run(&programs, options.seed, &limits)),
+        Target::Packets => ("packets", packets::run(&programs, options.seed, &limits)),
+        Target::Grpc => ("grpc", requests(&programs, options.seed, &limits)),
+    };
+    match result {
+        Ok(count) => {
+            println!("fuzz {name}: {count} rounds with seed {}, nothing found", options.seed);
+            ExitCode::SUCCESS
+        }
+        Err(find) => {
+            let file = options.out.join(format!("fuzz-{name}-{}-{}.txt", options.seed, find.round));
+            let kept = std::fs::write(&file, &find.input).is_ok();
+            eprintln!("fuzz {name}: {}", find.what);
+            let again = match options.target {
+                // The server remembers earlier rounds.
+                Target::Grpc => format!("--rounds {}", find.round + 1),
+                _ => format!("--first {} --rounds 1", find.round),
+            };
+            eprintln!("  again: fuzz {name} … --seed {} {again}", options.seed);
+            if kept {
+                eprintln!("  input: {}", file.display());
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn requests(programs: &[(String, String)], seed: u64, limits: &Limits) -> Result<u64, Find> {
+    let refused = |what: String| Find { round: 0, what, input: String::new() };
+    let Some((name, source)) = programs.first() else { return Err(refused("no program".to_owned())) };
+    let config = grpc::Config::compile(name, source).map_err(refused)?;
+    grpc::run(&config, seed, limits)
+}

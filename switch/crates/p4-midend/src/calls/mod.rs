@@ -1,0 +1,6 @@
+//! Calls: inlining, and what a body reads, writes and binds.
+
+pub mod bindings;
+pub mod call;
+pub mod effects;
+pub mod reads;

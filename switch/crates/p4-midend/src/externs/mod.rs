@@ -1,0 +1,5 @@
+//! Extern functions and methods.
+
+pub mod packet;
+pub mod unknown;
+pub mod v1model;

@@ -1,0 +1,8 @@
+//! Statements: assignments, decisions, loops, and what leaves a body.
+
+pub mod assignment;
+pub mod exit;
+pub mod loops;
+pub mod overlap;
+pub mod statement;
+pub mod switch;

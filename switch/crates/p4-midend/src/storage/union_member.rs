@@ -1,0 +1,29 @@
+//! Headers that are members of unions.
+//!
+//! That one becomes valid makes the others invalid: the switch sees to that. That one becomes *in*valid makes all of them
+//! invalid, says the specification, also if another one was the valid one; BMv2 does that with each by itself.
+
+use crate::lowerer::Lowerer;
+use crate::storage::place::Place;
+use p4_ir::ops::Op;
+use p4_ir::storage::HeaderId;
+
+impl Lowerer<'_> {
+    /// The other members of the union that a header is in, if it is in one.
+    pub fn other_members(&self, header: HeaderId) -> Vec<HeaderId> {
+        let mut unions = self.ir.storage.unions.iter();
+        let union = unions.find(|union| union.members.contains(&header));
+        let members = union.map(|union| union.members.clone()).unwrap_or_default();
+        members.into_iter().filter(|member| *member != header).collect()
+    }
+
+    /// Is a place a member of a union? What is given back to one may make the others invalid.
+    pub fn is_union_member(&self, place: &Place) -> bool {
+        matches!(place, Place::Header(header) if !self.other_members(*header).is_empty())
+    }
+
+    /// What makes a header invalid, and with it the others of its union.
+    pub fn invalidation(&self, header: HeaderId) -> impl Iterator<Item = Op> + use<> {
+        std::iter::once(header).chain(self.other_members(header)).map(Op::SetInvalid)
+    }
+}

@@ -1,0 +1,91 @@
+"""An empty Debian system of some release and processor, in which a test installs the package; what it does there is lost afterwards."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from protocol.whole_files import unfinished_folder
+from switch.packages import debian_root
+from tests.harness.switches import REPOSITORY
+
+ROOTS = REPOSITORY / "build" / "roots"
+"""Systems once made are kept there."""
+NAMES_OF_PROCESSORS = {"amd64": "x86_64", "arm64": "aarch64"}
+FOREIGN_PROGRAMS = Path("/proc/sys/fs/binfmt_misc")
+
+
+@dataclass(frozen=True)
+class DebianSystem:
+    """A folder with a system of the minimal size and Python."""
+
+    folder: Path
+
+    def run(self, script: str, bound: dict[Path, str], *, interfaces: tuple[str, ...] = (), timeout_s: float = 600) -> str:
+        """Run a script of sh's as root in it; what it printed.
+
+        Folders of `bound` are seen where their values say. The system has no network but its own loopback, and for each of `interfaces`
+        a pair of them, the second named with an `s` at its end. Raises CalledProcessError.
+        """
+        lines = ["set -e", "mount -t tmpfs none /mnt", "mkdir /mnt/upper /mnt/work /mnt/root"]
+        lines.append(f"mount -t overlay -o lowerdir={shlex.quote(str(self.folder))},upperdir=/mnt/upper,workdir=/mnt/work none /mnt/root")
+        lines += ["mount -t proc none /mnt/root/proc", "mount --rbind /dev /mnt/root/dev", "ip link set lo up"]
+        for outside, inside in bound.items():
+            lines += [f"mkdir -p /mnt/root{inside}", f"mount --bind {shlex.quote(str(outside))} /mnt/root{inside}"]
+        for interface in interfaces:
+            lines += [
+                f"ip link add {interface} type veth peer name {interface}s",
+                f"ip link set {interface} up",
+                f"ip link set {interface}s up",
+            ]
+        lines.append(
+            f"exec env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LANG=C.UTF-8 chroot /mnt/root sh -ec {shlex.quote(script)}"
+        )
+        command = ["unshare", "--mount", "--net", "--pid", "--fork", "sh", "-c", "\n".join(lines)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout_s)
+        if result.returncode != 0:
+            raise AssertionError(result.stdout + result.stderr)
+        return result.stdout
+
+
+def debian_system(release: str, architecture: str) -> DebianSystem:
+    """The system, made if there is none yet; skips the test where that cannot be done."""
+    if os.geteuid() != 0:
+        pytest.skip("not root")
+    if shutil.which("mmdebstrap") is None:
+        pytest.skip("mmdebstrap is not installed (apt-get install mmdebstrap)")
+    if debian_root.ARCHITECTURES[os.uname().machine] != architecture:
+        emulated_or_skip(architecture)
+    folder = ROOTS / f"{release}-{architecture}"
+    if not folder.exists():
+        with unfinished_folder(ROOTS) as unfinished:
+            unfinished.chmod(0o755)  # for apt's own user
+            system = unfinished / folder.name
+            debian_root.make(system, [architecture], ["python3-venv"], release=release)
+            try:
+                system.rename(folder)
+            except OSError:
+                if not folder.exists():  # no other worker was quicker
+                    raise
+    return DebianSystem(folder)
+
+
+def emulated_or_skip(architecture: str) -> None:
+    """See to it that programs for another processor run; skips the test where they do not."""
+    name = f"qemu-{NAMES_OF_PROCESSORS[architecture]}"
+    known = Path(f"/usr/lib/binfmt.d/{name}.conf")
+    if not (FOREIGN_PROGRAMS / "register").exists():
+        # Where nothing like systemd has done it; where the kernel has no such thing, the test is skipped.
+        subprocess.run(["mount", "-t", "binfmt_misc", "binfmt_misc", FOREIGN_PROGRAMS], capture_output=True, check=False)
+    if not (FOREIGN_PROGRAMS / name).exists() and known.exists() and (FOREIGN_PROGRAMS / "register").exists():
+        (FOREIGN_PROGRAMS / "register").write_text(known.read_text())
+    if not known.exists() or shutil.which("arch-test") is None:
+        pytest.skip(f"{name} is not installed (apt-get install qemu-user-static arch-test)")
+    if not (FOREIGN_PROGRAMS / name).exists():
+        pytest.skip(f"this kernel starts no programs of other processors ({FOREIGN_PROGRAMS} cannot be mounted)")
