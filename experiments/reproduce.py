@@ -24,7 +24,7 @@ from experiments.run.options import RunOptions
 from experiments.run.runner import REPRODUCE, Batch, measure_missing, results_folder
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
-from scenario.file import Size
+from scenario.run_request import RunRequest, Size
 
 ALL = "all"
 """What ``PAPER=`` calls all of them."""
@@ -41,35 +41,20 @@ command, given again."""
 HOW_ASKED = {Size.QUICK: "QUICK=1", Size.NORMAL: "neither QUICK=1 nor FULL=1", Size.FULL: "FULL=1"}
 
 
-@dataclass(frozen=True)
-class Request:
-    """What the user asked for; ``paper`` may be ``all``, ``repetitions`` 0 means as many as the files say, or the usual number."""
+def effort_of(request: RunRequest, *, virtual: bool) -> Effort:
+    """How much is measured, in virtual or real time."""
+    usual = QUICK_REPETITIONS if request.size is Size.QUICK else REPETITIONS
+    return Effort(request.size, request.repetitions or None, usual_repetitions=usual, virtual=virtual)
 
-    paper: str
-    only: tuple[str, ...] = ()
-    size: Size = Size.NORMAL
-    repetitions: int = 0
-    fresh: bool = False
-    report_only: bool = False
 
-    @property
-    def of_all(self) -> bool:
-        """Whether it is about all papers."""
-        return self.paper == ALL
-
-    def effort(self, *, virtual: bool) -> Effort:
-        """How much is measured, in virtual or real time."""
-        usual = QUICK_REPETITIONS if self.size is Size.QUICK else REPETITIONS
-        return Effort(self.size, self.repetitions or None, usual_repetitions=usual, virtual=virtual)
-
-    def command(self, *, virtual: bool) -> str:
-        """The command that asks for the same, in virtual or real time."""
-        words = ["make reproduce", f"PAPER={self.paper}"]
-        words += [f"ONLY={','.join(self.only)}"] if self.only else []
-        words += [] if self.size is Size.NORMAL else [f"{self.size.upper()}=1"]
-        words += [f"REPETITIONS={self.repetitions}"] if self.repetitions else []
-        words += [] if virtual else ["TIME=real"]
-        return " ".join(words)
+def command_of(request: RunRequest, *, virtual: bool) -> str:
+    """The command that asks for the same, in virtual or real time."""
+    words = ["make reproduce", f"PAPER={request.paper}"]
+    words += [f"ONLY={','.join(request.experiments)}"] if request.experiments else []
+    words += [] if request.size is Size.NORMAL else [f"{request.size.upper()}=1"]
+    words += [f"REPETITIONS={request.repetitions}"] if request.repetitions else []
+    words += [] if virtual else ["TIME=real"]
+    return " ".join(words)
 
 
 def chosen(paper: Paper, only: tuple[str, ...], effort: Effort) -> list[Experiment]:
@@ -106,28 +91,29 @@ class Reproduced:
     files: list[Path]
 
 
-def reproduce(request: Request, results: Path, options: RunOptions, reports: Path | None = None) -> Reproduced:
+def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reproduced:
     """Measure what is missing of a paper, or of all, and report.
+
+    Reports go to ``request.reports`` to be kept, and the records with them: what these have already is not measured again.
 
     Args:
         request: what is wanted.
         results: the folder of all results.
         options: how to measure.
-        reports: where reports go to be kept, and the records with them: what these have already is not measured again. None: beside
-            the results.
 
     Raises:
         UserError: something is missing that a run needs, or the request names what does not exist.
     """
-    if request.of_all and request.only:
+    of_all, reports = request.paper == ALL, request.reports
+    if of_all and request.only:
         raise UserError(
             "ONLY= names experiments of one paper, and PAPER=all is all of them", f"PAPER is one of: {', '.join(paper_names())}"
         )
-    papers = published_papers() if request.of_all else [read_paper(request.paper)]
+    papers = published_papers() if of_all else [read_paper(request.paper)]
     batches = {}
     for paper in papers:
         folder = _folder(results, paper.name, request, options)
-        batches[paper.name] = Batch(ResultStore(folder), chosen(paper, request.only, request.effort(virtual=options.virtual)))
+        batches[paper.name] = Batch(ResultStore(folder), chosen(paper, request.experiments, effort_of(request, virtual=options.virtual)))
     if reports and not request.fresh:
         _bring_kept(list(batches.values()), reports, options)
     try:
@@ -141,17 +127,17 @@ def reproduce(request: Request, results: Path, options: RunOptions, reports: Pat
     for paper in papers:
         batch = batches[paper.name]
         kept = reports and reports / batch.store.folder.name
-        if not request.of_all or any(batch.store.file(cell).exists() for cell in batch.cells()):
-            command = replace(request, paper=paper.name).command(virtual=options.virtual)
+        if not of_all or any(batch.store.file(cell).exists() for cell in batch.cells()):
+            command = command_of(replace(request, paper=paper.name), virtual=options.virtual)
             files += write_report(paper, batch.experiments, batch.store, command, kept)
-    if request.of_all:
+    if of_all:
         measured = [
             Measured(paper, batch.experiments, results_of(batch.experiments, batch.store), batch.store.folder.name)
             for paper, batch in zip(papers, batches.values(), strict=True)
         ]
         stem = _folder(results, OVERVIEW, request, options)
         files += write_overview(
-            measured, reports / stem.name if reports else stem, request.command(virtual=options.virtual), inside=reports is None
+            measured, reports / stem.name if reports else stem, command_of(request, virtual=options.virtual), inside=reports is None
         )
     return Reproduced(all(not batch.missing() for batch in batches.values()), files)
 
@@ -166,10 +152,10 @@ def claims(reports: Path, before: Path) -> Table:
     Raises:
         UserError: a file is damaged, or a rule cannot be tried.
     """
-    request, measured, texts = Request(ALL, report_only=True), [], {}
+    request, measured, texts = RunRequest(paper=ALL, report_only=True), [], {}
     with TemporaryDirectory() as scratch:
         for paper in published_papers():
-            experiments = chosen(paper, (), request.effort(virtual=True))
+            experiments = chosen(paper, (), effort_of(request, virtual=True))
             store = ResultStore(Path(scratch) / paper.name)
             KeptRecords(reports / paper.name).bring_to(store, [cell for one in experiments for cell in one.cells()])
             measured.append(Measured(paper, experiments, results_of(experiments, store), paper.name))
@@ -184,7 +170,7 @@ def _bring_kept(batches: Sequence[Batch], reports: Path, options: RunOptions) ->
         options.console.print(f"{brought} cells are taken from the records in {reports}; FRESH=1 measures them anew", highlight=False)
 
 
-def _measure(batches: Sequence[Batch], request: Request, results: Path, options: RunOptions) -> None:
+def _measure(batches: Sequence[Batch], request: RunRequest, results: Path, options: RunOptions) -> None:
     scenarios = [scenario for batch in batches for experiment in batch.experiments for _, scenario in experiment.scenarios]
     check_can_run(scenarios, options.toolchain, options.grpc_base_port, virtual=options.virtual)
     if request.fresh:
@@ -209,5 +195,5 @@ def _budget(missing: Sequence[Sequence[Cell]], batches: Sequence[Batch], results
     return virtual_budget(works, len(os.sched_getaffinity(0)), others)
 
 
-def _folder(results: Path, name: str, request: Request, options: RunOptions) -> Path:
+def _folder(results: Path, name: str, request: RunRequest, options: RunOptions) -> Path:
     return results_folder(results, name, options.toolchain, request.size, virtual=options.virtual)

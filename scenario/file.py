@@ -9,7 +9,6 @@ import csv
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from protocol.errors import UserError
 from scenario.expressions import ExpressionError, resolved
+from scenario.run_request import Size
 from scenario.scenario import SCHEMA, Scenario
 
 Scalar = str | int | float | bool
@@ -34,14 +34,6 @@ RENAMED = {
 """Keys of schema 1, and what takes their place."""
 
 MAX_BASES = 5
-
-
-class Size(StrEnum):
-    """How much of a file is measured: all sizes but the normal one have a table of their name, which is merged over the file."""
-
-    QUICK = "quick"
-    NORMAL = "normal"
-    FULL = "full"
 
 
 @dataclass(frozen=True)

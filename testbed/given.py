@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments.__main__ import scenario_path
 from experiments.report.definition import read_definition
 from experiments.run.experiment import Effort, Experiment
 from protocol.errors import UserError
 from scenario.file import ScenarioFile, merged, read_scenario_file
 from scenario.scenario import Scenario
+from testbed.places import scenario_path
 
 Given = str | Path | Mapping[str, Any] | Scenario
 

@@ -8,20 +8,12 @@ from typing import Literal
 
 from rich.console import Console
 
-from experiments.__main__ import RESULTS
-from experiments.run.bring_up import check_can_run, wanted_ends
-from experiments.run.command import new_result_folder, run_experiment
-from experiments.run.experiment import Effort
-from experiments.run.options import RunOptions
 from experiments.run.store import ResultStore
-from experiments.run.which_time import is_virtual
 from protocol.errors import UserError
-from scenario.file import Size
-from testbed.given import Given, experiment_of
+from scenario.run_request import EMBEDDED, RunRequest, Size
+from testbed.carrying_out import carry_out, prepare
+from testbed.given import Given
 from testbed.result import Result
-from topo.network_plan import GRPC_BASE_PORT
-from topo.preflight import check_commands, check_root
-from topo.toolchain import EMBEDDED, choose
 
 
 def run(
@@ -62,21 +54,20 @@ def run(
     """
     if size not in tuple(Size):
         raise UserError(f"size={size!r} is not known", f"it is one of {', '.join(Size)}")
-    toolchain = choose(switch, "")
-    virtual = is_virtual(time or "", cluster)
-    effort = Effort(Size(size), repetitions, ",".join(schemes or ()), seed, virtual=virtual)
-    experiment = experiment_of(scenario, effort)
-    if not virtual:
-        check_root()
-        check_commands()
-    scenarios = [one for _, one in experiment.scenarios]
-    ends = wanted_ends(",".join(capture), scenarios, toolchain)
-    check_can_run(scenarios, toolchain, GRPC_BASE_PORT, virtual=virtual)
-    where = new_result_folder(RESULTS if folder is None else Path(folder), experiment.name)
-    console = Console(stderr=True) if progress else Console(quiet=True)
-    options = RunOptions(toolchain, GRPC_BASE_PORT, console, virtual=virtual, cluster=cluster, capture=ends)
-    run_experiment(experiment, where, options)
-    store = ResultStore(where)
+    request = RunRequest(
+        schemes=",".join(schemes or ()),
+        seed=seed,
+        repetitions=repetitions or 0,
+        quick=size == "quick",
+        full=size == "full",
+        switch=switch,
+        time=time or "",
+        cluster=cluster,
+        capture=",".join(capture),
+    )
+    prepared = prepare(request, scenario, console=Console(stderr=True) if progress else None)
+    where = carry_out(prepared, None if folder is None else Path(folder)).folder
+    experiment, store = prepared.experiment, ResultStore(where)
     missing = [
         f"{cell}: {record.failure if record else 'there is no result'}"
         for cell in experiment.cells()
@@ -84,4 +75,4 @@ def run(
     ]
     if missing:
         raise UserError("\n".join(missing), f"logs are in {where}")
-    return Result(experiment, options, where)
+    return Result(experiment, prepared.options, where)

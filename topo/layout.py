@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from protocol.units import BYTES_PER_MEGABYTE
+from scenario.run_request import GRPC_BASE_PORT
 from scenario.scenario import Scenario
 from scenario.topologies import Layout
-from topo.network_plan import GRPC_BASE_PORT, NetworkPlan
+from topo.network_plan import NetworkPlan
 from topo.routes import check_symmetric
 
 

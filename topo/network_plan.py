@@ -7,10 +7,10 @@ from ipaddress import IPv4Address, IPv4Interface
 
 from scenario.computing import Computing
 from scenario.links import Link, LinkParameters
+from scenario.run_request import GRPC_BASE_PORT
 from topo.routes import hops_to
 
 NETWORK_PREFIX_LENGTH = 24
-GRPC_BASE_PORT = 50051
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ from protocol.command_line import run_command
 from protocol.errors import UserError
 from protocol.whole_files import whole_files
 from protocol.write_errors import cannot_write
+from scenario.run_request import EMBEDDED
 
 PROJECT = Path(__file__).resolve().parents[1]
 BINARIES = PROJECT / "switch" / "target" / "release"
 SOURCE = PROJECT / "p4src" / "nodectl.p4"
 BUILD = PROJECT / "build"
 
-EMBEDDED = "embedded"
 BMV2 = "bmv2"
 P4C = "p4c"
 P4C_COMMANDS = ("p4c-bm2-ss", "p4c")

@@ -12,7 +12,7 @@ from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
-from topo.network_plan import GRPC_BASE_PORT
+from scenario.run_request import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
 
 

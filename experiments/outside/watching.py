@@ -23,10 +23,10 @@ def page_beside(folder: Path, options: Sequence[str], say: Callable[[str], None]
 
     Args:
         folder: of the run.
-        options: for ``python -m live serve``.
+        options: for ``python -m testbed live``.
         say: shows a line.
     """
-    command = ["nice", "-n", NICENESS, sys.executable, "-m", "live", "serve", *options, str(folder)]
+    command = ["nice", "-n", NICENESS, sys.executable, "-m", "testbed", "live", *options, str(folder)]
     server = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )

@@ -13,7 +13,7 @@ from experiments.report.labels import plain
 from experiments.report.results import MISSING, Results
 from experiments.run.budget import duration_text
 from experiments.run.record import CellRecord, inputs_without_cells
-from scenario.file import Size
+from scenario.run_request import Size
 
 PERCENT, MILLISECOND_US = 100.0, 1e3
 SIZES = {Size.NORMAL: "", Size.QUICK: " (a coarser grid and shorter runs, for a look)", Size.FULL: " (the published sizes)"}

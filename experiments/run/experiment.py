@@ -11,7 +11,8 @@ from experiments.run.cell import Cell
 from experiments.run.draws import MACHINE, drawn, with_drawn_starts
 from experiments.run.schemes import with_schemes, with_variant_of
 from protocol.errors import UserError
-from scenario.file import Point, ScenarioFile, Size, read_scenario_file
+from scenario.file import Point, ScenarioFile, read_scenario_file
+from scenario.run_request import Size
 from scenario.scenario import Scenario
 
 PAPER = "paper.toml"

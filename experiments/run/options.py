@@ -8,7 +8,8 @@ from rich.console import Console
 
 from experiments.run.attempts import RepetitionTime
 from experiments.run.programs import Programs
-from topo.toolchain import Toolchain
+from scenario.run_request import RunRequest
+from topo.toolchain import Toolchain, choose
 
 
 @dataclass(frozen=True)
@@ -40,3 +41,19 @@ class RunOptions:
     capture: tuple[str, ...] = ()
     watched: bool = False
     trace: str = ""
+
+    @classmethod
+    def of(cls, request: RunRequest, console: Console, *, virtual: bool) -> RunOptions:
+        """What a request says of it.
+
+        Raises:
+            UserError: a toolchain is wished for that is not there.
+        """
+        return cls(
+            choose(request.switch, request.compiler),
+            request.grpc_base_port,
+            console,
+            request.keep_samples,
+            virtual=virtual,
+            cluster=request.cluster,
+        )

@@ -15,7 +15,7 @@ from experiments.run.real_time import RealTimeRuns
 from experiments.run.store import ResultStore
 from experiments.run.task import Task
 from experiments.run.virtual_runs import VirtualRuns
-from scenario.file import Size
+from scenario.run_request import Size
 from topo.toolchain import Toolchain
 
 REPRODUCE = "reproduce"

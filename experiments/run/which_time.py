@@ -6,9 +6,8 @@ import logging
 
 from protocol.errors import UserError
 from protocol.time_mode import VIRTUAL
+from scenario.run_request import REAL
 from virtual_time.session import explain_missing
-
-REAL = "real"
 
 _log = logging.getLogger(__name__)
 

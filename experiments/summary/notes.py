@@ -11,8 +11,9 @@ from experiments.run.programs import Programs
 from experiments.run.record import SAMPLES, CellRecord, inputs_without_cells
 from experiments.run.schemes import p4_source_of
 from hosts.cca.scheme_names import parse_all
+from scenario.run_request import EMBEDDED
 from topo.preflight import PROJECT
-from topo.toolchain import EMBEDDED, Toolchain
+from topo.toolchain import Toolchain
 
 LEAD = "lead_ms."
 

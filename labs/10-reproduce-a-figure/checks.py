@@ -6,7 +6,8 @@ from experiments.report.claims import Outcome
 from experiments.run.experiment import Experiment
 from labs.check import Answers, Failed, check, expect_equal
 from labs.check.own_experiment import OwnExperiment, interpolated
-from scenario.file import Point, Size
+from scenario.file import Point
+from scenario.run_request import Size
 from scenario.topologies.dumbbell import Dumbbell
 
 VARIABLE = "loss_percent"

@@ -17,7 +17,8 @@ from experiments.run.store import ResultStore
 from labs.check.runs import RunSettings, measured_records, testbed_digest
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
-from scenario.file import Point, Size
+from scenario.file import Point
+from scenario.run_request import Size
 
 Goodput = Callable[[str, Point], float]
 """Mbit/s of a scheme at a point of the grid."""

@@ -16,7 +16,7 @@ from experiments.run.record import CellRecord
 from experiments.run.runner import Batch, measure_missing
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
-from topo.network_plan import GRPC_BASE_PORT
+from scenario.run_request import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
 from virtual_time.session import Session
 

@@ -142,7 +142,7 @@ class Grading:
 
     def _run(self, lab: Lab, files: Path, user: int, processor: int) -> Ended:
         python = PROJECT / ".venv" / "bin" / "python"
-        command = [str(python), "-m", "labs", "check", str(lab.number), "--from", str(HANDED_IN), "--json-to", "{result}"]
+        command = [str(python), "-m", "testbed", "lab", str(lab.number), "--from", str(HANDED_IN), "--json-to", "{result}"]
         command += ["--kept", str(KEPT)] if self.with_runs else ["--no-run"]
         command += [] if self.hidden_seed is None else ["--seed", str(self.hidden_seed)]
         environment = {

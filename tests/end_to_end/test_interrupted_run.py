@@ -34,7 +34,7 @@ def result_folders() -> Iterator[set[Path]]:
 
 
 def start(scenario: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "experiments", "run", str(scenario), "--time", "real", "--grpc-base-port", str(GRPC_BASE_PORT)]
+    command = [sys.executable, "-m", "testbed", "run", str(scenario), "--time", "real", "--grpc-base-port", str(GRPC_BASE_PORT)]
     return subprocess.Popen(
         command, cwd=PROJECT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

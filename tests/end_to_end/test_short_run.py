@@ -59,7 +59,7 @@ def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp
 )
 def test_mistakes_on_the_command_line(arguments: list[str], message: str) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", "experiments", *arguments], cwd=PROJECT, env=environment(), capture_output=True, text=True, check=False
+        [sys.executable, "-m", "testbed", *arguments], cwd=PROJECT, env=environment(), capture_output=True, text=True, check=False
     )
     assert result.returncode == 2
     assert message in result.stderr

@@ -52,7 +52,7 @@ def test_a_run_that_is_ended_leaves_no_interface_and_no_switch(tmp_path: Path, s
     scenario = tmp_path / "long.toml"
     scenario.write_text(short_scenario(duration_s=60))
     path = f"{command_of(STAND_IN, tmp_path).parent}:{os.environ['PATH']}"
-    command = [sys.executable, "-m", "experiments", "run", str(scenario), "--time", "real", "--switch", "bmv2", "--compiler", "embedded"]
+    command = [sys.executable, "-m", "testbed", "run", str(scenario), "--time", "real", "--switch", "bmv2", "--compiler", "embedded"]
     run = subprocess.Popen(
         [*command, "--grpc-base-port", str(GRPC_BASE_PORT)], cwd=PROJECT, env=environment() | {"PATH": path},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,

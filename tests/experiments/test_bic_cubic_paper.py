@@ -11,7 +11,7 @@ from experiments.report.paper import read_paper
 from experiments.report.published import published_table
 from experiments.report.ratios import with_ratios
 from experiments.run.experiment import Effort, Experiment
-from scenario.file import Size
+from scenario.run_request import Size
 from tests.experiments.report.made_up import results
 from topo.layout import plan_network
 from topo.routes import way_between

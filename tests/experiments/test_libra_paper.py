@@ -14,7 +14,8 @@ from experiments.report.results import Results
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort, Experiment
 from hosts.cca.scheme_names import parse_scheme
-from scenario.file import Point, Size
+from scenario.file import Point
+from scenario.run_request import Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import results
 from topo.layout import plan_network

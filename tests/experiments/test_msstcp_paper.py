@@ -16,7 +16,8 @@ from experiments.report.results import Results
 from experiments.reproduce import chosen
 from experiments.run.experiment import Effort, Experiment
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
-from scenario.file import Point, Size
+from scenario.file import Point
+from scenario.run_request import Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import made_up, results
 

@@ -29,7 +29,7 @@ from protocol.errors import UserError
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision
-from scenario.file import Size
+from scenario.run_request import Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import made_up, results
 from tests.experiments.report.test_document import PIXEL

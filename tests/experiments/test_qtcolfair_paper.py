@@ -11,7 +11,8 @@ from experiments.reproduce import chosen
 from experiments.run.experiment import Effort, Experiment
 from protocol.frames import payload_share
 from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
-from scenario.file import Point, Size
+from scenario.file import Point
+from scenario.run_request import Size
 from scenario.scenario import Scenario
 from tests.experiments.report.made_up import made_up, results
 

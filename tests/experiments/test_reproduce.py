@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.__main__ import size_of
 from experiments.report.paper import Paper
-from experiments.reproduce import Request, chosen, reproduce
+from experiments.reproduce import chosen, command_of, effort_of, reproduce
 from experiments.run.cell import Cell
 from experiments.run.experiment import Effort
 from experiments.run.options import RunOptions
@@ -21,7 +20,7 @@ from experiments.run.store import ResultStore
 from experiments.run.task import Task
 from experiments.run.virtual_runs import VirtualRuns
 from protocol.errors import UserError
-from scenario.file import Size
+from scenario.run_request import RunRequest, Size
 from tests.experiments.papers import keep_results, rates_of, use_papers
 from tests.experiments.report.test_document import PIXEL, References
 from tests.experiments.run.cells import FILE
@@ -45,12 +44,12 @@ def paper(tmp_path: Path) -> Paper:
     ],
 )
 def test_each_size_has_its_experiments(paper: Paper, size: Size, names: list[str], repetitions: int, word: str) -> None:
-    request = Request("made-up", size=size)
-    experiments = chosen(paper, (), request.effort(virtual=True))
+    request = RunRequest(paper="made-up", quick=size is Size.QUICK, full=size is Size.FULL)
+    experiments = chosen(paper, (), effort_of(request, virtual=True))
     assert [one.name for one in experiments] == names
     assert {cell.repetition for one in experiments for cell in one.cells()} == set(range(1, repetitions + 1))
-    assert request.command(virtual=True) == f"make reproduce PAPER=made-up{word}"
-    assert request.command(virtual=False) == f"make reproduce PAPER=made-up{word} TIME=real"
+    assert command_of(request, virtual=True) == f"make reproduce PAPER=made-up{word}"
+    assert command_of(request, virtual=False) == f"make reproduce PAPER=made-up{word} TIME=real"
 
 
 def test_an_experiment_that_a_size_does_not_have_is_refused(paper: Paper) -> None:
@@ -67,8 +66,8 @@ def test_each_size_keeps_results_of_its_own(tmp_path: Path) -> None:
 
 def test_a_look_and_the_published_sizes_contradict_each_other() -> None:
     with pytest.raises(UserError, match="QUICK=1 and FULL=1 contradict each other"):
-        size_of(quick=True, full=True)
-    assert [size_of(quick=True, full=False), size_of(quick=False, full=False), size_of(quick=False, full=True)] == list(Size)
+        _ = RunRequest(quick=True, full=True).size
+    assert [RunRequest(quick=True).size, RunRequest().size, RunRequest(full=True).size] == list(Size)
 
 
 def options() -> tuple[RunOptions, io.StringIO]:
@@ -103,7 +102,7 @@ def test_all_papers_are_measured_in_one_go_and_reported_one_by_one(tmp_path: Pat
 
     monkeypatch.setattr(VirtualRuns, "run", run)
     given, said = options()
-    done = reproduce(Request("all", size=Size.QUICK), tmp_path, given)
+    done = reproduce(RunRequest(paper="all", quick=True), tmp_path, given)
     assert done.complete
     assert len(measured) == len(set(measured)) == 2 * 2 * 3
     assert re.match(r"12 cells to measure.*about .* \(by the usual cost of such cells", said.getvalue())
@@ -113,12 +112,12 @@ def test_all_papers_are_measured_in_one_go_and_reported_one_by_one(tmp_path: Pat
         "overview-quick.md",
         "overview-quick.html",
     ]
-    assert reproduce(Request("all", size=Size.QUICK), tmp_path, given).complete
+    assert reproduce(RunRequest(paper="all", quick=True), tmp_path, given).complete
     assert len(measured) == 12, "nothing is measured twice"
     with pytest.raises(UserError, match="ONLY= names experiments of one paper"):
-        reproduce(Request("all", only=("rates",)), tmp_path, given)
+        reproduce(RunRequest(paper="all", only="rates"), tmp_path, given)
     with pytest.raises(UserError, match=r"PAPER=third is not known\n.*first, second; or all"):
-        reproduce(Request("third"), tmp_path, given)
+        reproduce(RunRequest(paper="third"), tmp_path, given)
 
 
 @pytest.mark.usefixtures("_drawn_at_once")
@@ -127,7 +126,7 @@ def test_one_page_over_all_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     use_papers(monkeypatch, tmp_path / "papers", "first", "second")
     keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)
     folder = tmp_path / "docs" if kept else tmp_path / "reproduce"
-    done = reproduce(Request("all", report_only=True), tmp_path, options()[0], folder if kept else None)
+    done = reproduce(RunRequest(paper="all", report_only=True, reports=folder if kept else None), tmp_path, options()[0])
     assert not done.complete
     in_markdown, in_html = (folder / f"overview.{suffix}" for suffix in ("md", "html"))
     assert done.files[-2:] == [in_markdown, in_html]
@@ -166,7 +165,7 @@ def test_a_figure_of_two_main_values_is_on_the_page_once(tmp_path: Path, monkeyp
     main = file.read_text().partition("[[main_figures]]")[2]
     file.write_text(f"{file.read_text()}\n[[main_figures]]{main.replace('throughput, Mbit/s', 'the same again')}")
     keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)
-    reproduce(Request("all", report_only=True), tmp_path, options()[0])
+    reproduce(RunRequest(paper="all", report_only=True), tmp_path, options()[0])
     text = (tmp_path / "reproduce" / "overview.md").read_text()
     assert "the same again" in text
     assert text.count("(first/rates-rates.png)") == 1
@@ -176,13 +175,15 @@ def test_a_figure_of_two_main_values_is_on_the_page_once(tmp_path: Path, monkeyp
 def test_a_kept_report_has_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use_papers(monkeypatch, tmp_path / "papers", "first")
     keep_results(ResultStore(tmp_path / "reproduce" / "first"), rates_of("first"), values)
-    reproduce(Request("first", report_only=True), tmp_path, options()[0], tmp_path / "docs")
+    reproduce(RunRequest(paper="first", report_only=True, reports=tmp_path / "docs"), tmp_path, options()[0])
     report = (tmp_path / "docs" / "first" / "report.md").read_text()
     given, said = options()
     elsewhere = tmp_path / "elsewhere"
-    assert reproduce(Request("first", report_only=True), elsewhere, given, elsewhere / "docs").files, "nothing is kept there"
+    assert reproduce(RunRequest(paper="first", report_only=True, reports=elsewhere / "docs"), elsewhere, given).files, (
+        "nothing is kept there"
+    )
     assert not said.getvalue()
-    assert reproduce(Request("first"), elsewhere, given, tmp_path / "docs").complete, "and nothing measured"
+    assert reproduce(RunRequest(paper="first", reports=tmp_path / "docs"), elsewhere, given).complete, "and nothing measured"
     assert re.match(
         r"18 cells are taken from the records in .*; FRESH=1 measures them anew\n18 of 18 cells are measured already", said.getvalue()
     )
@@ -196,7 +197,7 @@ def test_a_main_figure_is_one_point(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     file = tmp_path / "papers" / "first" / "paper.toml"
     file.write_text(file.read_text().replace('where = { rate_mbps = 10 }\nover = "rate_mbps"', ""))
     with pytest.raises(UserError, match="leaves 2 points"):
-        reproduce(Request("all", report_only=True), tmp_path, options()[0])
+        reproduce(RunRequest(paper="all", report_only=True), tmp_path, options()[0])
     file.write_text(file.read_text().replace('experiment = "rates"', 'experiment = "other"'))
     with pytest.raises(UserError, match=r"main_figures\.0: 'other' is not among `experiments`"):
-        reproduce(Request("all", report_only=True), tmp_path, options()[0])
+        reproduce(RunRequest(paper="all", report_only=True), tmp_path, options()[0])

@@ -8,7 +8,7 @@ from experiments.report.document import Picture, Table
 from experiments.report.paper import read_paper
 from experiments.report.report import blocks_of_experiment
 from experiments.run.experiment import Effort, Experiment
-from scenario.file import Size
+from scenario.run_request import Size
 from tests.experiments.report.made_up import results
 from tests.harness.pages import Page
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from protocol.errors import UserError
+from scenario.run_request import EMBEDDED
 from tests.faults.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
 from tests.harness.long_tests import only_long
 from tests.harness.separate_switches import KINDS, command_of
 from topo.preflight import check_all, check_machine
 from topo.testbed import Testbed
-from topo.toolchain import EMBEDDED, Toolchain
+from topo.toolchain import Toolchain
 from topo.watch import PartEndedError
 
 LIMIT_S = 10.0

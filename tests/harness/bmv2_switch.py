@@ -23,10 +23,11 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, te
 from protocol.constants import CLONE_SESSION, CPU_PORT
 from protocol.errors import UserError
 from protocol.variant import DEPLOYABLE
+from scenario.run_request import EMBEDDED
 from tests.harness.free_port import free_port
 from tests.p4runtime.client import Client, Names
 from topo.bmv2 import thrift_port
-from topo.toolchain import BMV2, BMV2_COMMAND, EMBEDDED, choose
+from topo.toolchain import BMV2, BMV2_COMMAND, choose
 
 Frames = dict[int, list[bytes]]
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.harness.switches import REPOSITORY
 
-MAKEFILE = REPOSITORY / "Makefile"
+MAKEFILE = "\n".join(file.read_text() for file in (REPOSITORY / "Makefile", *sorted(REPOSITORY.glob("make/*.mk"))))
 ENVIRONMENTS = [".venv", ".venv-packages", ".venv-clients/shell"]
 SYSTEMS = {
     "Debian 12": ('PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n', ""),
@@ -55,7 +55,8 @@ def checkout(tmp_path: Path) -> Path:
     """What the rules of environments read of a checkout, with environments that were made in it."""
     folder = tmp_path / "checkout"
     (folder / "switch").mkdir(parents=True)
-    for name in ("Makefile", "switch/Cargo.toml", "requirements.lock", "pyproject.toml", "tests/p4runtime/clients/shell.txt"):
+    parts = [str(file.relative_to(REPOSITORY)) for file in sorted(REPOSITORY.glob("make/*.mk"))]
+    for name in ("Makefile", *parts, "switch/Cargo.toml", "requirements.lock", "pyproject.toml", "tests/p4runtime/clients/shell.txt"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes((REPOSITORY / name).read_bytes())
     for name in ENVIRONMENTS:
@@ -109,10 +110,10 @@ def test_a_link_to_an_environment_is_left_alone(checkout: Path, tmp_path: Path) 
 
 def test_nothing_is_run_by_a_script_that_holds_a_path() -> None:
     """A copied environment's scripts run the Python of the one that it was copied from."""
-    scripts = re.findall(r"\bbin/(?!python|npm-cli\.js)[\w.-]+", re.sub(r"(?m)^\s*#.*$", "", MAKEFILE.read_text()))
+    scripts = re.findall(r"\bbin/(?!python|npm-cli\.js)[\w.-]+", re.sub(r"(?m)^\s*#.*$", "", MAKEFILE))
     assert set(scripts) <= {"bin/env", "bin/bash", "bin/pip", "bin/rustc"}
-    assert MAKEFILE.read_text().count("bin/pip") == 1, "only looked at, not run"
-    assert re.findall(r"\S+ pip3? install", MAKEFILE.read_text()) == ["-m pip install"], "in one place"
+    assert MAKEFILE.count("bin/pip") == 1, "only looked at, not run"
+    assert re.findall(r"\S+ pip3? install", MAKEFILE) == ["-m pip install"], "in one place"
 
 
 def test_several_calls_of_make_at_once_leave_one_whole_program(checkout: Path) -> None:

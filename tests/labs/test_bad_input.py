@@ -97,17 +97,17 @@ def test_python_that_is_no_controller(content: str, says: str, tmp_path: Path, m
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "labs", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    return subprocess.run([sys.executable, "-m", "testbed", *arguments], cwd=REPOSITORY, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("check", "99"), "there is no lab 99"),
-        (("check", "x"), "should be a valid integer"),
-        (("check", "1", "--from", "/nonexistent"), "there is no folder /nonexistent"),
-        (("check", "1", "--from", "/"), "/router.p4 is missing"),
-        (("check", "1", "--from", "/", "--solution"), "exclude each other"),
+        (("lab", "99"), "there is no lab 99"),
+        (("lab", "x"), "should be a valid integer"),
+        (("lab", "1", "--from", "/nonexistent"), "there is no folder /nonexistent"),
+        (("lab", "1", "--from", "/"), "/router.p4 is missing"),
+        (("lab", "1", "--from", "/", "--solution"), "exclude each other"),
         (("handout", "."), "is inside this tree"),
     ],
     ids=["unknown", "no number", "no folder", "no file", "both", "into itself"],

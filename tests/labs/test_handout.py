@@ -42,7 +42,7 @@ def test_every_lab_can_be_checked_in_it(tree: Path) -> None:
     shutil.copytree(tree / COMPILED, tree / "build")  # as `make` does
     for lab in labs():
         result = subprocess.run(
-            [sys.executable, "-m", "labs", "check", str(lab.number), "--no-run"], cwd=tree, capture_output=True, text=True, check=False
+            [sys.executable, "-m", "testbed", "lab", str(lab.number), "--no-run"], cwd=tree, capture_output=True, text=True, check=False
         )
         assert result.returncode == 1, result.stderr
         assert "does not compile" not in result.stdout

@@ -76,7 +76,7 @@ def test_there_are_such_questions() -> None:
 
 
 def test_a_lab_without_a_run_of_its_own_says_so(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "labs", "check", "10", "--only-run", "--from", str(lab_numbered(10).folder)]
+    command = [sys.executable, "-m", "testbed", "lab", "10", "--only-run", "--from", str(lab_numbered(10).folder)]
     result = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert result.returncode == EXIT_CANNOT_RUN
     assert "lab 10 has no run of its own" in result.stderr

@@ -19,8 +19,8 @@ END_S = 20.0
 
 
 def command(*words: str | Path) -> list[str]:
-    """A command line of ``python -m live``."""
-    return [sys.executable, "-m", "live", *(str(word) for word in words)]
+    """A command line of ``python -m testbed``."""
+    return [sys.executable, "-m", "testbed", *(str(word) for word in words)]
 
 
 @dataclass

@@ -56,7 +56,7 @@ def at_time(page: Any, time_s: float) -> None:
 
 
 def test_a_run_is_watched_from_start_to_end(browser: Any, tmp_path: Path) -> None:
-    with serving("serve", tmp_path / "run") as server, window(browser, server.url) as page:
+    with serving("live", tmp_path / "run") as server, window(browser, server.url) as page:
         assert page.text_content("#title") == "Waiting for the run"
         run = SyntheticRun(tmp_path / "run", dumbbell())
         cell = run.cells[0]
@@ -201,7 +201,7 @@ def test_a_lost_server_is_one_line(browser: Any, tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell())
     run.begin(run.cells[0])
     run.grow(run.cells[0], 1.0)
-    with serving("serve", run.folder) as server, window(browser, server.url, expected="ERR_") as page:
+    with serving("live", run.folder) as server, window(browser, server.url, expected="ERR_") as page:
         until(page, "window.page && page.cell && page.cell.end > 0.9")
         server.process.kill()
         server.process.wait()
@@ -215,7 +215,7 @@ def test_the_server_takes_next_to_nothing(browser: Any, tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell(duration_s=21, apart_s=5))
     cell = run.cells[0]
     run.begin(cell)
-    with serving("serve", run.folder) as server, window(browser, server.url) as page:
+    with serving("live", run.folder) as server, window(browser, server.url) as page:
         run.grow(cell, 0.1)
         until(page, "window.page && page.cell && page.cell.end > 0")
         before_s, begin_s = processor_s(server.process.pid), time.monotonic()

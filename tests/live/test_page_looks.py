@@ -350,7 +350,7 @@ def test_many_transmissions_are_added_by_sender(browser: Any, tmp_path: Path) ->
 
 def test_what_is_said_of_a_port(browser: Any, tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell(["cubic", "nodectl", "rcp"]))
-    with serving("serve", run.folder) as server, window(browser, server.url) as page:
+    with serving("live", run.folder) as server, window(browser, server.url) as page:
         until(page, "window.page && page.cell")
         drawn(page)
         assert sentence(page) == "cubic has not begun yet."
@@ -385,7 +385,7 @@ def test_what_is_said_of_a_port(browser: Any, tmp_path: Path) -> None:
 def test_live_follows_from_scheme_to_scheme(browser: Any, tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell(["nodectl", "reno", "cubic", "bbr"], duration_s=3, apart_s=1))
     first, second, third, fourth = run.cells
-    with serving("serve", run.folder) as server, window(browser, server.url) as page:
+    with serving("live", run.folder) as server, window(browser, server.url) as page:
         run.begin(first)
         run.grow(first, 1.0)
         until(page, "window.page && page.cell?.scheme === 'nodectl' && page.cell.end > 0.9")
@@ -430,7 +430,7 @@ def test_a_page_opened_in_the_middle_shows_what_goes_on(browser: Any, tmp_path: 
     run.finish(first)
     run.begin(second)
     run.grow(second, 1.0)
-    with serving("serve", run.folder) as server, window(browser, server.url) as page:
+    with serving("live", run.folder) as server, window(browser, server.url) as page:
         until(page, "window.page && page.cell?.scheme === 'reno' && page.clock.isFollowing")
 
 

@@ -64,7 +64,7 @@ def test_a_browser_that_goes_away_is_no_trouble(run: SyntheticRun, tmp_path: Pat
     cell = growing.cells[0]
     growing.begin(cell)
     growing.grow(cell, 0.5)
-    with serving("serve", growing.folder) as server:
+    with serving("live", growing.folder) as server:
         where = urlsplit(server.url)
         for _ in range(3):
             connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
@@ -79,7 +79,7 @@ def test_a_browser_that_goes_away_is_no_trouble(run: SyntheticRun, tmp_path: Pat
 
 
 def test_what_comes_late_is_waited_for(tmp_path: Path) -> None:
-    with serving("serve", tmp_path / "run") as server:
+    with serving("live", tmp_path / "run") as server:
         SyntheticRun(tmp_path / "run", dumbbell()).whole()
         assert server.messages()[0]["t"] == "header"
 
@@ -88,7 +88,7 @@ def test_a_damaged_description_is_said_on_the_page(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     (folder / "run.json").write_text("{")
-    with serving("serve", folder) as server:
+    with serving("live", folder) as server:
         where = urlsplit(server.url)
         connection = http.client.HTTPConnection("127.0.0.1", where.port, timeout=10)
         connection.request("GET", "/messages")
@@ -99,7 +99,7 @@ def test_a_damaged_description_is_said_on_the_page(tmp_path: Path) -> None:
 def test_the_end_of_a_run_reaches_browsers(tmp_path: Path) -> None:
     run = SyntheticRun(tmp_path / "run", dumbbell())
     run.begin(run.cells[0])
-    with serving("serve", run.folder) as server:
+    with serving("live", run.folder) as server:
         connection = http.client.HTTPConnection("127.0.0.1", urlsplit(server.url).port, timeout=10)
         connection.request("GET", "/messages")
         stream = connection.getresponse()

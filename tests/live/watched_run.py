@@ -12,8 +12,8 @@ from experiments.run.command import run_experiment
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
 from protocol.command_line import let_signals_interrupt, run_command
+from scenario.run_request import GRPC_BASE_PORT
 from tests.live.page_server import PROJECT
-from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
 
 SCENARIO = PROJECT / "experiments" / "scenarios" / "staggered.toml"

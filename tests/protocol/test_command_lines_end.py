@@ -21,7 +21,7 @@ HANDED_IN = re.compile(r"labs/\d\d-")
 """What students write, and programs that print a file of a solution."""
 
 WITHOUT_HELP = (
-    "topo.toolchain", "topo.janitor", "kernel", "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
+    "experiments", "labs", "live", "recording", "topo.toolchain", "topo.janitor", "kernel", "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
     "tests.protocol.port_use_study", "tests.protocol.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
@@ -29,7 +29,7 @@ WITHOUT_HELP = (
 )  # fmt: skip
 
 OF_TESTS = re.compile(r"tests/(hosts/(modules_inside|mptcp_peer|plain_program|scripted_receiver|soak|test_\w+)|p4runtime/clients/\w+|"
-                      r"distribution/(inside|clients/\w+)|conformance/p4c_testdata|experiments/test_\w+)\.py")  # fmt: skip
+                      r"packages/(inside|clients/\w+)|conformance/p4c_testdata|experiments/test_\w+)\.py")  # fmt: skip
 """Programs that tests start for themselves, and scripts that are run without the project's modules."""
 
 
@@ -78,7 +78,7 @@ def test_help_that_nobody_reads(module: str) -> None:
     assert done.returncode in (0, 1, 128 + signal.SIGPIPE)  # 1: as typer and rich have it
 
 
-@pytest.mark.parametrize("arguments", [["-m", "hosts.cca", "list"], ["-m", "labs", "list"], ["-m", "hosts.cca", "build", "--help"]])
+@pytest.mark.parametrize("arguments", [["-m", "hosts.cca", "list"], ["-m", "testbed", "labs"], ["-m", "hosts.cca", "build", "--help"]])
 def test_a_list_that_nobody_reads(arguments: list[str]) -> None:
     done = without_reader(arguments)
     assert not re.search("Traceback|BrokenPipe|Exception ignored", done.stderr), done.stderr

@@ -18,7 +18,7 @@ from experiments.run.record import CellRecord
 from hosts.plan import Plan, TransmissionPlan
 from hosts.sender_samples import COLUMNS
 from recording.network_view import NetworkView
-from topo.network_plan import GRPC_BASE_PORT
+from scenario.run_request import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
 
 BEGIN_S = 12.5

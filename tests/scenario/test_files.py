@@ -6,7 +6,8 @@ import pytest
 
 from experiments.report.published import published_table
 from protocol.errors import UserError
-from scenario.file import Size, load_scenario, read_scenario_file
+from scenario.file import load_scenario, read_scenario_file
+from scenario.run_request import Size
 from scenario.topologies.dumbbell import Dumbbell
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "experiments" / "scenarios"

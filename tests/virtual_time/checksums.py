@@ -18,8 +18,8 @@ from experiments.run.record import INPUTS, SAMPLES
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.command_line import let_signals_interrupt, run_command
-from topo.network_plan import GRPC_BASE_PORT
-from topo.toolchain import EMBEDDED, choose
+from scenario.run_request import EMBEDDED, GRPC_BASE_PORT
+from topo.toolchain import choose
 from virtual_time import environment
 
 UNMASKED = "NODECTL_TEST_UNMASKED"

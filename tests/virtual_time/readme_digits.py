@@ -18,9 +18,9 @@ from experiments.run.store import ResultStore
 from experiments.summary.table import summary_tables
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
+from scenario.run_request import EMBEDDED, GRPC_BASE_PORT
 from tests.harness.switches import REPOSITORY
-from topo.network_plan import GRPC_BASE_PORT
-from topo.toolchain import EMBEDDED, choose
+from topo.toolchain import choose
 
 README = REPOSITORY / "README.md"
 SCENARIO = REPOSITORY / "experiments" / "scenarios" / "staggered.toml"

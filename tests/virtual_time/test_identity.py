@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from scenario.run_request import EMBEDDED
 from tests.harness.bmv2_switch import bmv2_or_skip
 from tests.harness.long_tests import only_long
 from tests.virtual_time.checkout_copy import PROJECT, copy_of_checkout
 from tests.virtual_time.checksums import UNMASKED
 from tests.virtual_time.identity import SCENARIO, Checksums, measured, temporary_folder, with_cubic_alone
 from tests.virtual_time.inside import needs_virtual_time
-from topo.toolchain import BMV2, EMBEDDED
+from topo.toolchain import BMV2
 from virtual_time.shared_libraries import needed_libraries
 from virtual_time.userland import LIBRARY_FOLDERS
 

@@ -221,7 +221,7 @@ def test_the_starter_is_killed(started: Started, session: Session) -> None:
 
 @pytest.mark.parametrize("group", [False, True], ids=["alone", "group"])
 def test_an_interrupted_run_of_a_scenario(session: Session, nothing_is_left: Path, group: bool) -> None:
-    command = [sys.executable, "-m", "experiments", "run", "staggered", "--schemes", "linux:cubic", "--time", "virtual"]
+    command = [sys.executable, "-m", "testbed", "run", "staggered", "--schemes", "linux:cubic", "--time", "virtual"]
     before = set(RESULTS.glob("*"))
     process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for("a kernel", lambda: processes_in(nothing_is_left), limit_s=END_S)

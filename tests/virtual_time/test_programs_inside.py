@@ -13,7 +13,7 @@ from experiments.run.command import run_experiment
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
 from experiments.run.store import ResultStore
-from topo.network_plan import GRPC_BASE_PORT
+from scenario.run_request import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
 from virtual_time.session import explain_missing
 

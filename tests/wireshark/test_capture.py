@@ -27,11 +27,11 @@ from protocol.layout import Header, layout_of
 from protocol.wire import Adjustment
 from protocol.wire_v2 import decode
 from scenario.file import load_scenario
+from scenario.run_request import GRPC_BASE_PORT
 from tests.virtual_time.identity import SCENARIO
 from tests.wireshark.conftest import Tshark, number, numbers
 from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture, frames_fields
 from topo.layout import plan_network
-from topo.network_plan import GRPC_BASE_PORT
 from topo.toolchain import Toolchain
 from virtual_time.session import explain_missing
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from contextlib import nullcontext
 from ipaddress import IPv4Address
-from pathlib import Path
 
 from mininet.cli import CLI
 from rich.console import Console
@@ -15,17 +13,19 @@ from rich.table import Table
 from experiments.outside.description import RunDescription
 from experiments.outside.watching import page_beside
 from experiments.run.bring_up import labels_of
+from experiments.run.command import new_result_folder
 from experiments.run.network import RunningNetwork
 from experiments.run.schemes import schemes_of
-from experiments.switch_commands import SwitchCommands
 from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan
 from protocol.errors import UserError
-from scenario.scenario import Scenario
+from scenario.run_request import RunRequest
+from testbed.carrying_out import prepare
+from testbed.places import RESULTS
+from testbed.switch_commands import SwitchCommands
 from topo.frame_capture import FILE
 from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions
-from topo.toolchain import Toolchain
 
 READY_S = 20.0
 START_UP_S = 1.0
@@ -106,29 +106,23 @@ class TestbedPrompt(SwitchCommands, CLI):  # type: ignore[misc]
         status.main(["--socket", str(self.testbed.controller_socket), what])
 
 
-def open_prompt(
-    scenario: Scenario,
-    folder: Path,
-    *,
-    toolchain: Toolchain,
-    grpc_base_port: int,
-    capture: tuple[str, ...] = (),
-    page: Sequence[str] | None = None,
-) -> None:
-    """Bring the scenario's network up and hand it to the user until `exit`.
-
-    Args:
-        capture: ends of links whose frames are recorded (topo/frame_capture.py).
-        page: options of the live page that is served beside it (docs/live-page.md); None: none is.
+def open_prompt(request: RunRequest) -> None:
+    """Bring a scenario's network up, in real time, and hand it to the user until `exit`.
 
     Raises:
-        UserError: something did not start.
+        UserError: the scenario says something impossible, something that is needed is missing, or something did not start.
     """
-    plan = plan_network(scenario, grpc_base_port)
+    page = request.page
+    prepared = prepare(request, virtual=False)
+    scenario, options = prepared.scenarios[0], prepared.options
+    folder = new_result_folder(RESULTS, f"cli-{prepared.experiment.name}")
+    plan = plan_network(scenario, options.grpc_base_port)
     ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
-    options = TestbedOptions(folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=toolchain, capture=capture)
+    given = TestbedOptions(
+        folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=options.toolchain, capture=options.capture
+    )
     RunDescription.of_prompt(folder.name, scenario).write(folder)
-    with nullcontext() if page is None else page_beside(folder, page, print), RunningNetwork(Testbed(plan, options)) as network:
+    with nullcontext() if page is None else page_beside(folder, page, print), RunningNetwork(Testbed(plan, given)) as network:
         for scheme, reason in network.testbed.missing_schemes.items():
             print(f"{scheme} is left out: {reason}")
         print(
@@ -137,5 +131,5 @@ def open_prompt(
             "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, show s1 tables, trace s1 icmp, help; exit ends",
         )
         TestbedPrompt(network)
-    if capture:
+    if options.capture:
         print(f"captured frames: {folder / FILE}")

@@ -1,0 +1,47 @@
+# What `make test` runs.
+PYTEST_ARGS ?=
+# For the Python tests; a session that takes longer hangs.
+SESSION_S := $(if $(filter-out 0,$(NODECTL_LONG_TESTS)),7200,1800)
+
+test: lint unit ## lint, Rust and Python unit tests, protocol tests, one short end-to-end run
+
+test-all: ## the same with everything that takes long: identity under load, long transfers, all commands of the pages in a new clone
+	@NODECTL_LONG_TESTS=1 $(MAKE) --no-print-directory test
+	@echo "$$(date +%T) commands of the pages"
+	@$(PYTHON) -m tests.page_commands
+
+# Ray and JupyterLab are extras: where they cannot be had, their tests say so.
+unit: setup sandbox tshark live $(if $(NODECTL_LONG_TESTS),browser debian-roots)
+	@$(MAKE) --no-print-directory cluster || echo 'the tests of CLUSTER= are skipped' >&2
+	@$(MAKE) --no-print-directory notebook-packages || echo 'the test of the notebook is skipped' >&2
+	@echo "$$(date +%T) Rust tests"
+	@cargo test --quiet --no-run --release --locked --manifest-path switch/Cargo.toml --workspace
+	@echo "$$(date +%T) (built)"
+	cargo test --quiet --release --locked --manifest-path switch/Cargo.toml --workspace
+	@echo "$$(date +%T) Python tests"
+	@if [ "$(TIME)" != real ] && $(PYTHON) -m virtual_time true >/dev/null; then \
+	  $(call pytest,-m "$(BY_THEMSELVES)") && \
+	  $(call pytest,--numprocesses $(SIDE_BY_SIDE) --dist loadfile -m "not real_time and not ($(BY_THEMSELVES))") && \
+	  $(PYTHON) -m tests.in_virtual_time; \
+	else $(call pytest,); fi
+
+BY_THEMSELVES := this_machine or (alone and not real_time)
+# Many of them wait for something.
+SIDE_BY_SIDE := $(shell expr 2 '*' $$(nproc))
+# 5: no such test is among PYTEST_ARGS.
+pytest = { $(PYTHON) -m pytest --session-timeout=$(SESSION_S) --durations=15 $(1) $(PYTEST_ARGS) || [ $$? = 5 ]; }
+
+lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luacheck, biome
+	@echo "$$(date +%T) lint"
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+	luacheck --quiet wireshark
+	$(RUST_LINT)
+
+hooks: $(VENV)/.ready ## lint before each commit (.pre-commit-config.yaml)
+	$(call pip-install,$(VENV),$(call locked,hooks),pre-commit)
+	@$(PYTHON) -m pre_commit install
+
+test-clients: setup .venv-clients/shell/.ready ## P4Runtime clients from PyPI (bindings, p4runtime-shell) against the switch
+	$(PYTHON) -m pytest tests/p4runtime/test_clients.py $(PYTEST_ARGS)

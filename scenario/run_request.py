@@ -1,0 +1,175 @@
+"""What a person asks of the testbed: one model, from the command line, make or Python, through the kernel, to the network.
+
+A new option is one field here. The command line makes its options of the fields (testbed/command_line/from_request.py). Variables of make
+have their names, and ``python3 -m scenario.run_request COMMAND`` refuses those that a command would ignore. Standard library only, since
+make asks before it has installed anything.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, get_type_hints
+
+from protocol.command_line import run_command
+from protocol.errors import UserError
+
+RUN, CLI, REPRODUCE, LAB = "run", "cli", "reproduce", "lab"
+REFUSED = {
+    CLI: "the prompt is one network on this machine in real time; it is for `make run`",
+    REPRODUCE: "a paper is many runs and its files say how they are made; it is for `make run`",
+    LAB: "a check measures what it needs; `make replay RUN=results/labs/NAME` shows it",
+}
+"""Why a command has not got an option that others have."""
+
+GRPC_BASE_PORT = 50051
+EMBEDDED = "embedded"
+REAL = "real"
+
+
+class Size(StrEnum):
+    """How much of a file is measured: all sizes but the normal one have a table of their name, which is merged over the file."""
+
+    QUICK = "quick"
+    NORMAL = "normal"
+    FULL = "full"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the command line says of a field.
+
+    Args:
+        help: for people.
+        of: the commands that have it.
+        positional: it is an argument without a name.
+        least, most: of a number.
+    """
+
+    help: str
+    of: tuple[str, ...] = (RUN, CLI, REPRODUCE)
+    positional: bool = False
+    least: int | None = None
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A request. Every field has a value that wishes for nothing."""
+
+    scenario: Annotated[str, Wish("a scenario file, or the name of one in experiments/scenarios/", (RUN, CLI), positional=True)] = (
+        "staggered"
+    )
+    paper: Annotated[str, Wish("which paper, a folder of experiments/papers/; all: every one of them", (REPRODUCE,), positional=True)] = (
+        "nodectl"
+    )
+    only: Annotated[str, Wish("only these experiments, separated by commas", (REPRODUCE,))] = ""
+    schemes: Annotated[str, Wish("instead of the scenario's schemes, with commas between them: nodectl,cubic,bbr", (RUN, CLI))] = ""
+    seed: Annotated[int | None, Wish("of every random choice, instead of the scenario's", (RUN,), least=0, most=2**31 - 1)] = None
+    repetitions: Annotated[
+        int, Wish("of every cell; 0: as the files say, else 3, or 1 for a quick look", (REPRODUCE,), least=0, most=100)
+    ] = 0
+    quick: Annotated[bool, Wish("a coarser grid and shorter runs, for a look", (RUN, REPRODUCE))] = False
+    full: Annotated[bool, Wish("the published sizes, which take long", (RUN, REPRODUCE))] = False
+    switch: Annotated[str, Wish("embedded, or bmv2 where p4c and simple_switch_grpc are installed")] = EMBEDDED
+    compiler: Annotated[str, Wish("embedded or p4c; left out, the one that goes with the switch")] = ""
+    grpc_base_port: Annotated[int, Wish("P4Runtime port of the first switch; the others follow", least=1024, most=65000)] = GRPC_BASE_PORT
+    time: Annotated[str, Wish("virtual, or real (as root); left out, virtual where it can be had", (RUN, REPRODUCE, LAB))] = ""
+    cluster: Annotated[
+        str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
+    ] = ""
+    capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI))] = ""
+    live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI))] = False
+    listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI))] = ""
+    trace: Annotated[str, Wish("packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'", (RUN,))] = ""
+    fresh: Annotated[bool, Wish("measure anew what is measured already", (REPRODUCE,))] = False
+    keep_samples: Annotated[bool, Wish("keep the raw samples of every cell", (REPRODUCE,))] = False
+    report_only: Annotated[bool, Wish("measure nothing; write the report of what there is", (REPRODUCE,))] = False
+    reports: Annotated[Path | None, Wish("folder for reports that are to be kept, instead of beside the results", (REPRODUCE,))] = None
+
+    @property
+    def size(self) -> Size:
+        """How much of the files is measured.
+
+        Raises:
+            UserError: both a look and the published sizes are wanted.
+        """
+        if self.quick and self.full:
+            raise UserError(
+                "QUICK=1 and FULL=1 contradict each other",
+                "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between",
+            )
+        return Size.QUICK if self.quick else Size.FULL if self.full else Size.NORMAL
+
+    @property
+    def experiments(self) -> tuple[str, ...]:
+        """What ``only`` names."""
+        return tuple(name.strip() for name in self.only.split(",") if name.strip())
+
+    @property
+    def page(self) -> list[str] | None:
+        """Options of the page that is served beside a run; None: none is.
+
+        Raises:
+            UserError: there is no page, but a place for it.
+        """
+        if self.listen and not self.live:
+            raise UserError(f"LISTEN={self.listen} is where the live page is, and there is none", "LIVE=1 serves one")
+        return (["--listen", self.listen] if self.listen else []) if self.live else None
+
+
+def wishes() -> dict[str, Wish]:
+    """What the command line says of each field, by name."""
+    hints = get_type_hints(RunRequest, include_extras=True)
+    return {field.name: next(one for one in hints[field.name].__metadata__ if isinstance(one, Wish)) for field in fields(RunRequest)}
+
+
+def words_of_make(command: str, environment: Mapping[str, str]) -> list[str]:
+    """The command line of a make target, whose variables are in its environment: ``SCHEMES=reno`` is ``--schemes reno``.
+
+    Args:
+        command: its name.
+        environment: where make has put the variables that were given.
+    """
+    named: list[str] = []
+    positional: list[str] = []
+    for name, wish in wishes().items():
+        value = environment.get(name.upper(), "")
+        if not value or command not in wish.of:
+            continue
+        option = f"--{name.replace('_', '-')}"
+        if wish.positional:
+            positional.append(value)
+        else:
+            named += [option] if isinstance(getattr(RunRequest, name), bool) else [option, value]
+    return [*named, *(["--", *positional] if positional else [])]
+
+
+def check_make_variables(command: str, environment: Mapping[str, str]) -> None:
+    """A wish that a target would ignore is a mistake.
+
+    Raises:
+        UserError: make has been given a variable that another command has and this one has not.
+    """
+    ignored = [name.upper() for name, wish in wishes().items() if environment.get(name.upper()) and command not in wish.of]
+    if command == CLI and environment.get("TIME", REAL) == REAL:
+        ignored = [name for name in ignored if name != "TIME"]
+    if ignored:
+        raise UserError(f"make {command} knows no {' '.join(f'{name}=' for name in ignored)}: {REFUSED[command]}")
+
+
+def variables_of_make() -> str:
+    """What each variable of make is for, a line each."""
+    return "\n".join(
+        f"  {name.upper() + ('=1' if isinstance(getattr(RunRequest, name), bool) else '='):<18} {wish.help} ({', '.join(wish.of)})"
+        for name, wish in wishes().items()
+    )
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    sys.exit(run_command(lambda: check_make_variables(words[0], os.environ) if words else print(variables_of_make())))

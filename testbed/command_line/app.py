@@ -1,0 +1,30 @@
+"""All commands, and how the program ends."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import typer
+
+from protocol.command_line import let_signals_interrupt, run_command
+from scenario.run_request import words_of_make
+from testbed.command_line import labs, machine, pages, papers, scenarios
+
+BY_MAKE = "TESTBED_BY_MAKE"
+"""Set by the Makefile: make's variables are in the environment and are options."""
+
+app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False)
+for group in (scenarios, papers, labs, pages, machine):
+    group.add_to(app)
+
+
+def main() -> int:
+    """Run the command line."""
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    words = sys.argv[1:]
+    if os.environ.pop(BY_MAKE, "") and words:
+        words += words_of_make(words[0], os.environ)
+    let_signals_interrupt()
+    return run_command(lambda: app(words, standalone_mode=False), "interrupted; everything that was started is down again")

@@ -1,0 +1,14 @@
+"""Where commands write."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+WIDTH_WITHOUT_TERMINAL = 120
+
+
+def terminal() -> Console:
+    """Standard output, as wide as the terminal; into a file always the same."""
+    return Console(width=None if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL)

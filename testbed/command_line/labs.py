@@ -1,0 +1,147 @@
+"""``labs``, ``lab``, ``handout`` and ``grade``: the classroom."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
+from labs.grade.limits import Limits
+from protocol.errors import UserError
+
+RESULTS = PROJECT / "results" / "labs"
+GRADES = PROJECT / "results" / "grades"
+SHORT = 80
+"""Letters of a message in one line."""
+
+EXIT_NOT_PASSED = 1
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make them commands of ``app``."""
+    app.command("labs")(list_labs)
+    app.command("lab")(check)
+    app.command()(handout)
+    app.command()(grade)
+
+
+def list_labs() -> None:
+    """List the labs, with what is done of each."""
+    from labs.progress import state_of
+
+    width = max(len(lab.declaration.title) for lab in labs())
+    for lab in labs():
+        declared = lab.declaration
+        readme = f"labs/{lab.name}/README.md"
+        print(f"{lab.number:>3}  {declared.title:<{width}} {declared.minutes:>4} min  {state_of(lab, RESULTS):<32} {readme}")
+
+
+def check(
+    number: Annotated[int, typer.Argument(help="of the lab")],
+    solution: Annotated[bool, typer.Option(help="check the solution instead of your files")] = False,
+    source: Annotated[Path | None, typer.Option("--from", help="check the files of this folder instead")] = None,
+    run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
+    only_run: Annotated[bool, typer.Option("--only-run", help="the run alone, whatever the checks say")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="packets and traces of every failure, not of the first alone")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="where the result for graders goes")] = None,
+    json_to: Annotated[int | None, typer.Option(help="number of an open file to which the result goes, for `grade`")] = None,
+    hidden_seed: Annotated[int | None, typer.Option("--seed", help="of a contest's hidden traces")] = None,
+    kept: Annotated[Path | None, typer.Option(help="folder of runs that are the same for everybody")] = None,
+    wanted_time: Annotated[str, typer.Option("--time", help="of runs: virtual, or real (as root)")] = "",
+) -> None:
+    """Check one lab; exit code 0 if every check passed, 1 if not, 2 if it could not be checked."""
+    from labs.check.runs import KEPT_RUNS
+    from labs.checking import Request, check_lab, digest_of, solution_files
+    from labs.grade.own_process import keep_to_oneself
+    from labs.progress import RESULT_SUFFIX
+    from labs.report import Reporter
+    from labs.run_settings import run_settings
+
+    if json_to is not None:
+        keep_to_oneself(json_to)
+    lab = lab_numbered(number)
+    settings, kept = run_settings(wanted_time) if run or only_run else None, kept or RESULTS / KEPT_RUNS
+    files = _files(lab, solution, source)
+    variant = "-solution" if solution else f"-{digest_of(files) or 'missing'}" if source is not None else ""
+    work = RESULTS / f"{lab.name}{variant}"
+    if solution:
+        files = solution_files(lab, files, settings, kept, work / "computed")
+    if only_run:
+        from labs.run_alone import show_run
+
+        show_run(Request(lab, files, work, settings, kept=kept), Console(highlight=False))
+        return
+    reporter = Reporter(everything=everything)
+    print(f"lab {lab.number}: {lab.declaration.title}\n")
+    outcome = check_lab(Request(lab, files, work, settings, reporter.tell, kept, hidden_seed))
+    outcome.is_solution = solution
+    file = json_file or work.with_suffix(RESULT_SUFFIX)
+    try:
+        outcome.write(file)
+    except OSError as error:
+        raise UserError(f"cannot write {file}: {error.strerror}") from None
+    if json_to is not None:
+        with os.fdopen(json_to, "w", encoding="utf-8") as stream:
+            stream.write(outcome.text())
+    reporter.end(outcome, file)
+    if not outcome.has_passed:
+        raise typer.Exit(EXIT_NOT_PASSED)
+
+
+def handout(out: Annotated[Path, typer.Argument(help="folder to be made")]) -> None:
+    """Write a tree without solutions, wrong answers and what is for teachers."""
+    from labs.handout import write_handout
+
+    count = write_handout(out)
+    print(f"{count} files in {out}; `make lab LAB=1` works there")
+
+
+def grade(
+    hand_ins: Annotated[Path, typer.Argument(help="folder with a sub-folder for each hand-in")],
+    number: Annotated[int | None, typer.Option("--lab", help="of one lab; without: all")] = None,
+    out: Annotated[Path, typer.Option(help="folder for grades.csv and grades.html")] = GRADES,
+    hidden_seed: Annotated[int | None, typer.Option("--seed", help="of a contest's hidden traces: a number that nobody else knows")] = None,
+    run: Annotated[bool, typer.Option(help="with the runs, after the packet tests")] = True,
+    time_s: Annotated[float, typer.Option("--limit", min=1, help="real seconds for each lab of each hand-in")] = Limits().time_s,
+) -> None:
+    """Check every hand-in of a folder, each in a sandbox of its own; a table, a page, and the leader board of lab 7."""
+    from labs.grade.grading import CHECKED, NOT_HANDED_IN, Grade, Grading
+    from labs.grade.handed_in import hand_ins as found
+    from labs.grade.report import write_csv, write_page
+    from labs.run_settings import run_settings
+
+    if hand_ins.resolve() == PROJECT:
+        raise UserError("no folder of hand-ins is named", "make grade IN=FOLDER, with a sub-folder for each hand-in")
+    if run and not run_settings("").virtual:
+        raise UserError("hand-ins are checked in virtual time alone, which cannot be had here", "RUN=no checks without networks")
+    folders = found(hand_ins)
+
+    def tell(one: Grade) -> None:
+        if one.state != NOT_HANDED_IN:
+            points = f"{one.earned:>2}/{one.points}" if one.state == CHECKED else one.state
+            print(f"{one.hand_in:<24} lab {one.lab:>2}  {points:>6}  {one.took_s:5.0f} s  {one.message[:SHORT]}", flush=True)
+
+    grading = Grading(Limits(time_s=time_s), hidden_seed, run, on_grade=tell)
+    grades = grading.grade(folders, labs() if number is None else [lab_numbered(number)])
+    kept = grades if number is not None else [one for one in grades if one.state != NOT_HANDED_IN]
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot write {out}: {error.strerror}") from None
+    write_csv(kept, out / "grades.csv")
+    write_page(kept, out / "grades.html")
+    print(f"\n{len(folders)} hand-ins: {out / 'grades.csv'}, {out / 'grades.html'}")
+
+
+def _files(lab: Lab, solution: bool, source: Path | None) -> Files:
+    if solution and source is not None:
+        raise UserError("--solution and --from exclude each other")
+    if solution and not all(file.is_file() for file in lab.solution.values()):
+        raise UserError(f"lab {lab.number} has no solution here", "a handout has none")
+    if source is not None and not source.is_dir():
+        raise UserError(f"there is no folder {source}")
+    return lab.solution if solution else lab.files_in(source or lab.folder)

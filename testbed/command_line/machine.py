@@ -1,0 +1,37 @@
+"""``doctor``, ``kernel`` and ``bench``: what this machine can do, and how fast."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from testbed.command_line.consoles import terminal
+
+EXIT_CANNOT_RUN_ANYTHING = 1
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make them commands of ``app``."""
+    from bench.__main__ import main as bench
+
+    app.command()(doctor)
+    app.command()(kernel)
+    app.command("bench")(bench)
+
+
+def doctor() -> None:
+    """Say what this machine can do, and what to install for what it cannot; exit code 1 if it can run nothing."""
+    from testbed.doctor import can_run, examine, shown
+
+    found = examine()
+    terminal().print(shown(found))
+    if not can_run(found):
+        raise typer.Exit(EXIT_CANNOT_RUN_ANYTHING)
+
+
+def kernel(jobs: Annotated[int | None, typer.Option(help="compilers at a time; left out, as many as processors", min=1)] = None) -> None:
+    """Build the user-mode kernel for virtual time, if it is not there, and say where it is."""
+    from kernel.__main__ import main as build
+
+    build([] if jobs is None else ["--jobs", str(jobs)])

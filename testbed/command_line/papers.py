@@ -1,0 +1,54 @@
+"""``reproduce`` and ``claims``: papers, measured and judged."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scenario.run_request import REPRODUCE, RunRequest
+from testbed.command_line.consoles import terminal
+from testbed.command_line.from_request import taking_a_request
+from testbed.places import KEPT_REPORTS, RESULTS
+
+EXIT_NO_RESULT = 1
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make them commands of ``app``."""
+    app.command(REPRODUCE)(reproduce)
+    app.command()(claims)
+
+
+@taking_a_request(REPRODUCE)
+def reproduce(request: RunRequest) -> None:
+    """Measure the tables and figures of a paper, or of all, and write reports with measured beside published."""
+    from experiments.reproduce import reproduce as measure_and_report
+    from experiments.run.command import shown
+    from experiments.run.options import RunOptions
+    from experiments.run.which_time import is_virtual
+
+    console = terminal()
+    try:
+        options = RunOptions.of(request, console, virtual=is_virtual(request.time, request.cluster))
+        done = measure_and_report(request, RESULTS, options)
+    except KeyboardInterrupt:
+        console.print("what was measured is kept; the same command goes on from here", highlight=False)
+        raise
+    for file in done.files:
+        console.print(f"report: {shown(file)}", highlight=False)
+    if not done.complete and not request.report_only:
+        raise typer.Exit(EXIT_NO_RESULT)
+
+
+def claims(
+    reports: Annotated[Path, typer.Option(help="folder of kept reports with whose records claims are judged")] = KEPT_REPORTS,
+    before: Annotated[Path | None, typer.Option(help="folder of reports whose verdicts stand beside; left out, the same")] = None,
+) -> None:
+    """Print a table of all claims of all papers: what the kept report says, and what today's rules make of the kept records."""
+    from experiments.report.markdown import render
+    from experiments.reproduce import claims as judged
+
+    sys.stdout.write(render([judged(reports, before or reports)]))

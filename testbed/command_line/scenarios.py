@@ -1,0 +1,40 @@
+"""``run`` and ``cli``: a scenario with all its schemes, and its network with the Mininet prompt."""
+
+from __future__ import annotations
+
+import typer
+
+from scenario.run_request import CLI, RUN, RunRequest
+from testbed.command_line.consoles import terminal
+from testbed.command_line.from_request import taking_a_request
+from topo.toolchain import choose
+
+EXIT_NO_RESULT = 1
+
+
+def add_to(app: typer.Typer) -> None:
+    """Make them commands of ``app``."""
+    app.command(RUN)(run)
+    app.command(CLI)(cli)
+
+
+@taking_a_request(RUN)
+def run(request: RunRequest) -> None:
+    """Run every scheme of a scenario, print the table, save picture and samples."""
+    _ = choose(request.switch, request.compiler), request.size, request.page
+    from experiments.run.command import point_latest_to
+    from testbed.carrying_out import carry_out, prepare  # libraries take a second to load, and mistakes are to be told at once
+
+    ran = carry_out(prepare(request, console=terminal()))
+    point_latest_to(ran.folder)
+    if not ran.is_complete:
+        raise typer.Exit(EXIT_NO_RESULT)
+
+
+@taking_a_request(CLI)
+def cli(request: RunRequest) -> None:
+    """Bring a scenario's network up and open the Mininet prompt."""
+    _ = choose(request.switch, request.compiler), request.page
+    from testbed.prompt import open_prompt
+
+    open_prompt(request)
