@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from finsy import P4Schema
-from finsy.p4schema import P4ActionParam, P4Table
+from finsy.p4schema import P4ActionRef, P4Table
 from finsy.proto import p4i
 
 from protocol.errors import UserError
@@ -37,8 +37,8 @@ class Shape:
     key: str
     example: str
     key_bits: int | None = None
-    actions: Mapping[str, Collection[str]] | None = None
-    may_have: Mapping[str, Collection[str]] | None = None
+    actions: Mapping[str, Collection[str]] = field(default_factory=dict)
+    may_have: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 SHAPES = {
@@ -100,16 +100,16 @@ def _what_is_wrong(table: P4Table, shape: Shape) -> str:
         return "has entries of its own that nobody can add to (`const entries`)"
     if table.pbuf.implementation_id:
         return "has an implementation (`action_profile` or `action_selector`); it has to have none"
-    for name, params in (shape.actions or {}).items():
+    for name, params in shape.actions.items():
         if not is_for_entries(table, name):
-            shown = ", ".join(_signature(ref.alias, ref.params) for ref in table.actions)
-            return f"has to have action {_signature(name, params)} for its entries; it has: {shown or 'none'}"
-    for name, params in {**(shape.actions or {}), **(shape.may_have or {})}.items():
+            shown = ", ".join(_signature(ref) for ref in table.actions)
+            return f"has to have action {name}({', '.join(params)}) for its entries; it has: {shown or 'none'}"
+    for name, params in (*shape.actions.items(), *shape.may_have.items()):
         for ref in table.actions:
             if ref.alias == name and {param.name for param in ref.params} != set(params):
-                return f"has to have action {_signature(name, params)}; it has: {_signature(name, ref.params)}"
+                return f"has to have action {name}({', '.join(params)}); it has: {_signature(ref)}"
     return ""
 
 
-def _signature(name: str, params: Iterable[P4ActionParam | str]) -> str:
-    return f"{name}({', '.join(one if isinstance(one, str) else f'bit<{one.bitwidth}> {one.name}' for one in params)})"
+def _signature(action: P4ActionRef) -> str:
+    return f"{action.alias}({', '.join(f'bit<{param.bitwidth}> {param.name}' for param in action.params)})"

@@ -108,6 +108,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
-
-    end_with(main)
+    main()
