@@ -126,6 +126,7 @@ def test_a_report_keeps_within_its_budget(paper: str, size: Size) -> None:
     assert budget.expected_s < at_most_s, str(budget)
 
 
+A_RATE = re.compile(r"mbps|total_percent|(least|largest)_share|deliverable")
 RATES = re.compile(r"(mean|fair|total)_mbps(\.|$)|utilization$")
 COUNTED_AS = re.compile(r"payload|frames?\b|IP packets", re.IGNORECASE)
 
@@ -135,9 +136,7 @@ def test_every_throughput_in_a_table_says_of_what(paper: str) -> None:
     """Payload, frames or IP packets: in its label, or in what is said of the whole table."""
     for file in read_paper(paper).experiment_files:
         definition = Experiment.read(file).definition
-        of_the_file = {
-            name for name, one in definition.metrics.items() if re.search(r"mbps|total_percent|(least|largest)_share|deliverable", one["metric"])
-        }
+        of_the_file = {name for name, one in definition.metrics.items() if A_RATE.search(one["metric"])}
         for table in definition.tables:
             for shown in [*table.values, *table.more_columns]:
                 if shown.value in of_the_file or RATES.match(shown.value):
