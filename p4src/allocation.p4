@@ -60,8 +60,8 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         }
         divide.apply(dividend << 8, divisor_q8, quotient, remainder);
 #ifdef NODECTL_WITHOUT_Q_T
-        if (quotient > MAX_RATE_KBPS) {            // of a Q_T below one
-            quotient = MAX_RATE_KBPS;
+        if (quotient[63:32] != 0) {                 // of a Q_T below one: a rate has 32 bits
+            quotient = 0xFFFFFFFF;
         }
 #endif
         meta.share_kbps = (bit<32>) quotient;

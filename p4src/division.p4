@@ -6,8 +6,6 @@
 #ifndef NODECTL_DIVISION_P4
 #define NODECTL_DIVISION_P4
 
-const bit<64> MAX_RATE_KBPS = 0xFFFFFFFF;   // a rate has 32 bits: a quotient that may be larger is cut to this
-
 control DivisionStep(inout bit<64> quotient, inout bit<33> remainder, in bit<32> divisor) {
     apply {
         remainder = remainder[31:0] ++ quotient[63:63];

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import partial
 from pathlib import Path
@@ -123,6 +124,24 @@ def test_a_report_keeps_within_its_budget(paper: str, size: Size) -> None:
     at_most_s = QUICK_LOOK_S if size is Size.QUICK else KEPT_REPORT_S.get(paper, 3 * 3600.0)
     budget = virtual_budget([Work(cells)], side_by_side=2)
     assert budget.expected_s < at_most_s, str(budget)
+
+
+A_RATE = re.compile(r"mbps|total_percent|(least|largest)_share|deliverable")
+RATES = re.compile(r"(mean|fair|total)_mbps(\.|$)|utilization$")
+COUNTED_AS = re.compile(r"payload|frames?\b|IP packets", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("paper", paper_names())
+def test_every_throughput_in_a_table_says_of_what(paper: str) -> None:
+    """Payload, frames or IP packets: in its label, or in what is said of the whole table."""
+    for file in read_paper(paper).experiment_files:
+        definition = Experiment.read(file).definition
+        of_the_file = {name for name, one in definition.metrics.items() if A_RATE.search(one["metric"])}
+        for table in definition.tables:
+            for shown in [*table.values, *table.more_columns]:
+                if shown.value in of_the_file or RATES.match(shown.value):
+                    said = f"{table.caption} {table.head} {shown.label}"
+                    assert COUNTED_AS.search(said), f"{file.name}: {said}"
 
 
 def test_a_slower_controller_is_measured_at_every_delay() -> None:
