@@ -72,7 +72,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
 
 #ifndef NODECTL_WITHOUT_D10
         if (max_kbps < meta.share_kbps && (bit<64>) max_kbps + meta.group_sum_kbps <= (bit<64>) free_kbps) {
-            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes (D10)
+            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes
         }
 #endif
     }

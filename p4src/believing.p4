@@ -1,4 +1,4 @@
-// Who is believed: requests that carry the token which their source was told, from ports with hosts behind them (D22). What of a source counts (D24, D25).
+// Who is believed: requests that carry the token which their source was told, from ports with hosts behind them. What of a source counts: one share, one arrival a window.
 // The deployable variant alone.
 #ifndef BELIEVING_P4
 #define BELIEVING_P4
@@ -66,7 +66,7 @@ control CountSource(inout metadata_t meta, inout bit<1> is_new) {
     }
 }
 
-// 48 bits, as CRCs give them elsewhere, that nobody can tell in advance who does not know the key (D23).
+// 48 bits, as CRCs give them elsewhere, that nobody can tell in advance who does not know the key.
 control RecordHash(inout metadata_t meta, out bit<64> hashed) {
     KeyedHash() keyed_hash;
     bit<64> key;

@@ -1,4 +1,4 @@
-// What each message and entry does to the record it is about (Algorithm 4 of the paper, deviations D1 to D12 of docs/protocol.md).
+// What each message and entry does to the record it is about (Algorithm 4 of the paper, with the deviations of docs/protocol.md).
 // The deviations with a NODECTL_WITHOUT_… can be left out (p4c -D), to measure what they change.
 //
 // On entry meta holds the record as it is (previous_…) and the sums of its port without it; afterwards new_rate_kbps,
@@ -25,7 +25,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
     apply {
         is_refused = 0;
         if ((hdr.nodectl.flags & FLAG_REFRESH) != 0 && meta.is_known == 0) {
-            // State that this switch has lost comes back as a renegotiation (D9).
+            // State that this switch has lost comes back as a renegotiation.
             hdr.nodectl.flags = FLAG_RENEGOTIATION;
             meta.is_changed = 1;
         }
@@ -34,7 +34,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
             meta.last_seen_us = meta.now_us;
             if (meta.new_rate_kbps > hdr.nodectl.max_kbps) {
                 meta.new_rate_kbps = hdr.nodectl.max_kbps;
-                meta.is_bottleneck = 0;                             // somebody else has slowed it down (D11)
+                meta.is_bottleneck = 0;                             // somebody else has slowed it down
             }
 #ifdef NODECTL_DEPLOYABLE
             if (!hdr.nodectl_v2.isValid() && hdr.nodectl.max_kbps < meta.reserved_kbps) {
@@ -50,7 +50,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
 #ifdef NODECTL_DEPLOYABLE
             count_source.apply(meta, is_new);
             if (rtt_us > MAX_COUNTED_RTT_US) {
-                rtt_us = MAX_COUNTED_RTT_US;                        // D25
+                rtt_us = MAX_COUNTED_RTT_US;                        // no RTT counts for more
             }
 #endif
             expected_arrivals.apply((bit<32>) meta.data_port, meta.now_us, rtt_us, is_new,
@@ -93,7 +93,7 @@ control Request(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refuse
 #ifdef NODECTL_WITHOUT_D10
                 meta.new_rate_kbps = meta.share_kbps;
 #else
-                meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D10
+                meta.new_rate_kbps = hdr.nodectl.max_kbps;          // no more is reserved than wanted
 #endif
 #ifdef NODECTL_DEPLOYABLE
                 grant.apply(hdr, meta, is_refused);
@@ -126,18 +126,18 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
 #endif
 #ifndef NODECTL_WITHOUT_D1
             if (hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
-                meta.new_rate_kbps = hdr.nodectl.max_kbps;          // D1
+                meta.new_rate_kbps = hdr.nodectl.max_kbps;          // what another bottleneck leaves is free
             }
 #endif
 #ifdef NODECTL_DEPLOYABLE
         } else if (hdr.nodectl_v2.isValid() && hdr.nodectl.max_kbps < meta.previous_rate_kbps) {
-            meta.event = EVENT_REDUCED;                             // D19: nothing has overtaken it
+            meta.event = EVENT_REDUCED;                             // by its number nothing has overtaken it
             meta.new_rate_kbps = hdr.nodectl.max_kbps;
             meta.is_bottleneck = 0;
 #endif
         }
         if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
-            hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // D6
+            hdr.nodectl.max_kbps = meta.previous_rate_kbps;         // both become the smaller one
             meta.is_changed = 1;
         }
 #ifdef NODECTL_DEPLOYABLE
@@ -146,7 +146,7 @@ control Success(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// A reduce on its way to the sender (D2, D8).
+// A reduce on its way to the sender lowers the record too.
 control PassingReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
 #ifndef NODECTL_WITHOUT_D2
@@ -159,12 +159,12 @@ control PassingReduce(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// This switch's controller reduces (D8). A record that is lower already stays, and the sender is told what it is.
+// This switch's controller reduces: this port is the bottleneck then. A record that is lower already stays, and the sender is told what it is.
 control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
     apply {
 #ifdef NODECTL_DEPLOYABLE
         if (meta.value < meta.min_kbps) {
-            meta.value = meta.min_kbps;                             // D20
+            meta.value = meta.min_kbps;                             // a record keeps its Min
             hdr.nodectl.max_kbps = meta.min_kbps;
         }
 #endif
@@ -234,7 +234,7 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
             meta.event = EVENT_REMOVED;
             meta.new_rate_kbps = 0;
             if (meta.operation == DO_FAILURE) {
-                meta.verdict = VERDICT_FAILURE;             // D7
+                meta.verdict = VERDICT_FAILURE;             // the record goes
             } else {
                 meta.verdict = VERDICT_TERMINATE;
             }
@@ -243,7 +243,7 @@ control CarryOut(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refus
         } else if (meta.operation == DO_READ_PORT) {
             meta.event = EVENT_PORT_TOTALS;
 #ifdef NODECTL_DEPLOYABLE
-            meta.share_kbps = meta.capacity_kbps;           // what is divided now (D28)
+            meta.share_kbps = meta.capacity_kbps;           // what is divided now (the measured load)
 #endif
         }
         meta.rate_kbps = meta.new_rate_kbps;

@@ -53,7 +53,7 @@ control LookAtSlot(inout metadata_t meta, in bit<32> slot) {
                 record_sequence.read(sequence, slot);
                 if (port == meta.data_port && content_id == meta.content_id && destination_id == meta.destination_id
                     && subflow == meta.subflow && sequence > meta.ended_sequence) {
-                    meta.ended_sequence = sequence;         // it was this record's (D19)
+                    meta.ended_sequence = sequence;         // it was this record's
                 }
 #endif
             } else if (port == (IN_USE | meta.data_port)) {

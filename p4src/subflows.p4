@@ -1,4 +1,4 @@
-// The subflows of one transmission that leave by the same port share one share (Algorithm 2 of the paper, D13 and D14).
+// The subflows of one transmission that leave by the same port share one share (Algorithm 2 of the paper, with two deviations of docs/protocol.md).
 //
 // They are a group: records with the same content and destination id. To Algorithm 1 a group is one transmission, with the sum of its
 // records' rates. Groups lie in 4 ways, like the records; a transmission with one subflow is a group of one.
@@ -10,7 +10,7 @@
 #ifdef NODECTL_DEPLOYABLE
 #include "believing.p4"
 
-// All that one source sends by a port has one share (D24).
+// All that one source sends by a port has one share.
 #define GROUP_CONTENT_ID (32w0 ++ meta.sender_ip)
 #define GROUP_DESTINATION_ID 32w0
 #else

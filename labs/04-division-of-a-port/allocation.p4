@@ -28,7 +28,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         meta.verdict = VERDICT_SHARE;
         divide.apply((bit<64>) free_kbps << 8, 256, quotient, remainder);
 
-        // Below here there is nothing to write: subflows (Algorithm 2), and transmissions that want less than their share (D10).
+        // Below here there is nothing to write: subflows (Algorithm 2), and transmissions that want less than their share.
         meta.share_kbps = (bit<32>) quotient;
         meta.transmission_share_kbps = meta.share_kbps;
         if (meta.group_count != 0) {
@@ -37,7 +37,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
 
 #ifndef NODECTL_WITHOUT_D10
         if (max_kbps < meta.share_kbps && (bit<64>) max_kbps + meta.group_sum_kbps <= (bit<64>) free_kbps) {
-            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes (D10)
+            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes
         }
 #endif
     }

@@ -3,8 +3,6 @@
 # build/fuzz/TARGET, from which later runs go on; inputs that reach code which no kept one reaches are packed into switch/crates/fuzz-targets/corpora/TARGET.tar.gz.
 set -eu -o pipefail
 cd "$(dirname "$0")/../../.."
-# For the places in a panic's message.
-export CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
 seconds=$1
 shift
 targets=("$@")
