@@ -25,9 +25,9 @@ from bench.scale_bed import LARGE_STORE_WAY_BITS, RECORD_KBPS, SMALL_STORE, bed,
 from bench.scale_level import LevelScale, measure_level
 from bench.tools import PROJECT
 from controller.latency import LatencyLog, LatencySummary
+from protocol.command_end import end_with
 from protocol.constants import MAX_BATCH_ENTRIES, WAY_BITS
 from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.outside.command_end import end_with
 from protocol.units import BITS_PER_KILOBIT
 from protocol.variant import Variant
 from protocol.wire import MAX_RATE_KBPS, MessageType

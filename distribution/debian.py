@@ -9,7 +9,7 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
-from protocol.outside.command_end import end_with
+from protocol.command_end import end_with
 from protocol.whole_files import whole_file
 
 CONFLICTS = "p4lang-p4c, p4lang-bmv2"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from distribution import command_line
 from distribution.contents import MODULE, NAME, File, Kind, files, version
-from protocol.outside.command_end import end_with
+from protocol.command_end import end_with
 from protocol.whole_files import whole_file
 
 EPOCH = (1980, 1, 1, 0, 0, 0)

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from protocol.command_end import end_with
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
-from protocol.outside.command_end import end_with
 from scenario.file import Size
 from topo.network_plan import GRPC_BASE_PORT
 from topo.preflight import PROJECT, check_commands, check_root
@@ -64,11 +64,11 @@ def run(
     toolchain = choose(switch, compiler)
     page = _page(live=live, listen=listen)
     # Only now: libraries take a second to load, and mistakes are to be told at once.
-    from experiments.outside.tracing import trace_filter
     from experiments.run.bring_up import check_can_run, wanted_ends
     from experiments.run.command import new_result_folder, point_latest_to, run_experiment
     from experiments.run.experiment import Effort, Experiment
     from experiments.run.options import RunOptions
+    from experiments.run.tracing import trace_filter
     from experiments.run.which_time import is_virtual
 
     size = size_of(quick=quick, full=full)

@@ -11,9 +11,9 @@ import sys
 
 from kernel.build import build
 from kernel.missing import debian_packages, why_not_here
+from protocol.command_end import end_with
 from protocol.command_line import run_command
 from protocol.errors import UserError
-from protocol.outside.command_end import end_with
 
 
 def main(arguments: list[str]) -> None:

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
+from protocol.command_end import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.outside.command_end import end_with
 
 RESULTS = PROJECT / "results" / "labs"
 GRADES = PROJECT / "results" / "grades"

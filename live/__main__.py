@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from protocol.command_end import end_with
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
-from protocol.outside.command_end import end_with
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from protocol.command_end import end_with
 from protocol.command_line import let_signals_interrupt, run_command
-from protocol.outside.command_end import end_with
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 

@@ -154,7 +154,7 @@ def version(command: Path) -> str:
 
 
 if __name__ == "__main__":
-    from protocol.outside.command_end import end_with
+    from protocol.command_end import end_with
 
     # Says what is wrong with a wish, if anything is; for the Makefile.
     end_with(lambda: run_command(lambda: choose(*sys.argv[1:])))

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from protocol.command_end import end_with
 from protocol.command_line import run_command
-from protocol.outside.command_end import end_with
 from wireshark.plugin import install
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

@@ -14,8 +14,8 @@ from hosts.cca.libbpf import BpfError
 from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available, find
+from protocol.command_end import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.outside.command_end import end_with
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -31,7 +31,7 @@ WITHOUT_HELP = (
 
 INSIDE = ("controller", "hosts", "hosts.service", "hosts.attacks", "experiments.run.inside", "topo.janitor", "bench.validation.inside",
           "labs.check.controller_host", "labs.check.window_host")  # fmt: skip
-"""Parts of a run, which are started by the testbed and write events to it: what they import changes the digits of a run."""
+"""Parts of a run: what they write is read by the testbed that has started them, and they end with it."""
 
 
 def command_lines() -> dict[str, str]:
@@ -80,7 +80,7 @@ def test_a_list_that_nobody_reads(arguments: list[str]) -> None:
 
 
 def test_a_program_that_writes_more_than_a_pipe_holds_is_ended_by_its_reader() -> None:
-    program = "from protocol.outside.command_end import end_with; end_with(lambda: [print('line') for _ in range(100_000)])"
+    program = "from protocol.command_end import end_with; end_with(lambda: [print('line') for _ in range(100_000)])"
     done = without_reader(["-c", program])
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
@@ -95,15 +95,13 @@ def test_a_program_that_writes_more_than_a_pipe_holds_is_ended_by_its_reader() -
     ],
 )
 def test_exit_codes_are_as_they_were(program: str, status: int, said: str) -> None:
-    code = f"import sys; from protocol.outside.command_end import end_with; print('kept'); {program}"
+    code = f"import sys; from protocol.command_end import end_with; print('kept'); {program}"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, "kept\n", said)
 
 
 def test_another_pipe_that_breaks_is_an_error_still() -> None:
-    code = (
-        "import os; from protocol.outside.command_end import end_with; r, w = os.pipe(); os.close(r); end_with(lambda: os.write(w, b'x'))"
-    )
+    code = "import os; from protocol.command_end import end_with; r, w = os.pipe(); os.close(r); end_with(lambda: os.write(w, b'x'))"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "BrokenPipeError" in done.stderr

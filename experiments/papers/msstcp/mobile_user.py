@@ -25,7 +25,7 @@ from pathlib import Path
 from random import Random
 from statistics import NormalDist
 
-from protocol.outside.command_end import end_with
+from protocol.command_end import end_with
 
 SEED = 28
 STEP_S = 0.1

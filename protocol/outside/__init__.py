@@ -1,1 +1,0 @@
-"""What never runs in a run's user-mode kernel: a change here changes no digit of a run."""
