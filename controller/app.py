@@ -17,7 +17,7 @@ from typing import Any
 from finsy import P4Schema
 
 from controller import timing
-from controller.clock import Clock, MonotonicClock
+from controller.clock import Clock, MonotonicClock, next_round
 from controller.computing_cost import ComputingCost, Processor
 from controller.garbage import GarbageCollection
 from controller.names import NameBook
@@ -123,7 +123,7 @@ async def _take_back(sessions: list[SwitchSession], clock: Clock) -> None:
 
     take_back = TakeBack([session.state for session in sessions], first_switch)
     while True:
-        await clock.sleep(timing.TICK_S)
+        await next_round(clock, timing.TICK_S)
         if all(session.is_connected for session in sessions):
             take_back.tick(clock.now_s())
 

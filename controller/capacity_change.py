@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from controller import status
+from protocol.command_end import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from scenario.network_description import SwitchDescription
 
@@ -89,6 +90,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with  # only here: the rest is a part of a run
-
     end_with(main)

@@ -6,6 +6,8 @@ import asyncio
 import time
 from typing import Protocol
 
+from protocol.rounds import until_next_round_s
+
 
 class Clock(Protocol):
     """Tells the time and lets it pass."""
@@ -27,3 +29,8 @@ class MonotonicClock:
     async def sleep(self, duration_s: float) -> None:
         """Sleep in the event loop."""
         await asyncio.sleep(duration_s)
+
+
+async def next_round(clock: Clock, period_s: float) -> None:
+    """Sleep until the clock shows a multiple of ``period_s`` seconds."""
+    await clock.sleep(until_next_round_s(clock.now_s(), period_s))

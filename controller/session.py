@@ -11,7 +11,7 @@ from finsy import P4Schema
 from finsy.proto import p4r
 
 from controller import timing
-from controller.clock import Clock
+from controller.clock import Clock, next_round
 from controller.computing_cost import Processor
 from controller.connection import Connection, NotPrimaryError, UnreachableError
 from controller.latency import LatencyLog
@@ -246,7 +246,7 @@ class SwitchSession:
 
     async def _tick(self) -> None:
         while True:
-            await self._clock.sleep(timing.TICK_S)
+            await next_round(self._clock, timing.TICK_S)
             async with self._processor.turn():
                 self.state.tick(self._clock.now_s())
             if self.state.outbox:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from controller.fair_level_state import FairLevelState
 from controller.switch_state import SwitchState
 from protocol.variant import Variant, VariantName
 
 
 def state_class(variant: Variant) -> type[SwitchState]:
     """The class for switches of that variant."""
-    if variant.basis is VariantName.FAIR_LEVEL:
-        from controller.fair_level_state import FairLevelState  # here, since what is loaded moves the digits of virtual time
-
-        return FairLevelState
-    return SwitchState
+    return FairLevelState if variant.basis is VariantName.FAIR_LEVEL else SwitchState

@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from protocol.command_end import end_with
 from protocol.errors import EXIT_CANNOT_RUN, UserError
 from protocol.units import BITS_PER_MEGABIT
 
@@ -138,6 +139,4 @@ def _mbps(rate_bps: int) -> str:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with  # only here: the rest is a part of a run
-
     end_with(main)

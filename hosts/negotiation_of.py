@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from hosts.deployable_negotiation import DeployableNegotiation
+from hosts.fair_level_negotiation import FairLevelNegotiation
 from hosts.sender_negotiation import SenderNegotiation, Timing
 from protocol.variant import VariantName
 from protocol.wire import TransmissionId
@@ -42,9 +43,5 @@ def negotiation_of(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: t
     timing = Timing() if plan.refreshes else Timing(refresh_interval_s=None)
     if plan.variant is VariantName.PAPER:
         return SenderNegotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing)
-    negotiation = DeployableNegotiation
-    if plan.variant is VariantName.FAIR_LEVEL:
-        from hosts.fair_level_negotiation import FairLevelNegotiation  # here, since what is loaded moves the digits of virtual time
-
-        negotiation = FairLevelNegotiation
+    negotiation = FairLevelNegotiation if plan.variant is VariantName.FAIR_LEVEL else DeployableNegotiation
     return negotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing, source_port=ports[0], destination_port=ports[1])

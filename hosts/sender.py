@@ -15,6 +15,7 @@ from hosts.connection import local_address_towards, sending_socket
 from hosts.events import emit
 from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.multipath import MultipathTransmission
+from hosts.other_paths import OtherPathsTransmission
 from hosts.plan import Plan, TransmissionPlan
 from hosts.sender_samples import Sampler
 from hosts.summary import Summary
@@ -116,8 +117,6 @@ def _transmission(plan: TransmissionPlan, origin: str, host: SendingHost, messag
     if plan.multipath:
         return MultipathTransmission(plan, origin, messages, host.messages, sampler, host.local_address)
     if plan.other_addresses and plan.negotiates and not plan.asks_every_rtt:
-        from hosts.other_paths import OtherPathsTransmission  # here, since what is loaded moves the digits of virtual time
-
         return OtherPathsTransmission(plan, origin, messages, host.messages, sampler, host.local_address)
     return Transmission(plan, origin, messages, sampler, host.local_address)
 

@@ -10,7 +10,7 @@ from protocol.variant import Variant, VariantName
 
 @dataclass(frozen=True)
 class FairLevelVariant(Variant):
-    """With all decisions of the deployable variant. In a module that only runs with it load, since that moves digits of virtual time."""
+    """With all decisions of the deployable variant."""
 
     is_deployable: bool = True
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from experiments.outside.description import CellDescription, RunDescription, start_of
+from experiments.run.description import CellDescription, RunDescription, start_of
 from experiments.run.outcome import sender_samples
 from experiments.run.record import CellRecord
 from experiments.run.samples import NANOSECONDS

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from experiments.outside.description import FILE, RunDescription
-from experiments.outside.tracing import SOURCES
+from experiments.run.description import FILE, RunDescription
+from experiments.run.tracing import SOURCES
 from hosts.cca.needs import Needs
 from hosts.cca.scheme_names import parse_scheme
 from pictures.palette import palette

@@ -19,6 +19,7 @@ from protocol.errors import UserError
 from scenario.expressions import ExpressionError, resolved
 from scenario.run_request import Size
 from scenario.scenario import SCHEMA, Scenario
+from scenario.schema_errors import schema_errors
 
 Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
@@ -199,6 +200,4 @@ def _grid_part(path: Path, part: Any) -> dict[str, list[Scalar]]:
 
 def readable(path: Path, error: ValidationError, model: type[BaseModel], at: str = "") -> list[str]:
     """One line a problem: file, table, key, what is wrong, what is allowed, an example."""
-    from scenario.schema_errors import schema_errors  # only for a mistake: looking for a module takes virtual time
-
     return schema_errors(path, error, model, at, RENAMED)

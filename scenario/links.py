@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from protocol.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.base import PositiveRate, Strict
+from scenario.schema_errors import first_error
 
 Percent = Annotated[float, Field(ge=0, lt=100)]
 DEFAULT_QUEUE_PACKETS = 1000
@@ -119,8 +120,6 @@ class Link(LinkParameters):
         try:
             _ = self.back
         except ValidationError as error:
-            from scenario.schema_errors import first_error  # only for a mistake: looking for a module takes virtual time
-
             raise ValueError(f"reverse: {first_error(error, LinkParameters)}") from None
         return self
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.outside.tracing import trace_filter
 from experiments.run.bring_up import check_can_run, wanted_ends
 from experiments.run.command import new_result_folder, run_experiment
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
+from experiments.run.tracing import trace_filter
 from experiments.run.which_time import is_virtual
 from protocol.errors import UserError
 from scenario.run_request import RunRequest

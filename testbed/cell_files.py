@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from experiments.outside.description import CellDescription, RunDescription, start_of
 from experiments.run.cell import Cell
+from experiments.run.description import CellDescription, RunDescription, start_of
 from experiments.run.options import RunOptions
 from experiments.run.outcome import Outcome
 from experiments.run.samples import NANOSECONDS

@@ -10,11 +10,11 @@ from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
 
-from experiments.outside.description import RunDescription
-from experiments.outside.watching import page_beside
 from experiments.run.bring_up import labels_of
 from experiments.run.command import new_result_folder
+from experiments.run.description import RunDescription
 from experiments.run.network import RunningNetwork
+from experiments.run.page_beside import page_beside
 from experiments.run.schemes import schemes_of
 from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from protocol.errors import UserError
+from protocol.rounds import until_next_round_s
 from topo.child_process import READY_EVENT, ChildProcess
 from topo.process_state import STOPPED, ZOMBIE, how_it_ended, process_state
 from topo.questions import Question
@@ -194,7 +195,7 @@ class Watch:
             self._events.append({"part": part.name, "at_s": time.monotonic(), **event})
 
     def _look(self) -> None:
-        while not self._closing.wait(LOOK_INTERVAL_S):
+        while not self._closing.wait(until_next_round_s(time.monotonic(), LOOK_INTERVAL_S)):
             for part in self._parts.values():
                 if not part.is_let_go and not self._closing.is_set():
                     part.look(self._closing)

@@ -21,12 +21,15 @@ CACHE = PROJECT / "build" / "virtual"
 INSIDE = "/nodectl"
 """Where the checkout is inside, wherever it is outside."""
 
-CHECKOUT_FOLDERS = ("protocol", "scenario", "controller", "hosts", "topo", "experiments", "p4src", "virtual_time", "kernel")
-OUTSIDE = ("outside", "papers")
-"""Folders of what never runs inside, at any depth: a paper's new claim changes no checksum. Tests may look at it there too."""
+CHECKOUT_FOLDERS = (
+    "protocol", "scenario", "controller", "hosts", "topo", "experiments/metrics", "experiments/run", "p4src", "virtual_time"
+)  # fmt: skip
+"""What runs inside. Reports, papers and scenarios do not: a new claim or caption changes no checksum of a run."""
 
-TEST_FOLDERS = ("tests", "docs", "bench", "pictures", "recording")
-CHECKOUT_FILES = ("pyproject.toml",)
+CHECKOUT_FILES = ("experiments/__init__.py", "experiments/statistics.py", "pyproject.toml")
+TEST_FOLDERS = ("experiments", "kernel", "tests", "docs", "bench", "pictures", "recording")
+"""What tests look at besides."""
+
 BINARIES = ("p4switch", "p4c-bm2-ss")
 TEST_BINARIES = ("p4test", "p4sim", "p4graph", "simple_switch_grpc", "p4c")
 RELEASE = "switch/target/release"
@@ -60,7 +63,7 @@ def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerConte
     """
     files: dict[str, Path] = {}
     for name in (*CHECKOUT_FOLDERS, *(TEST_FOLDERS if with_tests else ())):
-        files |= files_below(project / name, f"{INSIDE}/{name}", skip=() if with_tests else OUTSIDE)
+        files |= files_below(project / name, f"{INSIDE}/{name}")
     for name in CHECKOUT_FILES:
         files[f"{INSIDE}/{name}"] = project / name
     for name in (*BINARIES, *(TEST_BINARIES if with_tests else ())):

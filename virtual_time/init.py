@@ -1,6 +1,6 @@
 """The first process inside: makes the file system complete, runs one command, powers off.
 
-It has the standard library and nothing of the testbed. What it is to do is in /host/job.json, a folder that it shares with the outside.
+It has the standard library and little of the testbed. What it is to do is in /host/job.json, a folder that it shares with the outside.
 What the command needs of that folder is copied before the command starts, and what the command leaves in /out is copied there after it,
 so the command meets no file with an owner, a time or a number of the machine outside. The console, a file outside, tells that virtual time
 goes on, and what the command prints.
@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from protocol.rounds import until_next_round_s
 from virtual_time.console import tell
 
 HOST = Path("/host")
@@ -28,6 +29,9 @@ JOB = Path("/job")
 OUT = Path("/out")
 HEARTBEAT_S = 1.0
 PROGRAMS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+TURN_MS = 1
+"""How long somebody who does not wait keeps others waiting, if time goes on meanwhile."""
+
 RB_POWER_OFF = 0x4321FEDC
 MS_BIND = 4096
 SIGNALLED = 128
@@ -80,9 +84,17 @@ def _prepare() -> None:
         replacement.write_text(text)
         replacement.chmod(0o444)
         _mount(str(replacement), file, "none", MS_BIND, None)
+    _wait_in_turn()
     Path("/run/netns").mkdir()
     Path("/dev/fd").symlink_to("/proc/self/fd")
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+
+
+def _wait_in_turn() -> None:
+    """Who can run runs in the order in which they came. The usual scheduler remembers how long each has run, which is what was before."""
+    Path("/proc/sys/kernel/sched_rt_runtime_us").write_text("-1")
+    Path("/proc/sys/kernel/sched_rr_timeslice_ms").write_text(str(TURN_MS))
+    os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
 
 
 def _mount(source: str, target: str, kind: str, flags: int, options: str | None) -> None:
@@ -111,7 +123,7 @@ def _run_command(command: list[str], folder: str, environment: dict[str, str], l
     )  # fmt: skip
     status = None
     while status is None:
-        signal.sigtimedwait({signal.SIGCHLD}, HEARTBEAT_S)
+        signal.sigtimedwait({signal.SIGCHLD}, until_next_round_s(time.monotonic(), HEARTBEAT_S))
         status = _reap(child.pid)
         tell("time", virtual_s=round(time.monotonic(), 3))
         if status is None and time.monotonic() > limit_s:

@@ -10,25 +10,25 @@ from experiments.metrics.series import wanted_series
 from scenario.expressions import resolved
 
 if TYPE_CHECKING:
-    from experiments.report.definition import ReportDefinition
+    from experiments.metrics.measurements import Measurements
     from experiments.run.outcome import RunData
 
 
 def measure(
-    run: RunData, definition: ReportDefinition, point: Mapping[str, Scalar]
+    run: RunData, measurements: Measurements, point: Mapping[str, Scalar]
 ) -> tuple[dict[str, float | None], dict[str, list[float]]]:
     """The values of ``[metrics]``, and the series that the figures draw.
 
     Args:
         run: what was carried out.
-        definition: of the scenario file.
+        measurements: what the scenario file asks for.
         point: of the grid; expressions among the metrics' parameters are computed from it.
 
     Raises:
         scenario.expressions.ExpressionError: an expression cannot be computed.
     """
     values = {}
-    for name, wanted in definition.metrics.items():
+    for name, wanted in measurements.metrics.items():
         parameters = dict(resolved(wanted, point))
         values[name] = metric_named(parameters.pop("metric"))(run, point, **parameters)
-    return values, wanted_series(run, definition.series)
+    return values, wanted_series(run, measurements.series)

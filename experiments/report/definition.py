@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from experiments.metrics.registry import check_parameters
+from experiments.metrics.measurements import Measurements, Metrics, checked
 from protocol.errors import UserError
 from scenario.base import Strict
 from scenario.expressions import ExpressionError, evaluate
@@ -348,7 +348,7 @@ class Notes(Strict):
 class ReportDefinition(Strict):
     """The keys of a scenario file that speak of its report."""
 
-    metrics: dict[str, dict[str, Any]] = Field(
+    metrics: Metrics = Field(
         default={},
         description="a table of names, each with a table of `metric` and its parameters",
         examples=[{"late_mbps": {"metric": "mean_mbps", "of": "A", "from_s": 10}}],
@@ -364,15 +364,8 @@ class ReportDefinition(Strict):
 
     @field_validator("metrics")
     @classmethod
-    def _metrics_exist(cls, metrics: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        for name, wanted in metrics.items():
-            try:
-                if "metric" not in wanted:
-                    raise ValueError("the key `metric` is missing")
-                check_parameters(str(wanted["metric"]), wanted.keys() - {"metric"})
-            except ValueError as error:
-                raise ValueError(f"{name}: {error}") from None
-        return metrics
+    def _metrics_exist(cls, metrics: Metrics) -> Metrics:
+        return checked(metrics)
 
     @model_validator(mode="after")
     def _compared_figures_exist(self) -> ReportDefinition:
@@ -382,9 +375,10 @@ class ReportDefinition(Strict):
         return self
 
     @property
-    def series(self) -> list[str]:
-        """What the figures draw over time."""
-        return list(dict.fromkeys(name for figure in self.figures for panel in figure.panels for name in panel.series))
+    def measurements(self) -> Measurements:
+        """What has to be measured for it: its metrics, and what its figures draw over time."""
+        series = dict.fromkeys(name for figure in self.figures for panel in figure.panels for name in panel.series)
+        return Measurements(metrics=self.metrics, series=list(series))
 
     @property
     def labels(self) -> Mapping[str, str | dict[str, str]]:

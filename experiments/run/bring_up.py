@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.run.cell import Cell
+from experiments.run.program_files import programs_of
 from experiments.run.programs import Programs
 from experiments.run.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
@@ -72,8 +73,6 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
         UserError: the first thing that is missing.
     """
     if any(scenario.programs for scenario in scenarios):
-        from experiments.run.program_files import programs_of  # looking for a module takes virtual time, from runs that do without
-
         programs_of(scenarios)
     for scenario in scenarios:
         for scheme in schemes_of(scenario):

@@ -11,7 +11,6 @@ from glob import escape
 from itertools import count
 from pathlib import Path
 
-from experiments.outside.watching import page_beside
 from experiments.report.document import Block, Heading, Picture, Table, Text
 from experiments.report.markdown import render
 from experiments.report.report import blocks_of_experiment
@@ -20,6 +19,7 @@ from experiments.run.budget import Work, real_budget, virtual_budget
 from experiments.run.cell import Cell
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
+from experiments.run.page_beside import page_beside
 from experiments.run.provenance import describe_machine, project_commit
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore

@@ -5,16 +5,13 @@ The other side is virtual_runs.py, outside.
 
 from __future__ import annotations
 
-import os
 import sys
-import zlib
-from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 
 from experiments.run.cell import Cell
+from experiments.run.growth import Growth
 from experiments.run.job import CellJob
 from experiments.run.options import RunOptions
 from experiments.run.progress import CellProgress
@@ -24,13 +21,7 @@ from protocol.errors import EXIT_CANNOT_RUN, UserError
 from virtual_time.console import tell
 
 PROGRESS = "progress"
-GROWN = "grown"
-"""The event: a file has grown."""
-
 TELL_EVERY_S = 0.25
-AT_ONCE_BYTES = 1 << 20
-GROWING = (".csv", ".log", ".jsonl", ".json")
-"""Files whose growth is told."""
 
 
 class ToldProgress(CellProgress):
@@ -50,45 +41,6 @@ class ToldProgress(CellProgress):
 
     def _tell_more(self) -> None:
         """For those who tell more than that."""
-
-
-class Growth:
-    """Follows all files below a folder for the outside (growth.py).
-
-    Looking must change no digit of a run: nothing here reads a clock, waits, or asks for a file that is not there. Nor is it in a module
-    of its own, since looking for one asks for files that are not there.
-
-    Args:
-        folder: which.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._told: dict[str, int] = {}
-
-    def tell(self) -> None:
-        """Tell the outside what is new."""
-        for path, size in self._files(str(self._folder)):
-            told = self._told.get(path, 0)
-            if size > told:
-                self._told[path] = told + self._tell_file(path, told)
-
-    def _files(self, folder: str) -> Iterator[tuple[str, int]]:
-        with os.scandir(folder) as found:
-            for entry in sorted(found, key=lambda one: one.name):
-                if entry.is_dir(follow_symlinks=False):
-                    yield from self._files(entry.path)
-                elif entry.name.endswith(GROWING):
-                    yield entry.path, entry.stat(follow_symlinks=False).st_size
-
-    def _tell_file(self, path: str, told: int) -> int:
-        file = os.open(path, os.O_RDONLY)
-        try:
-            new = os.pread(file, AT_ONCE_BYTES, told)
-        finally:
-            os.close(file)
-        tell(GROWN, file=path[len(str(self._folder)) + 1 :], at=told, data=b64encode(zlib.compress(new, 1)).decode())
-        return len(new)
 
 
 def main(job_file: Path, out: Path) -> int:
@@ -114,7 +66,7 @@ def main(job_file: Path, out: Path) -> int:
 
     progress = WatchedProgress if job.watched else ToldProgress
     try:
-        RealTimeRuns(ResultStore(out), options, {job.experiment: job.definition}, progress).run([job.cell])
+        RealTimeRuns(ResultStore(out), options, {job.experiment: job.measurements}, progress).run([job.cell])
     except UserError as error:
         print(error, file=sys.stderr)
         return EXIT_CANNOT_RUN

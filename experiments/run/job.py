@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from experiments.report.definition import ReportDefinition
+from experiments.metrics.measurements import Measurements
 from experiments.run.cell import Cell
 from experiments.run.programs import Programs
 from scenario.file import Scalar
@@ -29,7 +29,7 @@ class CellJob(BaseModel):
     parameters: dict[str, Scalar]
     scenario: Scenario
     drawn: tuple[str, ...] = ()
-    definition: ReportDefinition
+    measurements: Measurements
     grpc_base_port: int
     bmv2: Path | None = None
     compiled: Path | None = None
@@ -42,7 +42,7 @@ class CellJob(BaseModel):
     def of(
         cls,
         cell: Cell,
-        definition: ReportDefinition,
+        measurements: Measurements,
         toolchain: Toolchain,
         grpc_base_port: int,
         programs: Programs,
@@ -51,9 +51,11 @@ class CellJob(BaseModel):
         watched: bool = False,
         trace: str = "",
     ) -> CellJob:
-        """The job of measuring a cell. Which other schemes it is compared with is no part of it: that must not matter.
+        """The job of measuring a cell. What its samples cannot depend on is no part of it: which other schemes it is compared with, and
+        what the scenario is called, from where it comes and which published values it is shown beside.
 
         Args:
+            measurements: of the cell's samples; not how they are shown.
             toolchain, programs: where they are inside.
             capture: ends of links whose frames are recorded.
             watched: the outside is told how its files grow.
@@ -65,9 +67,9 @@ class CellJob(BaseModel):
             scheme=cell.scheme,
             repetition=cell.repetition,
             parameters=dict(cell.parameters),
-            scenario=cell.scenario.model_copy(update={"run": run}),
+            scenario=cell.scenario.model_copy(update={"run": run, "title": cell.experiment, "source": "", "published": None}),
             drawn=cell.drawn,
-            definition=definition,
+            measurements=measurements,
             grpc_base_port=grpc_base_port,
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,

@@ -11,6 +11,7 @@ from pathlib import Path
 from experiments.run.cell import Cell
 from experiments.run.event_player import EventPlayer
 from experiments.run.link_account import LinkAccountant
+from experiments.run.moment import wait_for_moment
 from experiments.run.network import COMMAND_S, RunningNetwork
 from experiments.run.outcome import RunData, read_outcomes, sender_samples
 from experiments.run.samples import ReceiverSamples
@@ -55,16 +56,18 @@ class CellRun:
             UserError: a part of the testbed ended that should not have, or a host could not do it: there is no result.
         """
         network, scenario, testbed = self.network, self.cell.scenario, self.network.testbed
-        network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         transmissions = scenario.all_transmissions
         senders = sorted({t.sender for t in transmissions})
         receivers = sorted({t.receiver for t in transmissions})
-        for host in {*senders, *receivers}:
+        for host in sorted({*senders, *receivers}):
             network.agent(host)
+        moment_s = wait_for_moment()
+        network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         received_files = {host: self.folder / f"receiver-{host}.csv" for host in receivers}
         network.record(received_files)
         accountant = LinkAccountant(testbed.switches)
-        self._start_s = time.monotonic() + START_IN_S + PLANNING_S * len(transmissions)
+        begin_s = time.monotonic() if moment_s is None else moment_s
+        self._start_s = begin_s + START_IN_S + PLANNING_S * len(transmissions)
         player = EventPlayer(network, scenario, self._start_s)
         testbed.switches.start_traces(self._start_s)
         summaries = {host: self._tell(host, [t for t in transmissions if t.sender == host]) for host in senders}

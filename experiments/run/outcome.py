@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from experiments.run.completions import Completion, completions
 from experiments.run.fidelity import FidelityVerdict
 from experiments.run.ideal import ideal
 from experiments.run.link_account import LinkAccount
@@ -20,9 +21,6 @@ from hosts.summary import Summary
 from protocol.units import BITS_PER_MEGABIT
 from scenario.scenario import Scenario
 from scenario.transmissions import Program, Transmission
-
-if TYPE_CHECKING:
-    from experiments.run.completions import Completion
 
 
 @dataclass(frozen=True)
@@ -191,8 +189,6 @@ class RunData:
     @cached_property
     def completions(self) -> list[Completion]:
         """How long transmissions of a given size took; see :func:`experiments.run.completions.completions`."""
-        from experiments.run.completions import completions  # looking for a module takes virtual time, from runs that do without
-
         return completions(self)
 
     def queue_drops_over_time(self) -> Series:

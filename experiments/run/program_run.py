@@ -16,6 +16,7 @@ from pathlib import Path
 
 from experiments.run.cell import Cell
 from experiments.run.link_account import LinkAccountant
+from experiments.run.moment import wait_for_moment
 from experiments.run.network import COMMAND_S, READY_S, RunningNetwork
 from experiments.run.outcome import ProgramOutcome, RunData
 from experiments.run.standstills import read_standstills
@@ -82,10 +83,11 @@ class ProgramRun:
 
     def _carry_out(self) -> RunData:
         network, scenario, testbed = self.network, self.cell.scenario, self.network.testbed
-        network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         self._make_files()
         for host in sorted({program.host for program in scenario.programs}):
             self._prepare_host(host)
+        wait_for_moment()
+        network.prepare(scenario, plan_network(scenario, network.plan.grpc_base_port))
         servers: list[_Running] = []
         for program in scenario.programs:
             if program.listens_on is not None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from experiments.metrics import measure
-from experiments.report.definition import ReportDefinition
+from experiments.metrics.measurements import Measurements
 from experiments.run.attempts import measure_cell
 from experiments.run.bring_up import key_of, make_testbed, needed_schemes
 from experiments.run.cell import Cell
@@ -16,6 +15,7 @@ from experiments.run.network import RunningNetwork
 from experiments.run.options import RunOptions
 from experiments.run.outcome import RunData
 from experiments.run.outcomes import Outcomes
+from experiments.run.program_run import ProgramRun
 from experiments.run.progress import CellProgress
 from experiments.run.provenance import project_commit
 from experiments.run.record import CellRecord
@@ -23,9 +23,6 @@ from experiments.run.store import ResultStore
 from experiments.run.task import Task
 from experiments.run.values import facts, program_ends, standard_values
 from protocol.errors import UserError
-
-if TYPE_CHECKING:
-    from experiments.run.program_run import ProgramRun
 
 NETWORK_S = 4.0
 """Bringing a network up and taking it down."""
@@ -37,7 +34,7 @@ class RealTimeRuns:
     Args:
         store: where results go.
         options: how.
-        definitions: what is measured, by the experiment's name.
+        measurements: what is measured, by the experiment's name.
         progress: shows how far it is.
     """
 
@@ -45,13 +42,13 @@ class RealTimeRuns:
         self,
         store: ResultStore,
         options: RunOptions,
-        definitions: Mapping[str, ReportDefinition],
+        measurements: Mapping[str, Measurements],
         progress: type[CellProgress] = CellProgress,
     ) -> None:
         self._store = store
         self._options = options
         self._console = options.console
-        self._definitions = definitions
+        self._measurements = measurements
         self._progress = progress
         self._commit = project_commit()
         self._outcomes = Outcomes(options.console, self._commit)
@@ -64,7 +61,7 @@ class RealTimeRuns:
         """
         networks: dict[str, list[Task]] = {}
         for cell in cells:
-            task = Task(cell, self._definitions[cell.experiment], self._store)
+            task = Task(cell, self._measurements[cell.experiment], self._store)
             networks.setdefault(key_of(cell, self._options.grpc_base_port, self._options.programs), []).append(task)
         with self._progress(cells, self._console, NETWORK_S * len(networks)) as progress:
             for key, waiting in networks.items():
@@ -116,15 +113,11 @@ class RealTimeRuns:
 
 
 def _engine(cell: Cell) -> type[CellRun] | type[ProgramRun]:
-    if not cell.scenario.programs:
-        return CellRun
-    from experiments.run.program_run import ProgramRun  # looking for a module takes virtual time, from runs that do without
-
-    return ProgramRun
+    return ProgramRun if cell.scenario.programs else CellRun
 
 
 def _worked_up(task: Task, run: RunData) -> CellRecord:
-    values, series = measure(run, task.definition, task.cell.parameters)
+    values, series = measure(run, task.measurements, task.cell.parameters)
     return CellRecord.of(
         task.cell, values=standard_values(run) | values, series=series, facts=facts(run), programs=program_ends(run), failure=run.failure
     )

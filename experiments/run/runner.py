@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.outside.description import RunDescription
-from experiments.outside.tracing import keep_sources
 from experiments.run.cell import Cell
+from experiments.run.description import RunDescription
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.real_time import RealTimeRuns
 from experiments.run.store import ResultStore
 from experiments.run.task import Task
+from experiments.run.tracing import keep_sources
 from experiments.run.virtual_runs import VirtualRuns
 from scenario.run_request import Size
 from topo.toolchain import Toolchain
@@ -79,7 +79,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
     Raises:
         UserError: a network did not start, or one cell after the other failed.
     """
-    todo = [(batch, {one.name: one.definition for one in batch.experiments}, batch.missing()) for batch in batches]
+    todo = [(batch, {one.name: one.definition.measurements for one in batch.experiments}, batch.missing()) for batch in batches]
     wanted, left = sum(len(batch.cells()) for batch in batches), sum(len(cells) for _, _, cells in todo)
     if left < wanted:
         options.console.print(f"{wanted - left} of {wanted} cells are measured already; FRESH=1 measures them anew")
@@ -91,11 +91,11 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
             if options.trace:
                 keep_sources(batch.store.folder, options.programs.p4)
     if options.virtual:
-        tasks = [Task(cell, definitions[cell.experiment], batch.store) for batch, definitions, cells in todo for cell in cells]
+        tasks = [Task(cell, measurements[cell.experiment], batch.store) for batch, measurements, cells in todo for cell in cells]
         VirtualRuns(options).run(tasks)
         return
-    for batch, definitions, cells in todo:
-        RealTimeRuns(batch.store, options, definitions).run(cells)
+    for batch, measurements, cells in todo:
+        RealTimeRuns(batch.store, options, measurements).run(cells)
 
 
 def results_folder(results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, virtual: bool = False) -> Path:

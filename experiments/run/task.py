@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from experiments.report.definition import ReportDefinition
+from experiments.metrics.measurements import Measurements
 from experiments.run.cell import Cell
 from experiments.run.store import ResultStore
 
@@ -14,5 +14,5 @@ class Task:
     """A cell, what is measured of it, and where its result goes."""
 
     cell: Cell
-    definition: ReportDefinition
+    measurements: Measurements
     store: ResultStore

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from experiments.run.completions import offered_load_percent
 from experiments.run.fair_share_time import fair_share_s
 from experiments.run.outcome import Outcome, RunData
+from experiments.run.over_commitment import over_commitment
 from experiments.run.provenance import describe_machine
 from experiments.run.record import ProgramEnd
 from experiments.run.samples import Series
@@ -82,9 +84,6 @@ def of_workloads(run: RunData) -> Values:
     """
     if not run.scenario.workloads or not run.completions:
         return {}
-    from experiments.run.completions import offered_load_percent  # looking for a module takes virtual time, from runs that do without
-    from experiments.run.over_commitment import over_commitment
-
     took_s, slowdown = (np.array([getattr(one, key) for one in run.completions]) for key in ("took_s", "slowdown"))
     count = len(run.completions)
     values: Values = {

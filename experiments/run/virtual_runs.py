@@ -14,11 +14,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from experiments.outside.growth import GrowingFiles
 from experiments.run.bring_up import needed_schemes
 from experiments.run.cell import Cell
 from experiments.run.cell_work import CellWorks
-from experiments.run.inside import GROWN, PROGRESS
+from experiments.run.growing_files import GrowingFiles
+from experiments.run.growth import GROWN
+from experiments.run.inside import PROGRESS
 from experiments.run.job import CellJob
 from experiments.run.module_files import environment_with_modules, module_files, own_source_files
 from experiments.run.options import RunOptions
@@ -138,7 +139,7 @@ class VirtualRuns:
             programs = replace(programs, p4=JOB / COMPILED / program.name)
         job = CellJob.of(
             replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
-            task.definition,
+            task.measurements,
             self._toolchain_inside(is_compiled=program is not None),
             options.grpc_base_port,
             programs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -78,6 +79,4 @@ def _compile(source: Path, target: Path, compiler: str) -> None:
 
 def _system_headers() -> list[str]:
     """Where Debian has the processor's own headers, which the target bpf does not look for."""
-    import sysconfig  # here, since looking for a module takes virtual time, and in virtual time nothing is compiled
-
     return [f"-I/usr/include/{triplet}"] if (triplet := sysconfig.get_config_var("MULTIARCH")) else []

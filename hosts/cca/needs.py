@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from hosts.cca.sources import SOURCE_FOLDER, SOURCE_SUFFIX, SchemeSource
 from protocol.errors import UserError
+from scenario.schema_errors import schema_errors
 
 PROJECT = SOURCE_FOLDER.parents[1]
 DECLARATION_SUFFIX = ".toml"
@@ -52,8 +53,6 @@ def needs_of(source: SchemeSource) -> Needs:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{file}: {error}", "hosts/cca/nodectl.toml is an example") from None
     except ValidationError as error:
-        from scenario.schema_errors import schema_errors  # only for a mistake: looking for a module takes virtual time
-
         lines = schema_errors(file, error, Needs)
         raise UserError("\n".join(lines), f"a scheme can declare: {', '.join(Needs.model_fields)}") from None
     if needs.p4_program is not None and (beside := file.parent / needs.p4_program).is_file():

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from scenario.base import Name, Strict
 from scenario.links import Link
+from scenario.schema_errors import first_error
 from scenario.topologies.kind import HostLink, Layout, TopologyKind, Trunk, refuse_unknown_hosts
 
 HostName = Annotated[
@@ -119,8 +120,6 @@ class Graph(TopologyKind):
             try:
                 self.link_of(trunk)
             except ValidationError as error:
-                from scenario.schema_errors import first_error  # only for a mistake: looking for a module takes virtual time
-
                 raise ValueError(f"{where}: {first_error(error, Link)}") from None
             seen.add(frozenset(trunk.between))
 

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from scenario.base import Strict
 from scenario.links import Link
+from scenario.schema_errors import first_error
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,6 @@ class TopologyKind(Strict):
             try:
                 self.access_link(host)
             except ValidationError as error:
-                from scenario.schema_errors import first_error  # only for a mistake: looking for a module takes virtual time
-
                 raise ValueError(f"access_of.{host}: {first_error(error, Link)}") from None
         return self
 

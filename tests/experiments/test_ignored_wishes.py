@@ -37,7 +37,13 @@ def test_a_target_says_what_it_does_not_know(target: str, wish: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wishes", [["cli", "CAPTURE=s1-s2", "TIME=real", "LISTEN=:8080"], ["reproduce", "CLUSTER=auto", "TIME=virtual"], ["lab", "LAB=3", "TIME=real"], ["run", "TRACE=A"]]
+    "wishes",
+    [
+        ["cli", "CAPTURE=s1-s2", "TIME=real", "LISTEN=:8080"],
+        ["reproduce", "CLUSTER=auto", "TIME=virtual"],
+        ["lab", "LAB=3", "TIME=real"],
+        ["run", "TRACE=A"],
+    ],
 )
 def test_what_a_target_knows_it_takes(wishes: list[str]) -> None:
     target, *variables = wishes

@@ -13,6 +13,7 @@ import pytest
 from experiments.metrics import measure
 from experiments.metrics.counting import file_bytes, per_payload
 from experiments.metrics.distribution import distribution
+from experiments.metrics.measurements import Measurements
 from experiments.metrics.registry import metrics
 from experiments.metrics.series import thinned
 from experiments.metrics.times import time_to_reach
@@ -81,8 +82,8 @@ def run_of(folder: Path, a_rates: Sequence[tuple[float, float]] = (), standstill
 
 
 def value(run: RunData, metric: str, **parameters: Any) -> float | None:
-    definition = ReportDefinition.model_validate({"metrics": {"x": {"metric": metric, **parameters}}})
-    return measure(run, definition, {"rtt_ms": 20})[0]["x"]
+    measurements = Measurements.model_validate({"metrics": {"x": {"metric": metric, **parameters}}})
+    return measure(run, measurements, {"rtt_ms": 20})[0]["x"]
 
 
 A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
@@ -235,7 +236,7 @@ def test_what_is_taken_is_a_part_of_the_distribution(tmp_path: Path) -> None:
 
 def test_series_are_those_that_figures_draw(tmp_path: Path) -> None:
     figure = {"name": "f", "caption": "", "panels": [{"series": ["throughput.*", "rtt.A", "subflows.A*", "in_flight.*", "rtt.B"]}]}
-    _, series = measure(run_of(tmp_path), ReportDefinition.model_validate({"figures": [figure]}), {})
+    _, series = measure(run_of(tmp_path), ReportDefinition.model_validate({"figures": [figure]}).measurements, {})
     drawn = {name for name in series if not name.endswith(".time_s")}
     assert drawn == {"throughput.A", "throughput.B", "rtt.A", "in_flight.A", "subflows.A1"}, "B was not sampled"
     assert all(len(series[name]) == len(series[f"{name}.time_s"]) for name in drawn)
@@ -248,7 +249,7 @@ def test_fairness_over_time_is_cumulative_and_of_the_last_five_seconds(tmp_path:
     run = run_of(tmp_path)
     run.outcomes["B"] = replace(run["B"], received=Series(START_S + np.array([0, 2, 4]), np.array([0, 0, 2_500_000.0])))
     figure = {"name": "f", "caption": "", "panels": [{"series": ["jain_*", "packets.A", "fair.A"]}]}
-    _, series = measure(run, ReportDefinition.model_validate({"figures": [figure]}), {})
+    _, series = measure(run, ReportDefinition.model_validate({"figures": [figure]}).measurements, {})
     assert (series["jain_cumulative.time_s"][0], series["jain_cumulative.time_s"][-1]) == (0.1, 4.0)
     assert series["jain_cumulative"][19] == 0.5, "A alone has read"
     assert series["jain_cumulative"][-1] == pytest.approx(7.5**2 / (2 * (5**2 + 2.5**2)), abs=1e-4), "5 and 2.5 MB"

@@ -138,7 +138,7 @@ def test_no_run_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
 
 
 def test_a_page_that_cannot_be_served_does_not_stop_the_run(run: SyntheticRun) -> None:
-    from experiments.outside.watching import page_beside
+    from experiments.run.page_beside import page_beside
 
     lines: list[str] = []
     with socket.socket() as taken:
@@ -151,7 +151,7 @@ def test_a_page_that_cannot_be_served_does_not_stop_the_run(run: SyntheticRun) -
 
 
 def test_the_page_ends_with_the_run(run: SyntheticRun) -> None:
-    from experiments.outside.watching import page_beside
+    from experiments.run.page_beside import page_beside
 
     lines: list[str] = []
     with page_beside(run.folder, [], lines.append):

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.outside.tracing import trace_filter
 from experiments.run.command import run_experiment
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
+from experiments.run.tracing import trace_filter
 from protocol.command_line import let_signals_interrupt, run_command
 from scenario.run_request import GRPC_BASE_PORT
 from tests.live.page_server import PROJECT

@@ -21,7 +21,8 @@ HANDED_IN = re.compile(r"labs/\d\d-")
 """What students write, and programs that print a file of a solution."""
 
 WITHOUT_HELP = (
-    "experiments", "labs", "live", "recording", "topo.toolchain", "topo.janitor", "kernel", "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
+    "experiments", "labs", "live", "recording", "topo.toolchain", "topo.janitor", "kernel",
+    "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
     "tests.protocol.port_use_study", "tests.protocol.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.outside.description import CellDescription, RunDescription
+from experiments.run.description import CellDescription, RunDescription
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.record import CellRecord

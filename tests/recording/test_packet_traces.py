@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.outside.tracing import KNOWN_WORDS, trace_filter
+from experiments.run.tracing import KNOWN_WORDS, trace_filter
 from protocol.errors import UserError
 from recording.run_recording import RunRecording
 from tests.recording.synthetic_run import SyntheticRun, dumbbell

@@ -11,8 +11,8 @@ from hosts.cca.modules import CACHE_FOLDER
 from virtual_time.image import BINARIES, BUILT, BUILT_FILES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
-OUTSIDE_FOLDERS = ("pictures", "recording", "live")
-"""What reports and pages are made with, and no kernel has inside."""
+FOLDERS = (*(name for name in CHECKOUT_FOLDERS if "/" not in name), "experiments", "kernel", "pictures", "recording", "live")
+"""What runs, and what starts runs and makes reports and pages."""
 
 
 def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
@@ -22,7 +22,7 @@ def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
         folder: where to.
         more: further files of the project.
     """
-    for name in (*CHECKOUT_FOLDERS, *OUTSIDE_FOLDERS):
+    for name in FOLDERS:
         shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     programs = [folder_of / name for folder_of, names in ((Path(RELEASE), BINARIES), (Path(), CHECKOUT_FILES)) for name in names]
     built = [Path(BUILT, name) for name in BUILT_FILES]

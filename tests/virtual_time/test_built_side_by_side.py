@@ -14,9 +14,9 @@ import pytest
 
 import hosts.cca.build as bpf
 import kernel.build
-from experiments.outside.description import RunDescription
 from experiments.report.overview import write_overview
 from experiments.run.command import new_result_folder, point_latest_to
+from experiments.run.description import RunDescription
 from experiments.run.kept_records import KeptRecords
 from experiments.run.record import CellRecord
 from experiments.run.store import ResultStore

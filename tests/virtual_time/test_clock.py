@@ -18,7 +18,7 @@ import json, os, time
 start = time.monotonic_ns()
 sum(range(200_000))
 computed = time.monotonic_ns() - start
-looks = [time.monotonic_ns() for _ in range(1000)]
+looks = [time.monotonic_ns() for _ in range(3000)]
 steps = sorted({later - sooner for sooner, later in zip(looks, looks[1:])})
 time.sleep(1)
 before = time.monotonic_ns(), time.time_ns()
@@ -54,9 +54,9 @@ def test_computing_takes_no_time(seen: dict[str, Any]) -> None:
 
 
 def test_time_goes_on_for_a_loop_that_waits_for_it(seen: dict[str, Any]) -> None:
-    # 64 looks at each moment, and the 65th takes 256 ns.
+    # 64 looks, which nobody sees, and 1,024 that the kernel sees take no time. Then the 65th of each 65 takes 256 ns.
     assert seen["steps"] == [0, 256]
-    assert seen["different"] in (1000 // 65 + 1, 1000 // 65 + 2)
+    assert seen["different"] - (3000 - 64 - 1024) // 65 in range(1, 5)
 
 
 def test_both_clocks_go_on_alike_and_everywhere(seen: dict[str, Any]) -> None:

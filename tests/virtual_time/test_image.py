@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from virtual_time.image import KEPT_S, assemble
+from virtual_time.image import INSIDE, KEPT_S, assemble, checkout
 from virtual_time.layer import Layer
 
 HOLD = """
@@ -55,3 +55,21 @@ def test_an_old_one_goes_unless_a_process_boots_from_it(tmp_path: Path) -> None:
         run.communicate("")
     assemble([layer(tmp_path, "three")], tmp_path)
     assert not held.exists()
+
+
+PROGRAMS = ("experiments.run.inside", "controller.__main__", "hosts.__main__", "hosts.service.__main__", "virtual_time.init")
+"""What starts inside. They import what they need at once, but for what only mistakes and command lines need."""
+
+
+def test_it_has_all_that_runs_inside_and_no_reports(tmp_path: Path) -> None:
+    inside = {place.removeprefix(f"{INSIDE}/"): file for place, file in checkout().files.items()}
+    assert not [place for place in inside if place.startswith(("experiments/report", "experiments/papers", "experiments/summary"))]
+    for place, file in inside.items():
+        if place.endswith(".py"):
+            (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place).symlink_to(file)
+    imported = subprocess.run(
+        [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, '.'); import {', '.join(PROGRAMS)}"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert imported.returncode == 0, imported.stderr

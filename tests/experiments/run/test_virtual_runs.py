@@ -59,14 +59,16 @@ def session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeSession:
     return fake
 
 
-def handed(session: FakeSession, folder: Path, switch: str, compiler: str, *, says: str = "a program") -> dict[str, bytes]:
+def handed(
+    session: FakeSession, folder: Path, switch: str, compiler: str, *, says: str = "a program", scenario: str = FILE
+) -> dict[str, bytes]:
     """The files of a cell, with p4c and BMv2 in a folder."""
     folder.mkdir()
     for name, text in (("p4c-bm2-ss", P4C.format("a description", says)), ("simple_switch_grpc", "")):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     options = RunOptions(choose(switch, compiler, str(folder)), 51590, Console(file=io.StringIO()), virtual=True)
-    text = FILE.replace("[10, 80]", "[10]").replace("[5, 9]", "[5]")
+    text = scenario.replace("[10, 80]", "[10]").replace("[5, 9]", "[5]")
     Runner(ResultStore(folder / "results"), options).run([experiment(folder, 1, text)])
     files, session.files = session.files, {}
     return files
@@ -93,3 +95,55 @@ def test_what_p4c_has_made_of_the_program_goes_with_the_job(session: FakeSession
 def test_the_embedded_ones_are_inside_already(session: FakeSession, tmp_path: Path) -> None:
     assert handed(session, tmp_path / "first", "embedded", "").keys() == {"cell.json"}
     assert session.commands == []
+
+
+SHOWN = """
+[metrics.late]
+metric = "mean_mbps"
+of = "A"
+from_s = 1
+
+[[tables]]
+caption = "What was carried"
+value = "late"
+
+[[figures]]
+name = "over-time"
+caption = "Over time"
+panels = [{ series = ["throughput.A"], title = "A" }]
+
+[[claims]]
+text = "It carries something."
+source = "section 1"
+values = { late = "late" }
+rule = "late.reno > 1"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ('"Counting"', '"Another title"'),
+        ("What was carried", "Another caption"),
+        ("Over time", "Another caption of a figure"),
+        ('title = "A"', 'title = "B"'),
+        ("It carries something.", "It carries much."),
+        ("> 1", "> 2"),
+        ('["reno"]', '["cubic", "reno"]'),
+    ],
+)
+def test_how_results_are_shown_is_no_part_of_a_job(session: FakeSession, tmp_path: Path, text: str, instead: str) -> None:
+    scenario = FILE + SHOWN
+    assert scenario.count(text) == 1
+    first = handed(session, tmp_path / "first", "embedded", "", scenario=scenario)
+    assert handed(session, tmp_path / "second", "embedded", "", scenario=scenario.replace(text, instead)) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "instead"), [("from_s = 1", "from_s = 2"), ("throughput.A", "rtt.A"), ("duration_s = 4", "duration_s = 5")]
+)
+def test_what_is_measured_is(session: FakeSession, tmp_path: Path, text: str, instead: str) -> None:
+    scenario = FILE + SHOWN
+    assert scenario.count(text) == 1
+    first = handed(session, tmp_path / "first", "embedded", "", scenario=scenario)
+    assert handed(session, tmp_path / "second", "embedded", "", scenario=scenario.replace(text, instead)) != first

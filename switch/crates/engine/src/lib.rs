@@ -24,6 +24,7 @@ mod processors;
 mod queue_settings;
 mod realtime;
 mod rest;
+mod rounds;
 mod run;
 mod runtime_cli;
 mod samples;

@@ -5,11 +5,6 @@ use std::io;
 /// SCHED_FIFO priority: above every ordinary thread, below the kernel's own.
 pub(crate) const PRIORITY: libc::c_int = 10;
 
-/// Whether computing takes no time: the testbed's virtual time (docs/timing.md).
-pub(crate) fn is_time_virtual() -> bool {
-    std::env::var_os("NODECTL_TIME").is_some_and(|time| time == "virtual")
-}
-
 /// Gives the calling thread SCHED_FIFO. Other threads it starts do not inherit it.
 pub(crate) fn become_realtime() -> io::Result<()> {
     become_realtime_at(PRIORITY)

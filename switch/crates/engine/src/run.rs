@@ -11,6 +11,7 @@ use crate::core::Core;
 use crate::handle::{Command, signal};
 use crate::realtime;
 use crate::rest::Rest;
+use crate::rounds;
 use crate::samples::Sampler;
 use crate::waiting::Waiting;
 
@@ -43,14 +44,14 @@ impl Loop {
         {
             tracing::debug!(%error, "memory cannot be locked: when it gets short, packets may be late");
         }
-        let mut waiting = match Waiting::new(&mut self.core, self.wake.as_raw_fd(), realtime::is_time_virtual()) {
+        let mut waiting = match Waiting::new(&mut self.core, self.wake.as_raw_fd(), clock::is_virtual()) {
             Ok(waiting) => waiting,
             Err(error) => {
                 tracing::error!(%error, "cannot wait for packets");
                 return false;
             }
         };
-        let mut idle_check_ns = clock::monotonic_ns() + IDLE_CHECK_NS;
+        let mut idle_check_ns = rounds::next_ns(clock::monotonic_ns(), IDLE_CHECK_NS);
         let mut device_check_ns = clock::monotonic_ns();
         let mut more_to_do = false;
         while self.core.is_running() {
@@ -96,11 +97,11 @@ impl Loop {
             }
             if now_ns >= device_check_ns {
                 self.core.look_at_devices();
-                device_check_ns = now_ns + DEVICE_CHECK_NS;
+                device_check_ns = rounds::next_ns(now_ns, DEVICE_CHECK_NS);
             }
             if now_ns >= idle_check_ns {
                 self.core.look_for_idle_entries(now_ns);
-                idle_check_ns = now_ns + IDLE_CHECK_NS;
+                idle_check_ns = rounds::next_ns(now_ns, IDLE_CHECK_NS);
             }
             if let Some(rest) = &mut rest {
                 rest.take(now_ns);
@@ -141,7 +142,7 @@ impl Loop {
 /// Makes the calling thread a real-time one, and gives its account if it is limited.
 fn become_realtime() -> Option<Rest> {
     match realtime::become_realtime() {
-        Ok(()) if !realtime::is_time_virtual() => Rest::new(),
+        Ok(()) if !clock::is_virtual() => Rest::new(),
         Ok(()) => None,
         Err(error) => {
             tracing::warn!(%error, "no real-time priority: under load packets will be late (see the lateness counters)");

@@ -16,6 +16,7 @@ use crate::core::Core;
 use crate::flow::{FlowCounters, FlowKey, name_of};
 use crate::frames::{Batch, FrameFile};
 use crate::port::Direction;
+use crate::rounds;
 
 /// The forwarding thread's side.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ impl Sampler {
         let interval_ns = u64::try_from(config.interval.as_nanos()).unwrap_or(u64::MAX).max(1);
         let sampler = Self {
             interval_ns,
-            due_ns: now_ns.saturating_add(interval_ns),
+            due_ns: rounds::next_ns(now_ns, interval_ns),
             to_writer,
             emptied,
             want_ports: ports.is_some(),
@@ -91,10 +92,7 @@ impl Sampler {
 
     /// Takes a sample of what has happened up to `now_ns`.
     pub(crate) fn sample(&mut self, core: &mut Core, now_ns: u64) {
-        // Regular times; a late sample does not shift the ones after it.
-        while self.due_ns <= now_ns {
-            self.due_ns = self.due_ns.saturating_add(self.interval_ns);
-        }
+        self.due_ns = rounds::next_ns(now_ns, self.interval_ns);
         let mut sample = self.emptied.try_recv().unwrap_or_default();
         sample.time_ns = now_ns;
         sample.ports.clear();

@@ -23,6 +23,12 @@ pub fn let_go() {
     HELD_NS.set(None);
 }
 
+/// Whether computing takes no time: the testbed's virtual time (docs/timing.md).
+#[must_use]
+pub fn is_virtual() -> bool {
+    std::env::var_os("NODECTL_TIME").is_some_and(|time| time == "virtual")
+}
+
 /// CLOCK_REALTIME in nanoseconds, for what people read.
 #[must_use]
 pub fn realtime_ns() -> u64 {

@@ -199,7 +199,8 @@ impl SwitchPlan {
         let mut switch = Switch::new(v1model::SwitchConfig {
             cpu_port: self.cpu_port,
             drop_port: self.drop_port,
-            epoch_ns: clock::monotonic_ns(),
+            // In virtual time what a program reads must not depend on when its switch was started.
+            epoch_ns: if clock::is_virtual() { 0 } else { clock::monotonic_ns() },
             seed: self.seed,
             // In a network the highest priority of a link takes those above it too.
             priority_queues: self.added_ports.as_ref().map_or(8, |ports| ports.egress.priorities),

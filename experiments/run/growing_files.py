@@ -11,7 +11,7 @@ from virtual_time.console import Event
 
 
 class GrowingFiles:
-    """What experiments/run/inside.py has told of them, where they will be in the end.
+    """What experiments/run/growth.py has told of them, where they will be in the end.
 
     Args:
         logs: folder for what is in a folder of ``logs`` inside.
