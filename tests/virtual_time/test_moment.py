@@ -16,11 +16,11 @@ from experiments.run.record import INPUTS, SAMPLES
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.rounds import until_next_round_s
+from scenario.run_request import EMBEDDED, GRPC_BASE_PORT
 from tests.harness.long_tests import only_long
 from tests.virtual_time.altered import CONSUMES, LOOKS, NOTHING, TAKES_TIME, altered_files, session_with
 from tests.virtual_time.inside import needs_virtual_time
-from topo.network_plan import GRPC_BASE_PORT
-from topo.toolchain import EMBEDDED, choose
+from topo.toolchain import choose
 from virtual_time.image import BUILT, PROJECT
 from virtual_time.session import Session
 
