@@ -172,7 +172,7 @@ def _bring_kept(batches: Sequence[Batch], reports: Path, options: RunOptions) ->
 
 def _measure(batches: Sequence[Batch], request: RunRequest, results: Path, options: RunOptions) -> None:
     scenarios = [scenario for batch in batches for experiment in batch.experiments for _, scenario in experiment.scenarios]
-    check_can_run(scenarios, options.toolchain, options.grpc_base_port, virtual=options.virtual)
+    check_can_run(scenarios, options.toolchain, request.grpc_base_port, virtual=options.virtual)
     if request.fresh:
         for batch in batches:
             batch.store.forget(batch.cells())
@@ -183,7 +183,7 @@ def _measure(batches: Sequence[Batch], request: RunRequest, results: Path, optio
         options.console.print(str(budget), highlight=False)
 
     measure_missing(batches, replace(options, repetition_time=repetition_time), announce)
-    if not options.keep_samples:
+    if not request.keep_samples:
         for batch in batches:
             shutil.rmtree(batch.store.folder / "scratch", ignore_errors=True)
 

@@ -47,12 +47,14 @@ class Wish:
         help: for people.
         of: the commands that have it.
         positional: it is an argument without a name.
+        inside: samples may depend on it, so it goes with a cell wherever that is measured.
         least, most: of a number.
     """
 
     help: str
     of: tuple[str, ...] = (RUN, CLI, REPRODUCE)
     positional: bool = False
+    inside: bool = False
     least: int | None = None
     most: int | None = None
 
@@ -77,15 +79,19 @@ class RunRequest:
     full: Annotated[bool, Wish("the published sizes, which take long", (RUN, REPRODUCE))] = False
     switch: Annotated[str, Wish("embedded, or bmv2 where p4c and simple_switch_grpc are installed")] = EMBEDDED
     compiler: Annotated[str, Wish("embedded or p4c; left out, the one that goes with the switch")] = ""
-    grpc_base_port: Annotated[int, Wish("P4Runtime port of the first switch; the others follow", least=1024, most=65000)] = GRPC_BASE_PORT
+    grpc_base_port: Annotated[int, Wish("P4Runtime port of the first switch; the others follow", inside=True, least=1024, most=65000)] = (
+        GRPC_BASE_PORT
+    )
     time: Annotated[str, Wish("virtual, or real (as root); left out, virtual where it can be had", (RUN, REPRODUCE, LAB))] = ""
     cluster: Annotated[
         str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
     ] = ""
-    capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI))] = ""
+    capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI), inside=True)] = ""
     live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI))] = False
     listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI))] = ""
-    trace: Annotated[str, Wish("packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'", (RUN,))] = ""
+    trace: Annotated[
+        str, Wish("packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'", (RUN,), inside=True)
+    ] = ""
     fresh: Annotated[bool, Wish("measure anew what is measured already", (REPRODUCE,))] = False
     keep_samples: Annotated[bool, Wish("keep the raw samples of every cell", (REPRODUCE,))] = False
     report_only: Annotated[bool, Wish("measure nothing; write the report of what there is", (REPRODUCE,))] = False
@@ -104,6 +110,16 @@ class RunRequest:
                 "QUICK=1 is a look in minutes, FULL=1 the published sizes; without, what is between",
             )
         return Size.QUICK if self.quick else Size.FULL if self.full else Size.NORMAL
+
+    @property
+    def inside(self) -> RunRequest:
+        """The part of it that samples may depend on; the rest as if nothing was wished for."""
+        return RunRequest(**{name: getattr(self, name) for name, wish in wishes().items() if wish.inside})
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The ends of links that ``capture`` names."""
+        return tuple(name.strip() for name in self.capture.split(",") if name.strip())
 
     @property
     def experiments(self) -> tuple[str, ...]:

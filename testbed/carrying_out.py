@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.run.bring_up import check_can_run, wanted_ends
+from experiments.run.bring_up import check_can_run, check_ends
 from experiments.run.command import new_result_folder, run_experiment
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
@@ -72,9 +72,9 @@ def prepare(request: RunRequest, given: Given | None = None, *, console: Console
     if not virtual:
         check_root()
         check_commands()
-    capture = wanted_ends(request.capture, scenarios, options.toolchain)
-    check_can_run(scenarios, options.toolchain, options.grpc_base_port, virtual=virtual)
-    return Prepared(request, experiment, replace(options, capture=capture, trace=trace))
+    check_ends(request, scenarios, options.toolchain)
+    check_can_run(scenarios, options.toolchain, request.grpc_base_port, virtual=virtual)
+    return Prepared(request, experiment, replace(options, request=replace(request, trace=trace)))
 
 
 def carry_out(prepared: Prepared, folder: Path | None = None) -> CarriedOut:

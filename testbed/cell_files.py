@@ -108,7 +108,7 @@ class CellFiles:
 
     @cached_property
     def _plan(self) -> NetworkPlan:
-        return plan_network(self.cell.scenario, self.options.grpc_base_port)
+        return plan_network(self.cell.scenario, self.options.request.grpc_base_port)
 
     @cached_property
     def _samples(self) -> Path:

@@ -116,10 +116,10 @@ def open_prompt(request: RunRequest) -> None:
     prepared = prepare(request, virtual=False)
     scenario, options = prepared.scenarios[0], prepared.options
     folder = new_result_folder(RESULTS, f"cli-{prepared.experiment.name}")
-    plan = plan_network(scenario, options.grpc_base_port)
+    plan = plan_network(scenario, request.grpc_base_port)
     ours = tuple(scheme.text for scheme in schemes_of(scenario) if not scheme.from_kernel)
     given = TestbedOptions(
-        folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=options.toolchain, capture=options.capture
+        folder, labels_of([scenario], plan), ours, variant=scenario.nodectl, toolchain=options.toolchain, request=request
     )
     RunDescription.of_prompt(folder.name, scenario).write(folder)
     with nullcontext() if page is None else page_beside(folder, page, print), RunningNetwork(Testbed(plan, given)) as network:
@@ -131,5 +131,5 @@ def open_prompt(request: RunRequest) -> None:
             "- try: h1 ping -c 3 h4, pingall, transfer h1 h4, ports, records, show s1 tables, trace s1 icmp, help; exit ends",
         )
         TestbedPrompt(network)
-    if options.capture:
+    if request.capture:
         print(f"captured frames: {folder / FILE}")

@@ -23,6 +23,7 @@ from protocol.constants import CPU_PORT
 from protocol.errors import UserError
 from protocol.time_mode import is_virtual_time
 from protocol.variant import COMPLETE, Variant
+from scenario.run_request import RunRequest
 from topo import bmv2, priorities
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
@@ -66,9 +67,8 @@ class TestbedOptions:
         p4_source: the program that the switches run.
         controller: a Python program in the controller's place, started with the same options; None: the testbed's.
         receiving: congestion control of what receivers take in; None: the system's.
-        capture: ends of links whose frames are recorded (topo/frame_capture.py).
-        trace: which packets the embedded switches trace from the start, into ``SWITCH-trace.jsonl`` (one switch: ``trace.jsonl``); empty:
-            none.
+        request: what was asked for: ends of links whose frames are recorded (topo/frame_capture.py), packets that the embedded switches
+            trace from the start, into ``SWITCH-trace.jsonl`` (one switch: ``trace.jsonl``).
     """
 
     folder: Path
@@ -79,8 +79,7 @@ class TestbedOptions:
     p4_source: Path = SOURCE
     controller: Path | None = None
     receiving: str | None = None
-    capture: tuple[str, ...] = ()
-    trace: str = ""
+    request: RunRequest = field(default_factory=RunRequest)
 
 
 class Testbed:
@@ -287,15 +286,16 @@ class Testbed:
         socket = self.switch_socket
         pids = {name: self.mininet.get(host.node).pid for name, host in self.plan.hosts.items()}
         if self.options.toolchain.bmv2 is None:
-            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.capture)
-            trace = self.options.trace and [f"--trace={self.options.trace}", "--trace-file", str(self.options.folder / TRACE_FILE)]
+            description = switch_network(self.plan, pids, None, socket, self.options.folder, self.options.request.ends)
+            wanted = self.options.request.trace
+            trace = wanted and [f"--trace={wanted}", "--trace-file", str(self.options.folder / TRACE_FILE)]
             self._start_p4switch("the switch", "run", description, cleanup, trace or [])
         else:
             # The interfaces first, then the links that hold their other side: BMv2 gives up a port that is not there.
             interfaces = bmv2.SwitchInterfaces(self.plan, self.janitor)
             cleanup.callback(interfaces.remove)
             interfaces.make()
-            description = link_network(self.plan, pids, socket, self.options.folder, self.options.capture)
+            description = link_network(self.plan, pids, socket, self.options.folder, self.options.request.ends)
             self._start_p4switch("the link process", "links", description, cleanup)
             self._start_bmv2(self.options.toolchain.bmv2, cleanup)
         self.switches = ManagementClient(socket)

@@ -12,8 +12,7 @@ from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
-from scenario.run_request import GRPC_BASE_PORT
-from topo.toolchain import Toolchain
+from scenario.run_request import RunRequest
 
 
 def measure(file: Path, results: Path, console: Console, *, repetitions: int | None = None) -> list[CellRecord]:
@@ -39,5 +38,5 @@ def records(file: Path, results: Path, console: Console, *, repetitions: int | N
     """The same, also of cells without a result, in virtual or in real time."""
     experiment = Experiment.read(file, Effort(repetitions=repetitions))
     store = ResultStore(results)
-    Runner(store, RunOptions(Toolchain(), GRPC_BASE_PORT, console, virtual=virtual)).run([experiment])
+    Runner(store, RunOptions(RunRequest(), console, virtual=virtual)).run([experiment])
     return store.records(experiment.cells())

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from experiments.run.cell import Cell
+from experiments.run.options import RunOptions
 from experiments.run.program_files import programs_of
-from experiments.run.programs import Programs
 from experiments.run.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
 from scenario.links import LinkParameters
+from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.frame_capture import check_capture
 from topo.layout import plan_network
@@ -46,11 +47,11 @@ def _part_of(link: LinkParameters) -> tuple[float, ...]:
     return () if link.negotiated_percent == 100 else (link.negotiated_percent,)
 
 
-def key_of(cell: Cell, grpc_base_port: int, programs: Programs) -> str:
+def key_of(cell: Cell, options: RunOptions) -> str:
     """:func:`network_key` of a cell."""
     schemes = needed_schemes(cell)
-    plan, ecn = plan_network(cell.scenario, grpc_base_port), ecn_scheme_of(schemes)
-    return network_key(cell.scenario, plan, programs.p4 or p4_source_of(schemes), ecn="" if ecn is None else ecn.name)
+    plan, ecn = plan_network(cell.scenario, options.request.grpc_base_port), ecn_scheme_of(schemes)
+    return network_key(cell.scenario, plan, options.programs.p4 or p4_source_of(schemes), ecn="" if ecn is None else ecn.name)
 
 
 def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
@@ -85,16 +86,14 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=needs_bpf)
 
 
-def wanted_ends(capture: str, scenarios: Sequence[Scenario], toolchain: Toolchain) -> tuple[str, ...]:
-    """The ends of links that a list with commas names (topo/frame_capture.py).
+def check_ends(request: RunRequest, scenarios: Sequence[Scenario], toolchain: Toolchain) -> None:
+    """The ends of links whose frames are to be recorded are there (topo/frame_capture.py).
 
     Raises:
         UserError: one of the scenarios' networks has not got them all.
     """
-    wanted = tuple(name.strip() for name in capture.split(",") if name.strip())
-    for scenario in scenarios if wanted else ():
-        check_capture(plan_network(scenario), wanted, beside_bmv2=toolchain.bmv2 is not None)
-    return wanted
+    for scenario in scenarios if request.ends else ():
+        check_capture(plan_network(scenario), request.ends, beside_bmv2=toolchain.bmv2 is not None)
 
 
 def needed_schemes(cell: Cell) -> list[Scheme]:
@@ -102,41 +101,29 @@ def needed_schemes(cell: Cell) -> list[Scheme]:
     return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
 
 
-def make_testbed(
-    cells: Sequence[Cell],
-    folder: Path,
-    toolchain: Toolchain,
-    grpc_base_port: int,
-    programs: Programs,
-    *,
-    capture: tuple[str, ...] = (),
-    trace: str = "",
-) -> Testbed:
+def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Testbed:
     """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
 
     Args:
         folder: for its logs; made if necessary.
-        programs: what is run instead of the testbed's own.
-        capture: ends of links whose frames are recorded (topo/frame_capture.py).
-        trace: which packets are traced.
+        options: how they are measured.
     """
     folder.mkdir(parents=True, exist_ok=True)
     scenario = cells[0].scenario
-    plan = plan_network(scenario, grpc_base_port)
+    plan = plan_network(scenario, options.request.grpc_base_port)
     schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
     ecn = ecn_scheme_of(needed_schemes(cells[0]))
     if ecn is not None:
         plan.sysctl = ECN_SYSCTL | plan.sysctl
-    options: Mapping[str, Any] = {
+    given: Mapping[str, Any] = {
         "folder": folder,
         "labels": labels_of([cell.scenario for cell in cells], plan),
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
         "variant": scenario.nodectl,
-        "toolchain": toolchain,
-        "p4_source": programs.p4 or p4_source_of(needed_schemes(cells[0])),
-        "controller": programs.controller,
+        "toolchain": options.toolchain,
+        "p4_source": options.programs.p4 or p4_source_of(needed_schemes(cells[0])),
+        "controller": options.programs.controller,
         "receiving": None if ecn is None else ecn.text,
-        "capture": capture,
-        "trace": trace,
+        "request": options.request,
     }
-    return Testbed(plan, TestbedOptions(**options))
+    return Testbed(plan, TestbedOptions(**given))

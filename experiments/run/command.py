@@ -44,7 +44,7 @@ def run_experiment(experiment: Experiment, folder: Path, options: RunOptions, pa
     """
     store = ResultStore(folder)
     experiment = with_run_picture(experiment)
-    options = replace(options, keep_samples=True, watched=page is not None)
+    options = replace(options, request=replace(options.request, keep_samples=True), watched=page is not None)
     with nullcontext() if page is None else page_beside(folder, page, lambda line: options.console.print(line, highlight=False)):
         Runner(store, options).run([experiment], lambda missing: _announce(missing, options))
     results = Results(store.records(experiment.cells()))

@@ -124,7 +124,7 @@ class RunDescription(Strict):
             # What is compared is no part of a cell: the same network for all schemes of a point.
             if not scenarios or scenarios[-1] != cell.scenario:
                 scenarios.append(cell.scenario)
-            logs = cell.key.replace("/", "_") if options.virtual else key_of(cell, options.grpc_base_port, options.programs)
+            logs = cell.key.replace("/", "_") if options.virtual else key_of(cell, options)
             described.append(
                 CellDescription(
                     key=cell.key,
@@ -142,7 +142,7 @@ class RunDescription(Strict):
             started=datetime.now(UTC).isoformat(timespec="seconds"),
             virtual=options.virtual,
             wall_clock_s=START_NS * NANOSECONDS if options.virtual else time.time() - time.monotonic(),
-            trace=options.trace,
+            trace=options.request.trace,
             scenarios=scenarios,
             cells=described,
         )

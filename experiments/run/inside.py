@@ -6,6 +6,7 @@ The other side is virtual_runs.py, outside.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -46,15 +47,8 @@ class ToldProgress(CellProgress):
 def main(job_file: Path, out: Path) -> int:
     """Measure; mistakes are a message and an exit code."""
     job = CellJob.model_validate_json(job_file.read_bytes())
-    options = RunOptions(
-        job.toolchain,
-        job.grpc_base_port,
-        Console(quiet=True),
-        keep_samples=True,
-        programs=job.programs,
-        capture=job.capture,
-        trace=job.trace,
-    )
+    request = replace(job.request, keep_samples=True)
+    options = RunOptions(request, Console(quiet=True), job.toolchain, programs=job.programs)
 
     class WatchedProgress(ToldProgress):
         """Tells how the run's files grow as well."""

@@ -14,6 +14,7 @@ from experiments.metrics.measurements import Measurements
 from experiments.run.cell import Cell
 from experiments.run.programs import Programs
 from scenario.file import Scalar
+from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from topo.toolchain import Toolchain
 
@@ -30,13 +31,11 @@ class CellJob(BaseModel):
     scenario: Scenario
     drawn: tuple[str, ...] = ()
     measurements: Measurements
-    grpc_base_port: int
+    request: RunRequest
     bmv2: Path | None = None
     compiled: Path | None = None
     programs: Programs = Programs()
-    capture: tuple[str, ...] = ()
     watched: bool = False
-    trace: str = ""
 
     @classmethod
     def of(
@@ -44,12 +43,10 @@ class CellJob(BaseModel):
         cell: Cell,
         measurements: Measurements,
         toolchain: Toolchain,
-        grpc_base_port: int,
+        request: RunRequest,
         programs: Programs,
         *,
-        capture: tuple[str, ...] = (),
         watched: bool = False,
-        trace: str = "",
     ) -> CellJob:
         """The job of measuring a cell. What its samples cannot depend on is no part of it: which other schemes it is compared with, and
         what the scenario is called, from where it comes and which published values it is shown beside.
@@ -57,9 +54,8 @@ class CellJob(BaseModel):
         Args:
             measurements: of the cell's samples; not how they are shown.
             toolchain, programs: where they are inside.
-            capture: ends of links whose frames are recorded.
+            request: what was asked for.
             watched: the outside is told how its files grow.
-            trace: which packets are traced.
         """
         run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
         return cls(
@@ -70,13 +66,11 @@ class CellJob(BaseModel):
             scenario=cell.scenario.model_copy(update={"run": run, "title": cell.experiment, "source": "", "published": None}),
             drawn=cell.drawn,
             measurements=measurements,
-            grpc_base_port=grpc_base_port,
+            request=request.inside,
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,
             programs=programs,
-            capture=capture,
             watched=watched,
-            trace=trace,
         )
 
     @property

@@ -17,30 +17,22 @@ class RunOptions:
     """How cells are measured.
 
     Args:
-        toolchain: whose compiler and switch.
-        grpc_base_port: P4Runtime port of the first switch; the others follow.
+        request: what was asked for; it goes with every cell to its network.
         console: where progress is shown.
-        keep_samples: leave the raw samples of every cell.
-        repetition_time: for rejected runs of all cells together; None: no limit.
+        toolchain: whose compiler and switch, as the request wishes.
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
-        cluster: address of a Ray cluster to measure on, or "auto", in virtual time only; empty: none.
+        repetition_time: for rejected runs of all cells together; None: no limit.
         programs: what is run instead of the testbed's own data plane and controller.
-        capture: ends of links whose frames are recorded, with the logs (topo/frame_capture.py).
         watched: files of the run can be read while they grow, in virtual time too; in real time they always can.
-        trace: which packets the switches trace (docs/toolchain/debug.md); empty: none.
     """
 
-    toolchain: Toolchain
-    grpc_base_port: int
+    request: RunRequest
     console: Console
-    keep_samples: bool = False
-    repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
+    toolchain: Toolchain = field(default_factory=Toolchain)
     virtual: bool = False
-    cluster: str = ""
+    repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
     programs: Programs = Programs()
-    capture: tuple[str, ...] = ()
     watched: bool = False
-    trace: str = ""
 
     @classmethod
     def of(cls, request: RunRequest, console: Console, *, virtual: bool) -> RunOptions:
@@ -49,11 +41,4 @@ class RunOptions:
         Raises:
             UserError: a toolchain is wished for that is not there.
         """
-        return cls(
-            choose(request.switch, request.compiler),
-            request.grpc_base_port,
-            console,
-            request.keep_samples,
-            virtual=virtual,
-            cluster=request.cluster,
-        )
+        return cls(request, console, choose(request.switch, request.compiler), virtual)

@@ -62,7 +62,7 @@ class RealTimeRuns:
         networks: dict[str, list[Task]] = {}
         for cell in cells:
             task = Task(cell, self._measurements[cell.experiment], self._store)
-            networks.setdefault(key_of(cell, self._options.grpc_base_port, self._options.programs), []).append(task)
+            networks.setdefault(key_of(cell, self._options), []).append(task)
         with self._progress(cells, self._console, NETWORK_S * len(networks)) as progress:
             for key, waiting in networks.items():
                 self._run_on_network(key, waiting, progress)
@@ -72,9 +72,7 @@ class RealTimeRuns:
         while waiting:
             progress.say("starting the network")
             options, cells = self._options, [task.cell for task in waiting]
-            testbed = make_testbed(
-                cells, folder, options.toolchain, options.grpc_base_port, options.programs, capture=options.capture, trace=options.trace
-            )
+            testbed = make_testbed(cells, folder, options)
             with RunningNetwork(testbed) as network:
                 progress.spend(NETWORK_S)
                 waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, cells), lambda task: progress.finish(task.cell))
@@ -101,7 +99,7 @@ class RealTimeRuns:
                 task.store.scratch,
                 commit=self._commit,
                 repetition_time=self._options.repetition_time,
-                keep_samples=self._options.keep_samples,
+                keep_samples=self._options.request.keep_samples,
                 on_rejection=tell,
             )
         except UserError as error:

@@ -88,7 +88,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
     for batch, _, cells in todo:
         if cells:
             RunDescription.of(batch.experiments, options).write(batch.store.folder)
-            if options.trace:
+            if options.request.trace:
                 keep_sources(batch.store.folder, options.programs.p4)
     if options.virtual:
         tasks = [Task(cell, measurements[cell.experiment], batch.store) for batch, measurements, cells in todo for cell in cells]

@@ -102,7 +102,7 @@ class VirtualRuns:
                     progress.finish(task.cell, self._keep(task, future))
 
     def _place(self, session: Session) -> AbstractContextManager[Place]:
-        return Cluster(session, self._options.cluster, [PROGRESS, GROWN]) if self._options.cluster else nullcontext(session)
+        return Cluster(session, self._options.request.cluster, [PROGRESS, GROWN]) if self._options.request.cluster else nullcontext(session)
 
     @contextmanager
     def _pool(self, place: Place) -> Iterator[ThreadPoolExecutor]:
@@ -141,11 +141,9 @@ class VirtualRuns:
             replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
             task.measurements,
             self._toolchain_inside(is_compiled=program is not None),
-            options.grpc_base_port,
+            options.request,
             programs,
-            capture=options.capture,
             watched=options.watched,
-            trace=options.trace,
         )
         files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
         environment = environment_with_modules()
@@ -160,7 +158,7 @@ class VirtualRuns:
             status = place.run(work, Outside(out, tell, text.append, processor_s.append, self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
-                self._take_over(task, out, keep_samples=options.keep_samples or record is None or not record.is_result)
+                self._take_over(task, out, keep_samples=options.request.keep_samples or record is None or not record.is_result)
             except OSError as error:
                 raise cannot_write(error) from None
             if record is None:

@@ -16,8 +16,7 @@ from experiments.run.record import CellRecord
 from experiments.run.runner import Batch, measure_missing
 from labs.check.vocabulary import Failed
 from protocol.errors import UserError
-from scenario.run_request import GRPC_BASE_PORT
-from topo.toolchain import Toolchain
+from scenario.run_request import RunRequest
 from virtual_time.session import Session
 
 DIGITS = 12
@@ -54,7 +53,7 @@ def measured_records(batches: Sequence[Batch], settings: RunSettings, programs: 
         Failed: a cell has no result.
     """
     options = RunOptions(
-        Toolchain(), GRPC_BASE_PORT, settings.console, settings.keep_samples, virtual=settings.virtual, programs=programs or Programs()
+        RunRequest(keep_samples=settings.keep_samples), settings.console, virtual=settings.virtual, programs=programs or Programs()
     )
     try:
         measure_missing(batches, options)

@@ -16,6 +16,7 @@ from experiments.run.record import CellRecord
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.errors import UserError
+from scenario.run_request import RunRequest
 from tests.harness.waiting import wait_for
 from topo.preflight import PROJECT, check_all, check_machine
 from topo.toolchain import Toolchain
@@ -102,7 +103,7 @@ def nothing_left_behind() -> Iterator[None]:
 def measured(file: Path, folder: Path, *, toolchain: Toolchain | None = None, effort: Effort | None = None) -> list[CellRecord]:
     """Measure all cells of a file into ``folder``; every one has a result, or the test fails with the reasons."""
     experiment, store = Experiment.read(file, effort), ResultStore(folder)
-    options = RunOptions(toolchain or Toolchain(), GRPC_BASE_PORT, Console(quiet=True), keep_samples=True)
+    options = RunOptions(RunRequest(grpc_base_port=GRPC_BASE_PORT, keep_samples=True), Console(quiet=True), toolchain or Toolchain())
     Runner(store, options).run([experiment])
     records = [store.load(cell) for cell in experiment.cells()]
     found = [record for record in records if record is not None]

@@ -15,9 +15,9 @@ from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from scenario.run_request import RunRequest
 from tests.end_to_end.conftest import GRPC_BASE_PORT, measured
 from tests.harness.precision import assert_on_time, within
-from topo.toolchain import Toolchain
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
 
@@ -118,7 +118,7 @@ def test_a_controller_that_dies_leaves_no_result_but_its_name(tmp_path: Path, mo
 
     monkeypatch.setattr(EventPlayer, "play", kill_it)
     experiment, store = Experiment.read(scenario(tmp_path, one("A", "h1", "h3"))), ResultStore(tmp_path)
-    Runner(store, RunOptions(Toolchain(), GRPC_BASE_PORT, Console(quiet=True))).run([experiment])
+    Runner(store, RunOptions(RunRequest(grpc_base_port=GRPC_BASE_PORT), Console(quiet=True))).run([experiment])
     (record,) = store.records(experiment.cells())
     assert not record.is_result
     assert not record.values

@@ -13,10 +13,10 @@ from experiments.run.command import run_experiment
 from experiments.run.experiment import Experiment
 from experiments.run.options import RunOptions
 from experiments.run.store import ResultStore
+from scenario.run_request import RunRequest
 from tests.end_to_end.conftest import GRPC_BASE_PORT, environment
 from tests.harness.precision import SHARE, assert_on_time, within
 from topo.preflight import PROJECT
-from topo.toolchain import Toolchain
 
 TOLERANCE = within(SHARE, real=0.02)
 
@@ -27,7 +27,7 @@ def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp
     experiment, folder = Experiment.read(scenario_file), tmp_path / "results"
     folder.mkdir()
     console = Console(record=True, width=140, quiet=False)
-    assert run_experiment(experiment, folder, RunOptions(Toolchain(), GRPC_BASE_PORT, console)), console.export_text()
+    assert run_experiment(experiment, folder, RunOptions(RunRequest(grpc_base_port=GRPC_BASE_PORT), console)), console.export_text()
     record = ResultStore(folder).load(experiment.cells()[0])
     assert record is not None
     assert_on_time(record)

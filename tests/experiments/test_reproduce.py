@@ -72,7 +72,7 @@ def test_a_look_and_the_published_sizes_contradict_each_other() -> None:
 
 def options() -> tuple[RunOptions, io.StringIO]:
     said = io.StringIO()
-    return RunOptions(Toolchain(), 51590, Console(file=said, width=200), virtual=True), said
+    return RunOptions(RunRequest(grpc_base_port=51590), Console(file=said, width=200), virtual=True), said
 
 
 def values(cell: Cell) -> dict[str, float | None]:

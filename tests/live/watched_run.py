@@ -12,9 +12,8 @@ from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
 from experiments.run.tracing import trace_filter
 from protocol.command_line import let_signals_interrupt, run_command
-from scenario.run_request import GRPC_BASE_PORT
+from scenario.run_request import RunRequest
 from tests.live.page_server import PROJECT
-from topo.toolchain import Toolchain
 
 SCENARIO = PROJECT / "experiments" / "scenarios" / "staggered.toml"
 SCHEMES = "nodectl,cubic"
@@ -26,7 +25,7 @@ def main(folder: Path) -> int:
     """Prints the page's address first; exit code 1 if there is no result."""
     experiment = Experiment.read(SCENARIO, Effort(schemes=SCHEMES))
     trace = trace_filter(TRACED, [scenario for _, scenario in experiment.scenarios])
-    options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(width=WIDE), virtual=True, trace=trace)
+    options = RunOptions(RunRequest(trace=trace), Console(width=WIDE), virtual=True)
     return 0 if run_experiment(experiment, folder, options, page=[]) else 1
 
 

@@ -18,8 +18,7 @@ from experiments.run.record import CellRecord
 from hosts.plan import Plan, TransmissionPlan
 from hosts.sender_samples import COLUMNS
 from recording.network_view import NetworkView
-from scenario.run_request import GRPC_BASE_PORT
-from topo.toolchain import Toolchain
+from scenario.run_request import RunRequest
 
 BEGIN_S = 12.5
 """CLOCK_MONOTONIC of the start of the transmissions."""
@@ -89,7 +88,7 @@ class SyntheticRun:
         file = self.folder.parent / f"{self.folder.name}.toml"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(self.scenario)
-        options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(quiet=True), virtual=True)
+        options = RunOptions(RunRequest(), Console(quiet=True), virtual=True)
         self.description = RunDescription.of([Experiment.read(file)], options)
         self.description.write(self.folder)
         self.network = NetworkView(self.description.scenarios[0])

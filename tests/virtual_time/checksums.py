@@ -18,8 +18,7 @@ from experiments.run.record import INPUTS, SAMPLES
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.command_line import let_signals_interrupt, run_command
-from scenario.run_request import EMBEDDED, GRPC_BASE_PORT
-from topo.toolchain import choose
+from scenario.run_request import EMBEDDED, RunRequest
 from virtual_time import environment
 
 UNMASKED = "NODECTL_TEST_UNMASKED"
@@ -32,7 +31,7 @@ def main(scenario: Path, folder: Path, cluster: str = "", switch: str = EMBEDDED
         environment.NUMPY_FEATURES = "AVX512_SPR".ljust(len(environment.NUMPY_FEATURES))
     experiment = Experiment.read(scenario)
     store = ResultStore(folder)
-    options = RunOptions(choose(switch, compiler), GRPC_BASE_PORT, Console(stderr=True), virtual=True, cluster=cluster)
+    options = RunOptions.of(RunRequest(switch=switch, compiler=compiler, cluster=cluster), Console(stderr=True), virtual=True)
     Runner(store, options).run([experiment])
     records = store.records(experiment.cells())
     print(json.dumps({one.scheme: {"samples": one.facts.get(SAMPLES), "inputs": one.facts.get(INPUTS)} for one in records}))

@@ -18,9 +18,8 @@ from experiments.run.store import ResultStore
 from experiments.summary.table import summary_tables
 from protocol.command_line import let_signals_interrupt, run_command
 from protocol.errors import UserError
-from scenario.run_request import EMBEDDED, GRPC_BASE_PORT
+from scenario.run_request import RunRequest
 from tests.harness.switches import REPOSITORY
-from topo.toolchain import choose
 
 README = REPOSITORY / "README.md"
 SCENARIO = REPOSITORY / "experiments" / "scenarios" / "staggered.toml"
@@ -93,7 +92,7 @@ def measured(folder: Path) -> Digits:
     """
     experiment = Experiment.read(SCENARIO)
     store = ResultStore(folder)
-    Runner(store, RunOptions(choose(EMBEDDED, ""), GRPC_BASE_PORT, Console(stderr=True), virtual=True)).run([experiment])
+    Runner(store, RunOptions(RunRequest(), Console(stderr=True), virtual=True)).run([experiment])
     records = store.records(experiment.cells())
     failed = [str(one.failure) for one in records if not one.is_result]
     if failed:

@@ -16,11 +16,10 @@ from experiments.run.record import INPUTS, SAMPLES
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from protocol.rounds import until_next_round_s
-from scenario.run_request import EMBEDDED, GRPC_BASE_PORT
+from scenario.run_request import RunRequest
 from tests.harness.long_tests import only_long
 from tests.virtual_time.altered import CONSUMES, LOOKS, NOTHING, TAKES_TIME, altered_files, session_with
 from tests.virtual_time.inside import needs_virtual_time
-from topo.toolchain import choose
 from virtual_time.image import BUILT, PROJECT
 from virtual_time.session import Session
 
@@ -44,7 +43,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measure:
         folder = tmp_path_factory.mktemp("altered")
         session = session_with(folder, files) if files else Session.prepare()
         experiment, store = Experiment.read(SCENARIO), ResultStore(folder / "results")
-        options = RunOptions(choose(EMBEDDED, ""), GRPC_BASE_PORT, Console(file=io.StringIO()), virtual=True)
+        options = RunOptions(RunRequest(), Console(file=io.StringIO()), virtual=True)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Session, "prepare", lambda **_: session)
             Runner(store, options).run([experiment])

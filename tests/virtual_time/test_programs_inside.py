@@ -13,8 +13,7 @@ from experiments.run.command import run_experiment
 from experiments.run.experiment import Effort, Experiment
 from experiments.run.options import RunOptions
 from experiments.run.store import ResultStore
-from scenario.run_request import GRPC_BASE_PORT
-from topo.toolchain import Toolchain
+from scenario.run_request import RunRequest
 from virtual_time.session import explain_missing
 
 pytestmark = [
@@ -78,7 +77,7 @@ def test_programs_run_with_what_they_start_and_those_that_fail_make_the_run_fail
     file.write_text(SCENARIO)
     folder, said = tmp_path / "results", StringIO()
     experiment = Experiment.read(file, Effort())
-    options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(file=said, width=200), virtual=True)
+    options = RunOptions(RunRequest(), Console(file=said, width=200), virtual=True)
     assert not run_experiment(experiment, folder, options)
     (record,) = ResultStore(folder).records(experiment.cells())
     ends = record.programs

@@ -27,12 +27,11 @@ from protocol.layout import Header, layout_of
 from protocol.wire import Adjustment
 from protocol.wire_v2 import decode
 from scenario.file import load_scenario
-from scenario.run_request import GRPC_BASE_PORT
+from scenario.run_request import RunRequest
 from tests.virtual_time.identity import SCENARIO
 from tests.wireshark.conftest import Tshark, number, numbers
 from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture, frames_fields
 from topo.layout import plan_network
-from topo.toolchain import Toolchain
 from virtual_time.session import explain_missing
 
 CAPTURED = (ALL, "h1-s1", "h3-s2")
@@ -78,7 +77,7 @@ def measured(folder: Path, capture: tuple[str, ...], schemes: str = "nodectl") -
         pytest.skip(f"no virtual time: {missing}")
     experiment = Experiment.read(SCENARIO, Effort(schemes=schemes))
     store = ResultStore(folder)
-    options = RunOptions(Toolchain(), GRPC_BASE_PORT, Console(stderr=True), keep_samples=True, virtual=True, capture=capture)
+    options = RunOptions(RunRequest(keep_samples=True, capture=",".join(capture)), Console(stderr=True), virtual=True)
     Runner(store, options).run([experiment])
     (record,) = store.records(experiment.cells())
     assert record.is_result, record.failure

@@ -17,8 +17,8 @@ from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
+from scenario.run_request import RunRequest
 from tests.experiments.run.cells import experiment, run_data
-from topo.toolchain import Toolchain
 
 
 class FakeNetwork:
@@ -65,7 +65,7 @@ def _fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(folder: Path, repetitions: int = 1) -> None:
-    Runner(ResultStore(folder), RunOptions(Toolchain(), 51590, Console(quiet=True))).run([experiment(folder, repetitions)])
+    Runner(ResultStore(folder), RunOptions(RunRequest(grpc_base_port=51590), Console(quiet=True))).run([experiment(folder, repetitions)])
 
 
 KEYS = [f"counting/rate={rate},delay_ms={delay}/reno-1" for rate in (10, 80) for delay in (5, 9)]

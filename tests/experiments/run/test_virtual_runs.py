@@ -15,6 +15,7 @@ from experiments.run.job import CellJob
 from experiments.run.options import RunOptions
 from experiments.run.runner import Runner
 from experiments.run.store import ResultStore
+from scenario.run_request import RunRequest
 from tests.experiments.run.cells import FILE, experiment
 from topo import toolchain
 from topo.toolchain import P4INFO_SUFFIX, Toolchain, choose
@@ -67,7 +68,7 @@ def handed(
     for name, text in (("p4c-bm2-ss", P4C.format("a description", says)), ("simple_switch_grpc", "")):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
-    options = RunOptions(choose(switch, compiler, str(folder)), 51590, Console(file=io.StringIO()), virtual=True)
+    options = RunOptions(RunRequest(grpc_base_port=51590), Console(file=io.StringIO()), choose(switch, compiler, str(folder)), virtual=True)
     text = scenario.replace("[10, 80]", "[10]").replace("[5, 9]", "[5]")
     Runner(ResultStore(folder / "results"), options).run([experiment(folder, 1, text)])
     files, session.files = session.files, {}
