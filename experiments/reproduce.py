@@ -137,7 +137,7 @@ def reproduce(request: RunRequest, results: Path, options: RunOptions) -> Reprod
         ]
         stem = _folder(results, OVERVIEW, request, options)
         files += write_overview(
-            measured, reports / stem.name if reports else stem, command_of(request, virtual=options.virtual), inside=reports is None
+            measured, reports / stem.name if reports else stem, command_of(request, virtual=options.virtual), kept=reports is not None
         )
     return Reproduced(all(not batch.missing() for batch in batches.values()), files)
 

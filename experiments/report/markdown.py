@@ -2,29 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from experiments.report.document import Block, Heading, Picture, Table, Text
 
 
-def render(blocks: Iterable[Block]) -> str:
-    """The whole document; pictures are referred to as ``NAME.png`` beside it, and so are their other files."""
-    return "\n\n".join(_block(block) for block in blocks) + "\n"
+@dataclass(frozen=True)
+class Kept:
+    """A document that is kept with few of its pictures.
+
+    Args:
+        pictures: names of those that stand beside it.
+        command: what draws the others.
+    """
+
+    pictures: Collection[str]
+    command: str
 
 
-def _block(block: Block) -> str:
+def render(blocks: Iterable[Block], kept: Kept | None = None) -> str:
+    """The whole document; pictures are referred to as ``NAME.png`` beside it, and so are their other files.
+
+    Args:
+        blocks: in order.
+        kept: which pictures there are; None: all, each with its SVG and its data.
+    """
+    return "\n\n".join(_block(block, kept) for block in blocks) + "\n"
+
+
+def _block(block: Block, kept: Kept | None) -> str:
     match block:
         case Heading():
             return f"{'#' * block.level} {block.text}"
         case Text():
             return block.markdown.strip()
         case Picture():
-            picture = (
-                f"![{_plain(block.caption)}]({block.name}.png)\n\n*{block.caption}* [SVG]({block.name}.svg) · [data]({block.name}.csv)"
-            )
+            picture = _picture(block, kept)
             return f"{picture}\n\n{block.remark}" if block.remark else picture
         case Table():
             return _table(block)
+
+
+def _picture(picture: Picture, kept: Kept | None) -> str:
+    image = f"![{_plain(picture.caption)}]({picture.name}.png)\n\n*{picture.caption}*"
+    if kept is None:
+        return f"{image} [SVG]({picture.name}.svg) · [data]({picture.name}.csv)"
+    return image if picture.name in kept.pictures else f"*{picture.caption}* (`{picture.name}.png`, drawn by `{kept.command}`)"
 
 
 def _table(table: Table) -> str:

@@ -85,20 +85,21 @@ class Measured:
         return next((one for one in self.experiments if one.name == name), None)
 
 
-def write_overview(papers: Sequence[Measured], stem: Path, command: str, *, inside: bool = True) -> tuple[Path, Path]:
-    """Write ``STEM.md`` and ``STEM.html``; returns the two files.
+def write_overview(papers: Sequence[Measured], stem: Path, command: str, *, kept: bool = False) -> list[Path]:
+    """Write ``STEM.md`` and ``STEM.html``; returns the files.
 
     Args:
         papers: all there are.
         stem: of the files; the reports are in folders beside them.
         command: how to get the same again.
-        inside: the pictures are inside the HTML file, else they stay where the reports have them.
+        kept: ``STEM.md`` alone, for reports that are kept.
     """
     in_markdown, in_html = (stem.with_name(f"{stem.name}.{suffix}") for suffix in ("md", "html"))
     write_whole(in_markdown, markdown.render(overview(papers, command, "md")))
-    text = markdown.render(overview(papers, command, "html"))
-    write_whole(in_html, html.render(text, TITLE, stem.parent if inside else None))
-    return in_markdown, in_html
+    if kept:
+        return [in_markdown]
+    write_whole(in_html, html.render(markdown.render(overview(papers, command, "html")), TITLE, stem.parent))
+    return [in_markdown, in_html]
 
 
 def overview(papers: Sequence[Measured], command: str, suffix: str) -> list[Block]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from experiments.report import html, markdown
@@ -29,27 +31,40 @@ IN_MARKDOWN, IN_HTML = "report.md", "report.html"
 
 def write_report(
     paper: Paper, experiments: Sequence[Experiment], store: ResultStore, command: str, folder: Path | None = None
-) -> tuple[Path, Path]:
-    """Write ``report.md``, ``report.html`` and the pictures; returns the two files.
+) -> list[Path]:
+    """Write ``report.md``, ``report.html`` and the pictures; returns the documents.
 
     Args:
         paper: whose report.
         experiments: those that are shown.
         store: the results.
         command: how to get the same again.
-        folder: where to; the pages' pictures stay beside them there. None: beside the results, the pictures inside the HTML.
+        folder: for a report that is kept: ``report.md`` alone, with the PNG files of the main figures. None: all, beside the results.
     """
     blocks = document(paper, experiments, results_of(experiments, store), command)
-    target = folder or store.folder
+    pictures = [block for block in blocks if isinstance(block, Picture)]
+    if folder is not None:
+        return [_write_kept(blocks, pictures, paper, command, folder)]
     text = markdown.render(blocks)
-    with whole_files(target) as unfinished:
-        for block in blocks:
-            if isinstance(block, Picture):
-                block.draw(unfinished)
+    with whole_files(store.folder) as unfinished:
+        for picture in pictures:
+            picture.draw(unfinished)
         (unfinished / IN_MARKDOWN).write_text(text, encoding="utf-8")
-        page = html.render(text, f"{paper.name}: measured beside published", unfinished if folder is None else None)
+        page = html.render(text, f"{paper.name}: measured beside published", unfinished)
         (unfinished / IN_HTML).write_text(page, encoding="utf-8")
-    return target / IN_MARKDOWN, target / IN_HTML
+    return [store.folder / IN_MARKDOWN, store.folder / IN_HTML]
+
+
+def _write_kept(blocks: Sequence[Block], pictures: Sequence[Picture], paper: Paper, command: str, folder: Path) -> Path:
+    main = {f"{one.experiment}-{one.figure}" for one in paper.main_figures if one.figure}
+    kept = markdown.Kept([one.name for one in pictures if one.name in main], f"{command} REPORT_ONLY=1")
+    with whole_files(folder) as unfinished, TemporaryDirectory() as drawn:
+        for picture in pictures:
+            if picture.name in kept.pictures:
+                picture.draw(Path(drawn))
+                shutil.copy(Path(drawn) / f"{picture.name}.png", unfinished)
+        (unfinished / IN_MARKDOWN).write_text(markdown.render(blocks, kept), encoding="utf-8")
+    return folder / IN_MARKDOWN
 
 
 def results_of(experiments: Sequence[Experiment], store: ResultStore) -> dict[str, Results]:

@@ -1,0 +1,91 @@
+"""One command line, one request: an option is a field, make's variables are options, and old names lead to new ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from protocol.errors import EXIT_CANNOT_RUN, UserError
+from scenario.run_request import CLI, REPRODUCE, RUN, RunRequest, Size, check_make_variables, wishes, words_of_make
+from testbed.command_line.app import app
+from testbed.command_line.from_request import taking_a_request
+from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def test_every_field_is_an_option_of_some_command() -> None:
+    assert {field.name for field in fields(RunRequest)} == set(wishes())
+    assert all(wish.help and wish.of for wish in wishes().values())
+
+
+@pytest.mark.parametrize("command", [RUN, CLI, REPRODUCE])
+def test_a_command_has_the_options_of_its_fields(command: str) -> None:
+    said = CliRunner(env={"COLUMNS": "300"}).invoke(app, [command, "--help"]).output
+    for name, wish in wishes().items():
+        if command in wish.of and not wish.positional:
+            assert f"--{name.replace('_', '-')}" in said
+        elif not wish.positional:
+            assert f"--{name.replace('_', '-')} " not in said
+
+
+def test_what_is_typed_is_a_request() -> None:
+    import typer
+
+    got: list[RunRequest] = []
+    one = typer.Typer()
+    one.command()(taking_a_request(RUN)(got.append))
+    words = ["web_load", "--schemes", "reno,nodectl", "--seed", "7", "--quick", "--grpc-base-port", "6000", "--capture", "s1-s2, h1-s1"]
+    assert CliRunner().invoke(one, words).exit_code == 0
+    assert got == [RunRequest("web_load", schemes="reno,nodectl", seed=7, quick=True, grpc_base_port=6000, capture="s1-s2, h1-s1")]
+    assert (got[0].size, got[0].ends) == (Size.QUICK, ("s1-s2", "h1-s1"))
+    assert CliRunner().invoke(one, ["--grpc-base-port", "80"]).exit_code != 0, "out of range"
+
+
+def test_only_what_samples_may_depend_on_goes_inside() -> None:
+    request = RunRequest("web_load", schemes="reno", live=True, cluster="auto", capture="all", trace="tcp", grpc_base_port=6000)
+    assert request.inside == RunRequest(capture="all", trace="tcp", grpc_base_port=6000)
+
+
+def test_variables_of_make_are_options() -> None:
+    given = {"SCENARIO": "-odd.toml", "SCHEMES": "a,b c", "QUICK": "1", "SEED": "", "PAPER": "all", "HOME": "/root"}
+    assert words_of_make(RUN, given) == ["--schemes", "a,b c", "--quick", "--", "-odd.toml"]
+    assert words_of_make(REPRODUCE, given) == ["--quick", "--", "all"]
+    assert words_of_make("replay", given) == []
+
+
+@pytest.mark.parametrize(("command", "given"), [(CLI, {"TIME": "real", "LIVE": "1"}), (RUN, {"TRACE": "tcp"}), (REPRODUCE, {"LIVE": ""})])
+def test_variables_that_a_target_knows(command: str, given: dict[str, str]) -> None:
+    check_make_variables(command, given)
+
+
+@pytest.mark.parametrize(("command", "given"), [(CLI, {"TIME": "virtual"}), (REPRODUCE, {"LIVE": "1"}), ("lab", {"SCHEMES": "reno"})])
+def test_variables_that_a_target_would_ignore(command: str, given: dict[str, str]) -> None:
+    with pytest.raises(UserError, match=rf"make {command} knows no {next(iter(given))}=: "):
+        check_make_variables(command, given)
+
+
+@pytest.mark.parametrize(("old", "new"), [("experiments", "run"), ("labs", "lab"), ("live", "replay"), ("recording", "pictures")])
+def test_an_old_name_leads_to_the_new_one(old: str, new: str) -> None:
+    done = subprocess.run([sys.executable, "-m", old, "anything"], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == EXIT_CANNOT_RUN
+    assert f"python -m testbed {new}" in done.stderr
+
+
+def test_the_doctor_says_what_is_missing_and_what_to_do() -> None:
+    parts = examine()
+    assert len({part.name for part in parts}) == len(parts) >= 10
+    assert all(part.remedy for part in parts if part.missing)
+    assert shown(parts).row_count == len(parts)
+
+
+@pytest.mark.parametrize(
+    ("virtual", "real", "expected"), [("", "", True), ("no kernel", "", True), ("", "no root", True), ("no", "no", False)]
+)
+def test_a_machine_without_either_time_can_run_nothing(virtual: str, real: str, expected: bool) -> None:
+    assert can_run([Part("a"), Part(VIRTUAL_TIME, virtual), Part(REAL_TIME, real)]) is expected
