@@ -44,17 +44,15 @@ pub struct Input {
 }
 
 impl Input {
-    /// The same without blanks between backslashes and line ends.
-    pub fn with_splices_without_spaces(&self) -> Self {
-        let joined = |text: &str| {
-            let lines = text.split('\n').map(|line| {
-                let bare = line.trim_end_matches([' ', '\t', '\r', '\u{b}', '\u{c}']);
-                if bare.ends_with('\\') { bare } else { line }
-            });
-            lines.collect::<Vec<_>>().join("\n")
+    /// Whether a comment over several lines begins on a line that a backslash joins to the one before it: GNU cpp writes the end of such a
+    /// comment's first line twice.
+    pub fn has_comment_after_splice(&self) -> bool {
+        let is_joined = |line: &str| line.trim_end_matches([' ', '\t', '\r', '\u{b}', '\u{c}']).ends_with('\\');
+        let has_one = |text: &str| {
+            let lines: Vec<&str> = text.split('\n').collect();
+            lines.windows(2).any(|pair| is_joined(pair[0]) && pair[1].rfind("/*") > pair[1].rfind("*/"))
         };
-        let files = self.files.iter().map(|(name, content)| (*name, joined(content))).collect();
-        Self { text: joined(&self.text), files }
+        has_one(&self.text) || self.files.iter().any(|(_, content)| has_one(content))
     }
 }
 
