@@ -63,7 +63,7 @@ pub fn input(seed: u64, round: u64) -> Input {
     let mut generator = Generator { random: Random::of_round(start, 0), depth: 0 };
     let count = 3 + generator.random.below(12);
     let text = generator.lines(count);
-    let files = ["one.h", "two.h"].map(|name| {
+    let mut files = ["one.h", "two.h"].map(|name| {
         let count = generator.random.below(4);
         let mut content = generator.lines(count);
         match generator.random.below(4) {
@@ -73,6 +73,10 @@ pub fn input(seed: u64, round: u64) -> Input {
         }
         (name, content)
     });
+    // Files of the same content are one file to cpp's `#pragma once`.
+    if files[0].1 == files[1].1 {
+        files[1].1.push_str("// the second\n");
+    }
     let mut text = match generator.random.below(3) {
         0 => generator.spliced(&text),
         1 if generator.random.one_in(6) => with_short_comments(&text).replace('\n', "\r\n"),
