@@ -37,6 +37,8 @@ SET_UP = "set_up"
 TRACES = "traces.py"
 EXPERIMENT = "figure.toml"
 DIGITS = 12
+STAGED = "files"
+"""Below a check's folder: what is handed in, as it was."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def check_lab(request: Request) -> LabOutcome:
         UserError: nothing can be checked: a file is missing, or something is not built.
     """
     lab = request.lab
-    staged = request.work / "files"
+    staged = request.work / STAGED
     lab.stage(request.files, staged)
     module = load_checks(lab)
     outcome = LabOutcome(lab=lab.number, title=lab.declaration.title, handed_in=digest_of(request.files))
@@ -94,7 +96,7 @@ def measure_run(request: Request) -> tuple[Path, Programs, Measured]:
         UserError: the lab has no run.
         Failed: there is no result.
     """
-    lab, staged = request.lab, request.work / "files"
+    lab, staged = request.lab, request.work / STAGED
     lab.stage(request.files, staged)
     module = load_checks(lab)
     check = next((one for one in checks_in(module) if {"run", "measured"} & set(one.needs)), None)
@@ -104,6 +106,12 @@ def measure_run(request: Request) -> tuple[Path, Programs, Measured]:
         kit = _Kit(request, staged, module, cleanup)
         measured = kit.run(check) if "run" in check.needs else kit.measured(check)
         return lab.folder / check.options["scenario"], kit.programs if "run" in check.needs else Programs(), measured
+
+
+def schemes_of(request: Request) -> Path | None:
+    """The folder with the congestion controls that are handed in, once they are staged; None: the lab has none."""
+    has_schemes = any(name.endswith(SOURCE_SUFFIX) for name in request.lab.declaration.files)
+    return request.work / STAGED if has_schemes else None
 
 
 def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]:
@@ -280,9 +288,8 @@ class _Kit:
         return measure(scenarios, Programs(), self._settings, self._request.kept or self._request.work)
 
     def _measure(self, scenarios: Sequence[Path], programs: Programs) -> list[Measured]:
-        has_schemes = any(name.endswith(SOURCE_SUFFIX) for name in self._request.lab.declaration.files)
         work = self._request.work
-        return measure(scenarios, programs, self._settings, work, self._staged if has_schemes else None, work)
+        return measure(scenarios, programs, self._settings, work, schemes_of(self._request), work)
 
     @property
     def _settings(self) -> RunSettings:

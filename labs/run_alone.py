@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from rich.console import Console
 
 from experiments.report.results import Results
 from experiments.run.command import shown
 from experiments.run.experiment import Experiment
+from experiments.run.programs import Programs
 from experiments.summary.notes import notes
 from experiments.summary.picture import with_run_picture
 from experiments.summary.table import for_terminal, summary_tables
+from labs.check.measured import Measured, schemes_from
 from labs.check.vocabulary import Failed
-from labs.checking import Request, measure_run
+from labs.checking import Request, measure_run, schemes_of
 from protocol.errors import UserError
 from recording.pictures_of_run import draw_pictures
 from topo.toolchain import Toolchain
@@ -31,6 +35,11 @@ def show_run(request: Request, console: Console) -> None:
         scenario, programs, measured = measure_run(request)
     except Failed as failed:
         raise UserError(f"lab {request.lab.number}: {failed.message}", "\n".join(failed.details)) from None
+    with schemes_from(schemes_of(request)):
+        _tell(request, scenario, programs, measured, console)
+
+
+def _tell(request: Request, scenario: Path, programs: Programs, measured: Measured, console: Console) -> None:
     experiment = with_run_picture(Experiment.read(scenario))
     results = Results(measured.records)
     for table in summary_tables(experiment, results):

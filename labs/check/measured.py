@@ -103,7 +103,7 @@ def measure(
     for scenario in scenarios:
         store = ResultStore(kept / f"run-{_digest(testbed, [scenario, *files])}")
         batches.append(Batch(store, [with_run_picture(Experiment.read(scenario))]))
-    with _schemes_from(schemes):
+    with schemes_from(schemes):
         records = measured_records(batches, settings, programs)
     return [
         Measured(tuple(some), (_picture(file, batch, some, pictures),), batch.store.folder)
@@ -119,7 +119,7 @@ def _picture(scenario: Path, batch: Batch, records: Sequence[CellRecord], copies
 
 
 @contextmanager
-def _schemes_from(folder: Path | None) -> Iterator[None]:
+def schemes_from(folder: Path | None) -> Iterator[None]:
     """Schemes are looked for in a folder besides those of the testbed, here and inside the network."""
     if folder is None:
         yield
