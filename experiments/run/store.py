@@ -39,7 +39,9 @@ class ResultStore:
 
     def any_records(self, most: int) -> list[CellRecord]:
         """Some of those that are kept here."""
-        files = islice(sorted(file for file in self._cells.rglob("*.json") if not is_unfinished(file)), most)
+        # Not rglob, which fails at a folder that another run removes meanwhile.
+        found = (Path(folder) / name for folder, _, names in os.walk(self._cells) for name in names if name.endswith(".json"))
+        files = islice(sorted(file for file in found if not is_unfinished(file)), most)
         return [record for file in files if (record := _read(file)) is not None]
 
     def is_done(self, cell: Cell) -> bool:
