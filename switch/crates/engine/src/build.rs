@@ -11,7 +11,6 @@ use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig,
 use crate::core::{Core, Node, PortMap};
 use crate::frames::Recording;
 use crate::port::{End, Port};
-use crate::queue_settings::QueueSettings;
 
 /// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.
 pub(crate) fn build(config: EngineConfig, now_ns: u64) -> Result<(Core, CaptureFiles), StartError> {
@@ -55,7 +54,7 @@ impl Builder {
     fn add_switch(&mut self, node: usize, config: SwitchConfig) -> Result<Node, StartError> {
         let SwitchConfig { name, device_id, cpu_port, switch, ports, added_ports } = config;
         // The port to nowhere comes last.
-        let mut map = PortMap { by_number: Vec::new(), nowhere: 0 };
+        let mut map = PortMap::new();
         for port in ports {
             let number = port.port;
             if Some(number) == cpu_port {
@@ -68,23 +67,9 @@ impl Builder {
             map.enter(number, self.ports.len());
             self.ports.push(ideal_port(node, number, "cpu", End::Cpu)?);
         }
-        map.nowhere = self.ports.len();
+        map.set_nowhere(self.ports.len());
         self.ports.push(ideal_port(node, u16::MAX, "nowhere", End::Nowhere)?);
-        Ok(Node {
-            name: name.into(),
-            device_id,
-            switch,
-            cpu_port,
-            ports: map,
-            packet_in: Vec::new(),
-            packet_in_lost: 0,
-            events: Vec::new(),
-            trace: None,
-            now_ns: self.now_ns,
-            cli: ::runtime_cli::Session::default(),
-            added_ports,
-            queues: QueueSettings::default(),
-        })
+        Ok(Node::new(name.into(), device_id, switch, cpu_port, map, added_ports, self.now_ns))
     }
 
     fn add_port(&mut self, node: usize, switch: &str, config: PortConfig) -> Result<usize, StartError> {
@@ -117,8 +102,8 @@ impl Builder {
 
     fn record(&mut self, nodes: &[Node], frames: &FramesConfig) -> Result<(), StartError> {
         for (number, interface) in (0..).zip(&frames.interfaces) {
-            let node = nodes.iter().find(|node| *node.name == *interface.switch);
-            let index = node.and_then(|node| node.ports.by_number.get(usize::from(interface.port)).copied().flatten());
+            let node = nodes.iter().find(|node| node.name() == interface.switch);
+            let index = node.and_then(|node| node.port(interface.port));
             let Some(port) = index.and_then(|index| self.ports.get_mut(index)) else {
                 let reason = "its frames are to be recorded, but it does not exist";
                 return Err(port_error(&interface.switch, interface.port, reason));

@@ -11,24 +11,9 @@ use std::sync::mpsc::Sender;
 use tokio::sync::{mpsc, oneshot, watch};
 use v1model::Switch;
 
+use crate::control_plane::{ControlCtx, EngineError, SwitchEvent};
 use crate::core::Core;
-/// Why the forwarding thread did not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum EngineError {
-    /// The forwarding thread has ended (a shutdown, or a failure it has logged).
-    #[error("the forwarding thread has stopped")]
-    Stopped,
-    /// No switch of this process has that device id.
-    #[error("there is no switch with device id {0}")]
-    UnknownDevice(u64),
-}
-
-/// What a control closure learns besides the switch itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ControlCtx {
-    /// Model time in nanoseconds of CLOCK_MONOTONIC: pass it wherever `v1model` asks for `now_ns`.
-    pub now_ns: u64,
-}
+use crate::core::added_ports::Wanted;
 
 /// A request to the forwarding thread; it is given the model time in nanoseconds.
 pub(crate) type Command = Box<dyn FnOnce(&mut Core, u64) + Send>;
@@ -126,6 +111,14 @@ impl EngineHandle {
         answer.blocking_recv().map_err(|_| EngineError::Stopped)
     }
 
+    /// Opens the interface here, so that packets go on meanwhile, and gives it to the switch.
+    pub(crate) fn add_port(&self, wanted: Wanted) -> Result<Result<(), String>, EngineError> {
+        match wanted.open() {
+            Ok(device) => self.call_core(move |core, _| core.attach(wanted, device)),
+            Err(reason) => Ok(Err(reason)),
+        }
+    }
+
     fn send(&self, command: Command) -> Result<(), EngineError> {
         self.commands.send(command).map_err(|_| EngineError::Stopped)?;
         signal(self.wake.as_raw_fd());
@@ -139,15 +132,6 @@ pub(crate) fn signal(eventfd: RawFd) {
     // SAFETY: writes 8 bytes from a live buffer. The only failure of an eventfd write is a full counter, and then it is
     // readable anyway.
     unsafe { libc::write(eventfd, one.as_ptr().cast(), one.len()) };
-}
-
-/// Something a switch tells its controller other than a packet.
-#[derive(Debug, Clone)]
-pub enum SwitchEvent {
-    /// The pipeline has filled a digest.
-    Digest(v1model::Digest),
-    /// A table entry has not been hit for its idle time.
-    IdleTimeout(v1model::IdleTimeout),
 }
 
 const PACKET_IN_BACKLOG: usize = 16_384;

@@ -5,14 +5,13 @@
 //! the thread sleeps until the next one that somebody outside can see. Other threads reach it through an
 //! [`EngineHandle`].
 
-mod added_port;
 mod agenda;
 mod awake;
 mod blocked;
 mod build;
 mod capture;
-mod change;
 mod config;
+mod control_plane;
 mod core;
 mod flow;
 mod frames;
@@ -26,13 +25,11 @@ mod realtime;
 mod rest;
 mod rounds;
 mod run;
-mod runtime_cli;
 mod samples;
-mod show;
+mod schedule;
 mod slack;
 mod standstill;
-mod stats;
-mod trace;
+mod trace_stream;
 mod unsent;
 mod waiting;
 
@@ -44,19 +41,20 @@ use std::thread::JoinHandle;
 
 use tokio::sync::watch;
 
+pub use crate::core::link_changes::SetLinkError;
+pub use crate::core::stats::{FlowStats, LinkStats};
+pub use crate::core::trace::Trace;
 pub use awake::keep_awake;
-pub use change::SetLinkError;
 pub use config::{
     AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,
     PortConfig, QueueLimit, ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
 };
-pub use handle::{ControlCtx, EngineError, EngineHandle, SwitchEvent};
+pub use control_plane::{ControlCtx, EngineError, SwitchEvent};
+pub use handle::EngineHandle;
 pub use management::ManagementSocket;
 pub use port::Direction;
 pub use ports::clock;
 pub use standstill::{Standstill, watch_processors};
-pub use stats::{FlowStats, LinkStats};
-pub use trace::Trace;
 
 use run::Loop;
 use samples::Sampler;

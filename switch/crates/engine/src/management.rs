@@ -8,14 +8,16 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 use v1model::TraceFilter;
 
-use crate::change::SetLinkError;
+use crate::control_plane::EngineError;
 use crate::core::Core;
-use crate::handle::{EngineError, EngineHandle};
+use crate::core::cli::{Ran, refusal_of_port};
+use crate::core::link_changes::SetLinkError;
+use crate::core::show::{Rows, ShowError, ShowRequest};
+use crate::core::stats::{FlowStats, LinkStats};
+use crate::core::trace::Trace;
+use crate::handle::EngineHandle;
 use crate::port::Direction;
-use crate::runtime_cli::{Ran, refusal_of_port};
-use crate::show::{Rows, ShowError, ShowRequest};
-use crate::stats::{FlowStats, LinkStats};
-use crate::trace::{Trace, stream};
+use crate::trace_stream::stream;
 
 /// An open management socket. Dropping it removes the socket file.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use ports::Device;
 use v1model::Packet;
 
 use crate::capture::Capture;
-use crate::core::length_of;
 use crate::flow::{FlowKey, FlowTable, flow_of};
 use crate::frames::{Recording, Way};
 
@@ -196,4 +195,8 @@ fn copy_of(frame: &[u8], buffers: &mut Vec<Vec<u8>>) -> Vec<u8> {
     buffer.clear();
     buffer.extend_from_slice(frame);
     buffer
+}
+
+fn length_of(frame: &[u8]) -> u32 {
+    u32::try_from(frame.len()).unwrap_or(u32::MAX)
 }

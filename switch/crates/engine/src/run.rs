@@ -57,11 +57,10 @@ impl Loop {
         while self.core.is_running() {
             let sample_ns = self.sampler.as_ref().map_or(NEVER, Sampler::due_ns);
             let mut until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns).min(device_check_ns);
-            if self.core.blocked().is_news {
-                waiting.follow_blocked(&self.core.blocked().ports);
-                self.core.blocked_mut().is_news = false;
+            if let Some(blocked) = self.core.take_blocked_change() {
+                waiting.follow_blocked(blocked);
             }
-            if waiting.has_ring() && !self.core.blocked().ports.is_empty() {
+            if waiting.has_ring() && !self.core.blocked().is_empty() {
                 until_ns = until_ns.min(clock::monotonic_ns() + BLOCKED_CHECK_NS);
             }
             let core = &mut self.core;
@@ -79,7 +78,7 @@ impl Loop {
                 }
             }
             let now_ns = clock::monotonic_ns();
-            if !self.core.blocked().ports.is_empty() {
+            if !self.core.blocked().is_empty() {
                 self.look_at_blocked(&waiting, now_ns);
             }
             more_to_do = !self.core.advance(now_ns, EVENT_BUDGET);
@@ -115,7 +114,7 @@ impl Loop {
 
     #[cold]
     fn look_at_blocked(&mut self, waiting: &Waiting, now_ns: u64) {
-        for port in self.core.blocked().ports.clone() {
+        for port in self.core.blocked().to_vec() {
             if waiting.may_write(port) {
                 self.core.unblock(port, now_ns);
             }

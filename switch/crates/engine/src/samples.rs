@@ -98,18 +98,17 @@ impl Sampler {
         sample.ports.clear();
         sample.flows.clear();
         sample.frames.clear();
-        core.recording.swap(&mut sample.frames);
-        for port in core.ports.iter_mut().filter(|port| port.is_reported()) {
-            let Some(node) = core.nodes.get(port.node) else { continue };
+        core.recording_mut().swap(&mut sample.frames);
+        for (switch, port) in core.sampled_ports() {
             if self.want_ports {
-                sample.ports.push(port_sample(&node.name, port.number, Direction::Egress, &port.egress));
+                sample.ports.push(port_sample(switch, port.number, Direction::Egress, &port.egress));
                 if port.has_ingress() {
-                    sample.ports.push(port_sample(&node.name, port.number, Direction::Ingress, &port.ingress));
+                    sample.ports.push(port_sample(switch, port.number, Direction::Ingress, &port.ingress));
                 }
             }
             if self.want_flows {
                 sample.flows.extend(port.flows.take_changed().map(|(key, counters)| FlowSample {
-                    switch: Arc::clone(&node.name),
+                    switch: Arc::clone(switch),
                     port: port.number,
                     key,
                     counters,
@@ -117,7 +116,7 @@ impl Sampler {
             }
         }
         if let Err(TrySendError::Full(mut sample)) = self.to_writer.try_send(sample) {
-            core.recording.swap(&mut sample.frames);
+            core.recording_mut().swap(&mut sample.frames);
             self.missed += 1;
             if self.missed == 1 {
                 tracing::warn!("samples are lost: the disk does not keep up; choose a longer interval");
@@ -128,8 +127,8 @@ impl Sampler {
     /// Hands over the frames since the last sample, when there will be no other.
     pub(crate) fn finish(&self, core: &mut Core) {
         let mut sample = Sample::default();
-        core.recording.swap(&mut sample.frames);
-        sample.frames.close(core.recording.missed());
+        core.recording_mut().swap(&mut sample.frames);
+        sample.frames.close(core.recording_mut().missed());
         let _ = self.to_writer.send(sample);
     }
 }

@@ -2,6 +2,7 @@
 
 use ports::clock;
 
+use crate::blocked::Blocked;
 use crate::port::{End, Port};
 
 /// Frames that go out together at most: none waits for long.
@@ -32,7 +33,7 @@ impl Unsent {
     }
 
     /// Sends everything, and counts how late it is and what was refused. Ports whose device takes no more are added to `blocked`.
-    pub(crate) fn send(&mut self, ports: &mut [Port], blocked: &mut Vec<usize>) {
+    pub(crate) fn send(&mut self, ports: &mut [Port], blocked: &mut Blocked) {
         for index in self.to_switch.drain(..) {
             if let Some(port) = ports.get_mut(index)
                 && let Some(device) = &mut port.switch_side
@@ -48,8 +49,8 @@ impl Unsent {
                 && let End::Device(device) = &mut port.end
             {
                 port.device_drops += device.flush();
-                if device.is_blocked() && !blocked.contains(index) {
-                    blocked.push(*index);
+                if device.is_blocked() {
+                    blocked.add(*index);
                 }
             }
         }

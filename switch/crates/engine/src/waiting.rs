@@ -6,8 +6,7 @@ use std::ptr;
 
 use ports::{Ring, clock};
 
-use crate::added_port::DeviceChange;
-use crate::core::Core;
+use crate::core::{Core, DeviceChange};
 use crate::port::{Direction, End, Port};
 
 /// Not worth going to sleep for.
@@ -36,7 +35,7 @@ impl Waiting {
             ring.watch(wake);
         }
         waiting.add(wake, usize::MAX, Direction::Ingress);
-        for (index, port) in core.ports.iter_mut().enumerate() {
+        for (index, port) in core.ports_mut().iter_mut().enumerate() {
             waiting.watch(index, port)?;
         }
         Ok(waiting)
@@ -60,7 +59,7 @@ impl Waiting {
         for change in core.take_device_changes() {
             match change {
                 DeviceChange::Came(index) => {
-                    if let Some(port) = core.ports.get_mut(index) {
+                    if let Some(port) = core.ports_mut().get_mut(index) {
                         self.watch(index, port)?;
                     }
                 }

@@ -22,6 +22,7 @@ mod control_plane;
 mod expressions;
 mod externs;
 mod lowerer;
+mod messages;
 mod parsers;
 mod statements;
 mod storage;

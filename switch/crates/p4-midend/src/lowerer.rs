@@ -9,18 +9,20 @@ use crate::code::enclosing::Enclosing;
 use crate::code::growth::Growth;
 use crate::code::source_index::SourceIndex;
 use crate::code::structured::{BlockLabel, Code};
-use crate::control_plane::names::{Names, control_plane_name};
+use crate::control_plane::names::Taken;
+use crate::control_plane::types::TypeSpecs;
 use crate::control_plane::visible::Visible;
+use crate::messages::Messages;
 use crate::parsers::value_sets::ValueSets;
-use crate::storage::layouts::Layouts;
-use crate::storage::temporaries::Temporaries;
+use crate::storage::allocation::Storage;
 use crate::tables::{direct_meters::DirectMeters, state::Tables};
-use p4_ir::expr::Ty;
+use p4_ir::expr::Expr;
 use p4_ir::ops::Op;
-use p4_ir::storage::{Field, FieldRef, FieldWidth, HeaderType, HeaderTypeId, UnionType, UnionTypeId};
+use p4_ir::storage::FieldRef;
 use p4_ir::{Program, Source};
 use p4_syntax::{Diagnostics, Kind, SourceMap, Span};
-use p4_types::typed::{self, StructId, Type};
+use p4_types::typed;
+use std::rc::Rc;
 
 /// Lowers one program.
 pub struct Lowerer<'a> {
@@ -29,7 +31,7 @@ pub struct Lowerer<'a> {
     /// For source positions.
     pub(crate) sources: &'a SourceMap,
     /// For messages.
-    pub(crate) diagnostics: &'a mut Diagnostics,
+    pub(crate) messages: Rc<Messages<'a>>,
     /// What the caller chose.
     pub(crate) settings: crate::Settings,
     /// What has been made so far.
@@ -58,12 +60,12 @@ pub struct Lowerer<'a> {
     pub(crate) exit_flag: Option<FieldRef>,
     /// What the control plane gets to see besides tables.
     pub(crate) visible: Visible,
-    /// How types and variables are laid out.
-    pub(crate) layouts: Layouts,
-    /// Names that are taken.
-    pub(crate) names: Names,
-    /// Storage that is used again.
-    pub(crate) temporaries: Temporaries,
+    /// Headers, variables and the like, and how types are laid out.
+    pub(crate) storage: Storage<'a>,
+    /// Types that the control plane knows.
+    pub(crate) type_specs: TypeSpecs<'a>,
+    /// Names of tables, conditionals and so on that are taken.
+    pub(crate) node_names: Taken,
     source_index: SourceIndex,
 }
 
@@ -75,18 +77,13 @@ impl<'a> Lowerer<'a> {
         file: &str,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        let mut ir = Program { file: file.to_owned(), ..Program::default() };
-        let mut names = Names::default();
-        let (scalars_type, scalars) = (names.new_type("scalars_0"), names.new_instance("scalars"));
-        let header_type = HeaderType { name: scalars_type, fields: vec![], metadata: true };
-        let header_type = ir.storage.add_header_type(header_type);
-        ir.storage.scalars = Some(ir.storage.add_header(scalars, header_type, true));
+        let messages = Rc::new(Messages::new(diagnostics));
         Self {
             typed,
             sources,
-            diagnostics,
+            messages: Rc::clone(&messages),
             settings: crate::Settings::default(),
-            ir,
+            ir: Program { file: file.to_owned(), ..Program::default() },
             contexts: vec![Context::program()],
             effects: Effects::default(),
             reads: Reads::default(),
@@ -99,31 +96,30 @@ impl<'a> Lowerer<'a> {
             value_sets: ValueSets::default(),
             exit_flag: None,
             visible: Visible::default(),
-            layouts: Layouts::default(),
-            names,
-            temporaries: Temporaries::default(),
+            storage: Storage::new(typed, messages),
+            type_specs: TypeSpecs::new(typed, sources),
+            node_names: Taken::default(),
             source_index: SourceIndex::default(),
         }
     }
 
     /// The program, unless something was wrong.
     pub fn finish(self) -> Option<Program> {
-        (!self.diagnostics.has_errors()).then_some(self.ir)
+        let mut program = self.ir;
+        program.storage = self.storage.program;
+        program.control_plane.types = self.type_specs.types;
+        (!self.messages.has_errors()).then_some(program)
     }
 
     /// Reports an error of the kind that most are here: the target cannot do it.
-    pub fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.error_of(Kind::Target, span, message);
+    pub fn error(&self, span: Span, message: impl Into<String>) {
+        self.messages.error(span, message);
     }
 
-    /// Reports an error. Of a program that is too large only that is said, since what follows from it is no fault.
-    pub fn error_of(&mut self, kind: Kind, span: Span, message: impl Into<String>) {
-        if !self.growth.is_refused() {
-            self.diagnostics.error_of(kind, span, message);
-        }
+    /// Reports an error.
+    pub fn error_of(&self, kind: Kind, span: Span, message: impl Into<String>) {
+        self.messages.error_of(kind, span, message);
     }
-
-    // Code ---------------------------------------------------------------------------------
 
     /// Emits an operation of the current statement.
     pub fn emit(&mut self, op: Op) {
@@ -147,9 +143,9 @@ impl<'a> Lowerer<'a> {
     pub fn statement_scope<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> T) -> T {
         let source = self.source(span);
         let outer = self.emitter.replace_place(source, span);
-        let mark = self.temporaries.mark();
+        let mark = self.storage.temporaries.mark();
         let result = lower(self);
-        self.temporaries.release(mark);
+        self.storage.temporaries.release(mark);
         self.emitter.replace_place(outer.0, outer.1);
         result
     }
@@ -164,85 +160,14 @@ impl<'a> Lowerer<'a> {
         self.source_index.source(self.sources, span)
     }
 
-    /// A name for a header instance, stack, union or scalar.
-    pub fn unique_instance(&mut self, base: &str) -> String {
-        self.names.new_instance(base)
-    }
-
-    // Types --------------------------------------------------------------------------------
-
-    /// How a simple type is represented; `None` for all others.
-    pub fn scalar_type(&self, ty: &Type) -> Option<Ty> {
-        match self.typed.representation(ty) {
-            Type::Bool => Some(Ty::Bool),
-            Type::Bit(width) => Some(Ty::bit(width)),
-            Type::Int(width) => Some(Ty::Bits { width, signed: true }),
-            Type::Error | Type::Enum(_) => Some(Ty::bit(32)),
-            _ => None,
+    /// Saves a value in a temporary.
+    pub fn save(&mut self, value: Expr) -> Expr {
+        if value.as_const().is_some() || value.as_bool().is_some() {
+            return value;
         }
-    }
-
-    /// The layout of a header type.
-    pub fn header_type(&mut self, id: StructId) -> HeaderTypeId {
-        if let Some(known) = self.layouts.header_types.get(&id) {
-            return *known;
-        }
-        let declared = &self.typed[id];
-        let mut fields = vec![];
-        self.header_fields("", &declared.fields, &mut fields);
-        let bits: u32 = fields.iter().map(|f: &Field| f.width.max_bits()).sum();
-        if !bits.is_multiple_of(8) {
-            let message = format!("header '{}' has {bits} bits; BMv2 needs headers of whole bytes", declared.name);
-            self.error(declared.span, message);
-        }
-        let varbits = fields.iter().filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
-        if varbits.count() > 1 {
-            let message = format!("header '{}' has more than one varbit field", declared.name);
-            self.error_of(Kind::Unsupported, declared.span, message);
-        }
-        let name = control_plane_name(&declared.annotations, &declared.name);
-        let name = self.names.new_type(&name);
-        let result = self.ir.storage.add_header_type(HeaderType { name, fields, metadata: false });
-        self.layouts.header_types.insert(id, result);
-        result
-    }
-
-    /// Flattens the fields of a header (which may contain structures).
-    pub fn header_fields(&mut self, prefix: &str, fields: &[typed::Field], out: &mut Vec<Field>) {
-        for field in fields {
-            let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
-            let (width, signed) = match self.typed.representation(&field.ty) {
-                Type::Struct(id) => {
-                    let inner = self.typed[id].fields.clone();
-                    self.header_fields(&format!("{name}."), &inner, out);
-                    continue;
-                }
-                Type::Varbit(width) => (FieldWidth::Varbit(width), false),
-                other => match self.scalar_type(&other) {
-                    Some(ty) => (FieldWidth::Bits(ty.width()), ty.is_signed()),
-                    None => continue,
-                },
-            };
-            out.push(Field { name, width, signed });
-        }
-    }
-
-    /// The member names and layouts of a header union.
-    pub fn union_type(&mut self, id: StructId) -> UnionTypeId {
-        if let Some(known) = self.layouts.union_types.get(&id) {
-            return *known;
-        }
-        let declared = &self.typed[id];
-        let mut members = vec![];
-        for field in &declared.fields {
-            if let Type::Header(header) = field.ty {
-                members.push((field.name.to_string(), self.header_type(header)));
-            }
-        }
-        let name = self.names.new_type(&declared.name);
-        self.ir.storage.union_types.push(UnionType { name, members });
-        let result = UnionTypeId::from_index(self.ir.storage.union_types.len() - 1);
-        self.layouts.union_types.insert(id, result);
-        result
+        let ty = value.ty;
+        let field = self.storage.temporary(ty);
+        self.emit(Op::Assign(field, value));
+        Expr::field(field, ty)
     }
 }

@@ -5,11 +5,11 @@ use links::{LinkConfig, QueueLimit};
 use tokio::sync::mpsc;
 
 use super::Core;
+use super::link_changes::SetLinkError;
+use super::stats::LinkStats;
 use crate::build::build;
-use crate::change::SetLinkError;
 use crate::config::{Attachment, EngineConfig, PortConfig, SwitchConfig};
 use crate::port::Direction;
-use crate::stats::LinkStats;
 
 #[path = "../../tests/joined_switches/mod.rs"]
 mod joined_switches;

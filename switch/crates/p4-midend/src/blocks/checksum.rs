@@ -173,7 +173,7 @@ impl Lowerer<'_> {
                 }
             }
             Value::Place(Place::Union(union)) => {
-                let members = self.ir.storage.unions[union.index()].members.clone();
+                let members = self.storage.program.unions[union.index()].members.clone();
                 out.extend(members.into_iter().map(CalculationInput::Header));
             }
             _ => self.error_of(Kind::Unsupported, span, "BMv2 cannot hash a value of this type"),

@@ -67,7 +67,7 @@ impl Lowerer<'_> {
                 }
             }
             Place::Union(union) => {
-                let members = self.ir.storage.unions[union.index()].members.clone();
+                let members = self.storage.program.unions[union.index()].members.clone();
                 self.ir.deparser.extend(members);
             }
             Place::Stack(_) | Place::UnionStack(_) => {

@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         let Some(main) = self.typed.main else {
             // p4c's words; that nothing is compiled is no error of p4c's, but its commands end with 1.
             let message = "Program does not contain a `main' module";
-            self.diagnostics.warning_of(Kind::Missing, Span::nowhere(), message);
+            self.messages.warning_of(Kind::Missing, Span::nowhere(), message);
             return;
         };
         let typed = self.typed;
@@ -122,8 +122,8 @@ impl Lowerer<'_> {
         };
         let headers = self.header_storage(&headers.ty);
         let metadata_ty = metadata.ty.clone();
-        let metadata = self.allocate("userMetadata", &metadata_ty);
-        let standard = self.standard_metadata(&standard.ty);
+        let metadata = self.storage.allocate("userMetadata", &metadata_ty);
+        let standard = self.storage.standard_metadata(&standard.ty);
         self.field_lists(&metadata_ty, &metadata);
 
         self.enclosing.stage = Stage::Parser;
@@ -158,12 +158,12 @@ impl Lowerer<'_> {
                     .iter()
                     .map(|field| {
                         let name = crate::control_plane::names::control_plane_name(&field.annotations, &field.name);
-                        self.allocate(&name, &field.ty)
+                        self.storage.allocate(&name, &field.ty)
                     })
                     .collect();
                 Place::Struct(places.into())
             }
-            _ => self.allocate("hdr", ty),
+            _ => self.storage.allocate("hdr", ty),
         }
     }
 
@@ -189,13 +189,12 @@ impl Lowerer<'_> {
         let typed = self.typed;
         self.bind_block(&typed[control].params, arguments);
         let (code, ()) = self.capture(|this| this.control_body(context, control));
-        if self.diagnostics.has_errors() {
+        if self.messages.has_errors() {
             return;
         }
         self.direct_meter_destinations();
-        let mut names = std::mem::take(&mut self.names.nodes);
-        let mut pipeline = crate::code::graph::build(&mut self.ir, &mut names, name, &code);
-        self.names.nodes = names;
+        let (storage, names) = (&mut self.storage.program, &mut self.node_names);
+        let mut pipeline = crate::code::graph::build(&mut self.ir, storage, names, name, &code);
         pipeline.source = self.source(typed[control].span);
         pipeline.profiles = self.profiles_of_pipeline(&pipeline);
         match self.enclosing.stage {
@@ -410,7 +409,7 @@ impl Lowerer<'_> {
             "register" => {
                 let size = self.number_arg(object, "size");
                 let ty = object.type_args.first().cloned().unwrap_or(Type::Unknown);
-                let width = match self.scalar_type(&ty) {
+                let width = match self.storage.scalar_type(&ty) {
                     Some(ty) => ty.width(),
                     None => {
                         self.error(span, "a register on BMv2 holds a bit<W>, int<W> or bool");

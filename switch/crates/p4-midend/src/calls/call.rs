@@ -107,9 +107,9 @@ impl Lowerer<'_> {
     fn set_place_validity(&mut self, place: &Place, valid: bool, span: Span) {
         match place {
             Place::Header(header) if valid => self.emit(Op::SetValid(*header)),
-            Place::Header(header) => self.invalidation(*header).for_each(|op| self.emit(op)),
+            Place::Header(header) => self.storage.invalidation(*header).for_each(|op| self.emit(op)),
             Place::Union(union) if !valid => {
-                for member in self.ir.storage.unions[union.index()].members.clone() {
+                for member in self.storage.program.unions[union.index()].members.clone() {
                     self.emit(Op::SetInvalid(member));
                 }
             }
@@ -120,7 +120,7 @@ impl Lowerer<'_> {
                 });
             }
             Place::Nowhere => {}
-            other => match self.as_element(other) {
+            other => match self.storage.as_element(other) {
                 element @ Place::Element(..) => self.set_place_validity(&element, valid, span),
                 _ => self.error(span, "BMv2 cannot change the validity of this"),
             },
@@ -132,7 +132,7 @@ impl Lowerer<'_> {
         match place {
             Place::Header(header) => self.emit(Op::SetInvalid(*header)),
             Place::Union(union) => {
-                for member in self.ir.storage.unions[union.index()].members.clone() {
+                for member in self.storage.program.unions[union.index()].members.clone() {
                     self.emit(Op::SetInvalid(member));
                 }
             }
@@ -167,10 +167,10 @@ impl Lowerer<'_> {
             let is_own = function.params.iter().any(is_kept);
             return if is_own { self.snapshot(returned, &call.result) } else { returned };
         }
-        let result = match self.scalar_type(&call.result) {
-            Some(ty) => Place::Field(self.temporary(ty), ty),
+        let result = match self.storage.scalar_type(&call.result) {
+            Some(ty) => Place::Field(self.storage.temporary(ty), ty),
             None if call.result == Type::Void => Place::Nowhere,
-            None => self.allocate("result", &call.result),
+            None => self.storage.allocate("result", &call.result),
         };
         self.body(&function.body, result.clone());
         self.copy_back(&copies);
@@ -270,10 +270,10 @@ impl Lowerer<'_> {
             let span = span.unwrap_or_default();
             let binding = match evaluated_arg {
                 Evaluated::Nothing => {
-                    if self.scalar_type(&param.ty).is_none() && is_object(&param.ty) {
+                    if self.storage.scalar_type(&param.ty).is_none() && is_object(&param.ty) {
                         continue;
                     }
-                    Binding::Place(self.local_place(param.var))
+                    Binding::Place(self.storage.local_place(param.var))
                 }
                 Evaluated::Value(value) => {
                     let keep = !separate
@@ -283,15 +283,15 @@ impl Lowerer<'_> {
                     if keep {
                         Binding::Value(value.clone())
                     } else {
-                        let place = self.local_place(param.var);
+                        let place = self.storage.local_place(param.var);
                         self.assign(&place, value, &param.ty, span);
                         Binding::Place(place)
                     }
                 }
                 Evaluated::Place(place, copied_in) => {
                     let extracts = matches!(body, Body::Parser(id) if self.only_extracts(id, param.var));
-                    let by_name =
-                        matches!(self.as_element(place), Place::Element(..)) && !matches!(place, Place::Element(..));
+                    let by_name = matches!(self.storage.as_element(place), Place::Element(..))
+                        && !matches!(place, Place::Element(..));
                     let place = &if by_name && !extracts { self.settled(place) } else { place.clone() };
                     let changed = param.direction == Direction::Out || written.contains(&param.var);
                     let read_by_name = changed && self.value_touches(&Value::Place(place.clone()), &read);
@@ -299,7 +299,7 @@ impl Lowerer<'_> {
                         || copied_in.is_some()
                         || read_by_name
                         || !is_simple(place)
-                        || self.is_union_member(place)
+                        || self.storage.is_union_member(place)
                         || self.overlaps_others(place, position, &evaluated, &written, params);
                     if !has_own {
                         if param.direction == Direction::Out {
@@ -307,7 +307,7 @@ impl Lowerer<'_> {
                         }
                         Binding::Place(place.clone())
                     } else {
-                        let own = self.local_place(param.var);
+                        let own = self.storage.local_place(param.var);
                         if param.direction == Direction::InOut {
                             let value = copied_in.clone().unwrap_or_else(|| self.read(place));
                             self.assign(&own, &value, &param.ty, span);
@@ -378,7 +378,7 @@ impl Lowerer<'_> {
 
     /// A place that stays the same when something is extracted.
     pub fn settled(&mut self, place: &Place) -> Place {
-        match self.as_element(place) {
+        match self.storage.as_element(place) {
             Place::Element(index, elements) => {
                 let index = self.settled_index(&index, elements.len());
                 Place::Element(Box::new(index), elements)
@@ -449,7 +449,7 @@ impl Lowerer<'_> {
             }
             Place::Header(header) => {
                 touched.headers.insert(*header);
-                touched.headers.extend(self.other_members(*header));
+                touched.headers.extend(self.storage.other_members(*header));
             }
             Place::Struct(parts) | Place::Element(_, parts) => {
                 for part in parts.iter() {
@@ -457,7 +457,7 @@ impl Lowerer<'_> {
                 }
             }
             Place::Union(union) => {
-                let members = &self.ir.storage.unions[union.index()].members;
+                let members = &self.storage.program.unions[union.index()].members;
                 touched.headers.extend(members);
             }
             Place::Stack(_) | Place::UnionStack(_) => {
@@ -509,7 +509,7 @@ impl Lowerer<'_> {
                 ExprKind::Field(field) => touched.has_field(*field),
                 ExprKind::Valid(header) => touched.headers.contains(header),
                 ExprKind::ValidUnion(union) => {
-                    let members = &self.ir.storage.unions[union.index()].members;
+                    let members = &self.storage.program.unions[union.index()].members;
                     members.iter().any(|m| touched.headers.contains(m))
                 }
                 ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) | ExprKind::StackLastIndex(_) => {

@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use p4_ir::control::{Action, ActionId, DefaultAction, Node, NodeId, Pipeline, Table, TableId, TableNext};
 use p4_ir::expr::{BinaryOp, Expr, Ty};
 use p4_ir::ops::{Op, Stmt};
-use p4_ir::storage::{Field, FieldRef, FieldWidth};
+use p4_ir::storage::{Field, FieldRef, FieldWidth, Storage};
 use p4_ir::{Program, Source};
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,15 +20,17 @@ const SITE_BITS: u32 = 16;
 /// Builds the graph of one pipeline.
 pub struct GraphBuilder<'a> {
     program: &'a mut Program,
+    storage: &'a mut Storage,
     names: &'a mut Taken,
     pipeline: Pipeline,
     targets: HashMap<BlockLabel, Option<NodeId>>,
 }
 
-/// Builds the graph of `code`; `names` are the names of nodes already taken.
-pub fn build(program: &mut Program, names: &mut Taken, name: &str, code: &[Code]) -> Pipeline {
+/// Builds the graph of `code`; `names` are the names of nodes already taken, `storage` gets its variables.
+pub fn build(program: &mut Program, storage: &mut Storage, names: &mut Taken, name: &str, code: &[Code]) -> Pipeline {
     let mut builder = GraphBuilder {
         program,
+        storage,
         names,
         pipeline: Pipeline { name: name.to_owned(), ..Pipeline::default() },
         targets: HashMap::new(),
@@ -267,9 +269,9 @@ impl GraphBuilder<'_> {
     /// A fresh variable.
     fn new_variable(&mut self, stem: &str) -> FieldRef {
         let name = self.names.unique(stem);
-        let scalars = self.program.storage.scalars.unwrap_or_default();
+        let scalars = self.storage.scalars.unwrap_or_default();
         let field = Field { name, width: FieldWidth::Bits(SITE_BITS), signed: false };
-        self.program.storage.add_field(scalars, field)
+        self.storage.add_field(scalars, field)
     }
 
     /// Makes all edges to `from` go to `to`.

@@ -2,7 +2,7 @@
 //! these, so a few lines can stand for any number of statements.
 
 use crate::lowerer::Lowerer;
-use p4_syntax::{Kind, Span};
+use p4_syntax::Span;
 
 /// The most statements that a program may have when its calls are inlined and its loops unrolled. Large programs of the
 /// field have some thousands.
@@ -15,21 +15,12 @@ pub struct Growth {
     expansions: usize,
     /// Those around, the innermost last: where they stand and how large the program was before.
     around: Vec<(Span, usize)>,
-    /// Whether the program has been refused as too large.
-    is_refused: bool,
-}
-
-impl Growth {
-    /// Whether the program has been refused as too large. What is lowered from then on is incomplete.
-    pub fn is_refused(&self) -> bool {
-        self.is_refused
-    }
 }
 
 impl Lowerer<'_> {
     /// Lowers what is put in the place of a call, of a turn of a loop or of an instance. `None` if the program is too large.
     pub fn expansion<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        if self.growth.is_refused {
+        if self.messages.is_too_large() {
             return None;
         }
         self.growth.expansions += 1;
@@ -50,7 +41,7 @@ impl Lowerer<'_> {
     }
 
     /// Reports the innermost expansion that alone makes nearly all statements, or else the outermost.
-    fn refuse_size(&mut self, size: usize) {
+    fn refuse_size(&self, size: usize) {
         let own = |(span, before): &(Span, usize)| (*span, size - before);
         let around = &self.growth.around;
         let large = around.iter().map(own).rfind(|(_, statements)| *statements > MOST_STATEMENTS / 10 * 9);
@@ -59,7 +50,6 @@ impl Lowerer<'_> {
             "with calls inlined and loops unrolled the program has more than {MOST_STATEMENTS} statements, {statements} of them from here"
         );
         let help = "what is called twice is there twice, so the number doubles with each level of calls that call the next one twice";
-        self.diagnostics.error_of(Kind::Overlimit, span, message).help(help);
-        self.growth.is_refused = true;
+        self.messages.refuse_size(span, message, help);
     }
 }

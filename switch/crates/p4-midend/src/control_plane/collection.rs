@@ -74,7 +74,7 @@ impl Lowerer<'_> {
         let key = (kind.to_owned(), name.to_owned());
         if let Some(first) = self.visible.claimed_names.insert(key, span) {
             let message = format!("the control-plane name '{name}' is used for more than one {kind}");
-            self.diagnostics.error_of(Kind::Duplicate, span, message).note_at(first, "the first one is here");
+            self.messages.error_with_place(Kind::Duplicate, span, message, first, "the first one is here");
         }
     }
 
@@ -87,7 +87,7 @@ impl Lowerer<'_> {
         for (key, id) in declared.keys.iter().zip(ids) {
             let kind = self.typed[key.match_kind].name.clone();
             if let Some(match_type) = match_type(&kind) {
-                let (bits, type_name) = self.visible_type(&key.value.ty);
+                let (bits, type_name) = self.type_specs.visible_type(&key.value.ty);
                 match_fields.push(MatchField {
                     id,
                     name: self.key_name(key),
@@ -179,7 +179,7 @@ impl Lowerer<'_> {
         let data: Vec<&typed::Parameter> = declared.params.iter().filter(|p| p.direction == Direction::None).collect();
         let mut visible = vec![];
         for (position, (param, arg)) in data.iter().zip(args).enumerate() {
-            let bits = self.scalar_type(&param.ty).map_or(0, |ty| ty.width());
+            let bits = self.storage.scalar_type(&param.ty).map_or(0, |ty| ty.width());
             let id = id_of(&param.annotations).unwrap_or(position as u32 + 1);
             visible.push((id, self.known_bits(arg, bits), bits));
         }
@@ -221,9 +221,9 @@ impl Lowerer<'_> {
             || self.visible.calls_extern_functions
             || plane.actions.iter().any(|action| !action.params.is_empty())
             || plane.controller_headers.iter().any(|header| !header.fields.is_empty());
-        self.ir.control_plane.types.is_present = typed_parts;
+        self.type_specs.types.is_present = typed_parts;
         for (name, ty) in self.visible.digests.clone() {
-            let type_spec = self.type_spec(&ty);
+            let type_spec = self.type_specs.type_spec(&ty);
             self.ir.control_plane.digests.push(Digest { preamble: preamble(self.sources, name, &[], &[]), type_spec });
         }
     }
@@ -240,8 +240,8 @@ impl Lowerer<'_> {
             if owner != id && reported.insert((id, name.clone())) {
                 let message = format!("the control-plane name '{name}' is used for more than one action");
                 let first = self.typed[owner].span;
-                let error = self.diagnostics.error_of(Kind::Duplicate, self.typed[id].span, message);
-                error.note_at(first, "the first one is here");
+                let span = self.typed[id].span;
+                self.messages.error_with_place(Kind::Duplicate, span, message, first, "the first one is here");
             }
         }
     }
@@ -271,7 +271,7 @@ impl Lowerer<'_> {
         if !known.contains(&key) {
             let message = format!("unknown key '{key}' in @{name}: P4Info has no field for it");
             let help = format!("known are {}", known.join(", "));
-            self.diagnostics.warning_of(Kind::Unknown, annotation.span, message).help(help);
+            self.messages.warning_with_help(Kind::Unknown, annotation.span, message, &help);
             return;
         }
         let Some(package) = &mut self.ir.control_plane.package else { return };
@@ -282,13 +282,13 @@ impl Lowerer<'_> {
             }
             _ => {
                 let message = format!("the value of '{key}' in @{name} is not {expected}");
-                self.diagnostics.error_of(Kind::Unsupported, annotation.span, message);
+                self.messages.error_of_declaration(Kind::Unsupported, annotation.span, message);
                 return;
             }
         }
         if key == "arch" {
             let message = "the compiler sets 'arch' of @pkginfo; the program's value takes its place";
-            self.diagnostics.warning_of(Kind::Invalid, annotation.span, message);
+            self.messages.warning_of(Kind::Invalid, annotation.span, message);
         }
     }
 
@@ -373,7 +373,7 @@ impl Lowerer<'_> {
         let ids = part_ids(&annotations);
         let mut params = vec![];
         for (param, id) in data.into_iter().zip(ids) {
-            let (bits, type_name) = self.visible_type(&param.ty);
+            let (bits, type_name) = self.type_specs.visible_type(&param.ty);
             let type_name = type_name.or_else(|| match &param.ty {
                 Type::Enum(id) if self.typed[*id].underlying.is_none() => Some(self.typed[*id].name.to_string()),
                 _ => None,

@@ -31,7 +31,7 @@ impl Lowerer<'_> {
             match &*object.kind {
                 "register" => {
                     let ty = object.type_args.first().cloned().unwrap_or(Type::Unknown);
-                    let type_spec = self.type_spec(&ty);
+                    let type_spec = self.type_specs.type_spec(&ty);
                     let size = self.number_arg(&object, "size");
                     self.ir.control_plane.registers.push(Register {
                         preamble: preamble(self.sources, name, &annotations, &[]),
@@ -97,7 +97,7 @@ impl Lowerer<'_> {
     fn unused(&mut self, object: &ExternObject) {
         let span = self.typed[object.instance].span;
         let message = format!("'{}' belongs to no table and is left out", object.name);
-        self.diagnostics.warning_of(Kind::Unused, span, message);
+        self.messages.warning_of(Kind::Unused, span, message);
     }
 
     fn meter_of_no_table(&mut self, object: &ExternObject) {
@@ -223,7 +223,7 @@ impl Lowerer<'_> {
             let annotations: Vec<&[Annotation]> = visible.iter().map(|(_, f)| &f.annotations[..]).collect();
             let mut fields = vec![];
             for ((name, field), id) in visible.iter().zip(part_ids(&annotations)) {
-                let (bits, type_name) = self.visible_type(&field.ty);
+                let (bits, type_name) = self.type_specs.visible_type(&field.ty);
                 fields.push(Param {
                     id,
                     name: name.clone(),

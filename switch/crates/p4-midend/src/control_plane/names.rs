@@ -8,8 +8,6 @@ use std::collections::{HashMap, HashSet};
 pub struct Names {
     instances: Taken,
     types: Taken,
-    /// Of tables, conditionals and so on.
-    pub(crate) nodes: Taken,
 }
 
 impl Names {

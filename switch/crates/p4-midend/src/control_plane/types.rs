@@ -1,9 +1,9 @@
 //! Types and annotations as the control plane sees them.
 
 use crate::control_plane::names::control_plane_name;
-use crate::lowerer::Lowerer;
+use crate::storage::allocation::scalar_type;
 use num_traits::ToPrimitive;
-use p4_ir::control_plane::{Annotation, AnnotationValue, NewType, Notes, SerializableEnum, TypeSpec};
+use p4_ir::control_plane::{Annotation, AnnotationValue, NewType, Notes, SerializableEnum, TypeInfo, TypeSpec};
 use p4_syntax::SourceMap;
 use p4_types::typed::{self, AnnotationBody, Type, Value};
 
@@ -140,7 +140,20 @@ fn translation(annotations: &[typed::Annotation]) -> Option<(String, Option<u32>
     }
 }
 
-impl Lowerer<'_> {
+/// Types that the control plane knows.
+pub struct TypeSpecs<'a> {
+    typed: &'a typed::Program,
+    sources: &'a SourceMap,
+    /// Named types that have been noted.
+    pub types: TypeInfo,
+}
+
+impl<'a> TypeSpecs<'a> {
+    /// No type yet.
+    pub fn new(typed: &'a typed::Program, sources: &'a SourceMap) -> Self {
+        Self { typed, sources, types: TypeInfo::default() }
+    }
+
     /// The width and the `type` name by which the control plane knows values of a type.
     pub fn visible_type(&mut self, ty: &Type) -> (u32, Option<String>) {
         self.type_spec(ty);
@@ -157,7 +170,7 @@ impl Lowerer<'_> {
             }
             _ => match self.typed.representation(ty) {
                 Type::Error | Type::Enum(_) => (0, None),
-                other => (self.scalar_type(&other).map_or(0, |ty| ty.width()), None),
+                other => (scalar_type(self.typed, &other).map_or(0, |ty| ty.width()), None),
             },
         }
     }
@@ -172,7 +185,7 @@ impl Lowerer<'_> {
             Type::List(part) => TypeSpec::Tuple(vec![self.type_spec(part)]),
             Type::Error => {
                 let errors = self.typed.errors.iter().map(|e| e.name.to_string());
-                self.ir.control_plane.types.errors = Some(errors.collect());
+                self.types.errors = Some(errors.collect());
                 TypeSpec::Error
             }
             Type::Enum(id) => self.enum_spec(*id),
@@ -190,7 +203,7 @@ impl Lowerer<'_> {
     fn enum_spec(&mut self, id: typed::EnumId) -> TypeSpec {
         let declared = &self.typed[id];
         let name = control_plane_name(&declared.annotations, &declared.name);
-        let types = &mut self.ir.control_plane.types;
+        let types = &mut self.types;
         let members = declared.members.iter();
         let member_name = |m: &typed::EnumMember| control_plane_name(&m.annotations, &m.name);
         match &declared.underlying {
@@ -217,7 +230,7 @@ impl Lowerer<'_> {
     fn struct_spec(&mut self, id: typed::StructId) -> TypeSpec {
         let declared = &self.typed[id];
         let name = control_plane_name(&declared.annotations, &declared.name);
-        let types = &self.ir.control_plane.types;
+        let types = &self.types;
         let known = match declared.kind {
             typed::StructKind::Struct => types.structs.iter().any(|(n, _)| *n == name),
             typed::StructKind::Header => types.headers.iter().any(|(n, _)| *n == name),
@@ -231,7 +244,7 @@ impl Lowerer<'_> {
                 members.push((field_name, spec));
             }
         }
-        let types = &mut self.ir.control_plane.types;
+        let types = &mut self.types;
         match declared.kind {
             typed::StructKind::Struct => {
                 if !known {
@@ -261,7 +274,7 @@ impl Lowerer<'_> {
     fn new_type_spec(&mut self, id: typed::NewTypeId) -> TypeSpec {
         let declared = &self.typed[id];
         let name = control_plane_name(&declared.annotations, &declared.name);
-        let known = &self.ir.control_plane.types.new_types;
+        let known = &self.types.new_types;
         if !known.iter().any(|(n, ..)| *n == name) {
             let mut underlying = declared.underlying.clone();
             while let Type::New(inner) = underlying {
@@ -273,7 +286,7 @@ impl Lowerer<'_> {
                 None => NewType::Original(spec),
             };
             let notes = notes(self.sources, &declared.annotations, &["p4runtime_translation"]);
-            let types = &mut self.ir.control_plane.types;
+            let types = &mut self.types;
             types.new_types.push((name.clone(), definition, notes));
         }
         TypeSpec::NewType(name)

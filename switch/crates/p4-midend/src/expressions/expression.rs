@@ -20,7 +20,7 @@ impl Lowerer<'_> {
                 Some(Binding::Place(place)) => Some(place.clone()),
                 Some(Binding::Value(Value::Place(place))) => Some(place.clone()),
                 Some(Binding::Value(_)) => None,
-                None => Some(self.local_place(*var)),
+                None => Some(self.storage.local_place(*var)),
             },
             Typed::Field { base, field } => {
                 let place = self.place(base)?;
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
     }
 
     fn same_representation(&self, a: &Type, b: &Type) -> bool {
-        match (self.scalar_type(a), self.scalar_type(b)) {
+        match (self.storage.scalar_type(a), self.storage.scalar_type(b)) {
             (Some(a), Some(b)) => a == b,
             _ => false,
         }
@@ -70,13 +70,13 @@ impl Lowerer<'_> {
             Place::Struct(fields) => fields.get(field).cloned().unwrap_or(Place::Nowhere),
             Place::Header(header) => match ty {
                 Type::Header(id) => {
-                    let places = self.header_places(id, *header);
+                    let places = self.storage.header_places(id, *header);
                     places.get(field).cloned().unwrap_or(Place::Nowhere)
                 }
                 _ => Place::Nowhere,
             },
             Place::Union(union) => {
-                let members = &self.ir.storage.unions[union.index()].members;
+                let members = &self.storage.program.unions[union.index()].members;
                 members.get(field).map_or(Place::Nowhere, |m| Place::Header(*m))
             }
             Place::Element(index, elements) => {
@@ -84,24 +84,26 @@ impl Lowerer<'_> {
                 Place::Element(index.clone(), fields.into())
             }
             Place::StackLast(stack) => {
-                let first = self.ir.storage.stacks[stack.index()].elements.first().copied();
+                let first = self.storage.program.stacks[stack.index()].elements.first().copied();
                 match first.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
                     Some(Place::Field(field, ty)) => Place::StackLastField(*stack, field.field, ty),
-                    _ => self.field_of(&self.as_element(place), &ty, field),
+                    _ => self.field_of(&self.storage.as_element(place), &ty, field),
                 }
             }
-            Place::StackNext(_) | Place::UnionStackNextMember(..) => self.field_of(&self.as_element(place), &ty, field),
+            Place::StackNext(_) | Place::UnionStackNextMember(..) => {
+                self.field_of(&self.storage.as_element(place), &ty, field)
+            }
             Place::UnionStackNext(stack) => Place::UnionStackNextMember(*stack, field as u32),
             Place::UnionStackLast(stack) => Place::UnionStackLastMember(*stack, field as u32),
             Place::UnionStackLastMember(stack, member) => {
-                let first = self.ir.storage.union_stacks[stack.index()].elements.first().copied();
+                let first = self.storage.program.union_stacks[stack.index()].elements.first().copied();
                 let header = first.and_then(|u| {
-                    let members = &self.ir.storage.unions[u.index()].members;
+                    let members = &self.storage.program.unions[u.index()].members;
                     members.get(*member as usize).copied()
                 });
                 match header.map(|h| self.field_of(&Place::Header(h), &ty, field)) {
                     Some(Place::Field(field, ty)) => Place::UnionStackLastField(*stack, *member, field.field, ty),
-                    _ => self.field_of(&self.as_element(place), &ty, field),
+                    _ => self.field_of(&self.storage.as_element(place), &ty, field),
                 }
             }
             _ => Place::Nowhere,
@@ -110,7 +112,7 @@ impl Lowerer<'_> {
 
     /// The elements of a stack.
     pub fn elements(&self, place: &Place) -> Vec<Place> {
-        let storage = &self.ir.storage;
+        let storage = &self.storage.program;
         match place {
             Place::Stack(stack) => {
                 let elements = storage.stacks[stack.index()].elements.iter();
@@ -233,7 +235,7 @@ impl Lowerer<'_> {
                 && is_field_of_next(base)
             {
                 let message = "a field of 'next' has no value unless one was assigned";
-                self.diagnostics.warning_of(Kind::UninitializedUse, expr.span, message);
+                self.messages.warning_of(Kind::UninitializedUse, expr.span, message);
                 let place = self.settled(&place);
                 return self.read(&place);
             }
@@ -276,7 +278,7 @@ impl Lowerer<'_> {
             Typed::Ternary { condition, yes, no } => self.ternary(condition, yes, no, &expr.ty),
             Typed::Cast(base) => {
                 let value = self.value(base);
-                match (value, self.scalar_type(&expr.ty)) {
+                match (value, self.storage.scalar_type(&expr.ty)) {
                     (Value::Scalar(value), Some(ty)) => Value::Scalar(fold::unary(UnaryOp::Cast, value, ty)),
                     (value, _) => value,
                 }
@@ -360,7 +362,7 @@ impl Lowerer<'_> {
                 Value::Header(parts.collect::<Vec<_>>().into())
             }
             Value::Place(place) => {
-                let copy = self.allocate("tmp", ty);
+                let copy = self.storage.allocate("tmp", ty);
                 self.assign(&copy, &Value::Place(place), ty, p4_syntax::Span::default());
                 Value::Place(copy)
             }
@@ -384,7 +386,7 @@ impl Lowerer<'_> {
         match literal {
             typed::Value::Bool(value) => Value::Scalar(Expr::bool(*value)),
             typed::Value::Int(number) => {
-                let ty = self.scalar_type(ty).unwrap_or_else(|| integer_type(number));
+                let ty = self.storage.scalar_type(ty).unwrap_or_else(|| integer_type(number));
                 Value::Scalar(fold::constant(number.clone(), ty))
             }
             typed::Value::Error(id) => Value::Scalar(Expr::constant(BigInt::from(id.0), Ty::bit(32))),
@@ -399,14 +401,14 @@ impl Lowerer<'_> {
         if let Some(known) = condition.as_bool() {
             return self.value(if known { yes } else { no });
         }
-        if self.scalar_type(ty).is_some() && !yes.has_effects() && !no.has_effects() {
+        if self.storage.scalar_type(ty).is_some() && !yes.has_effects() && !no.has_effects() {
             let yes = self.scalar(yes);
             let no = self.scalar(no);
             return Value::Scalar(fold::ternary(condition, yes, no));
         }
-        let result = match self.scalar_type(ty) {
-            Some(scalar) => Place::Field(self.temporary(scalar), scalar),
-            None => self.allocate("tmp", ty),
+        let result = match self.storage.scalar_type(ty) {
+            Some(scalar) => Place::Field(self.storage.temporary(scalar), scalar),
+            None => self.storage.allocate("tmp", ty),
         };
         self.branch(
             condition,
@@ -427,17 +429,17 @@ impl Lowerer<'_> {
         match self.value(expr) {
             Value::Scalar(expr) => expr,
             _ => {
-                if !self.diagnostics.has_errors() {
+                if !self.messages.has_errors() {
                     self.error(expr.span, "BMv2 has no way to compute this value here");
                 }
-                Expr::constant(0, self.scalar_type(&expr.ty).unwrap_or(Ty::bit(1)))
+                Expr::constant(0, self.storage.scalar_type(&expr.ty).unwrap_or(Ty::bit(1)))
             }
         }
     }
 
     /// Operators and what remains.
     fn operation(&mut self, expr: &typed::Expr) -> Expr {
-        let ty = self.scalar_type(&expr.ty);
+        let ty = self.storage.scalar_type(&expr.ty);
         match &expr.kind {
             Typed::Unary(op, operand) => {
                 let operand = self.scalar(operand);
@@ -472,7 +474,7 @@ impl Lowerer<'_> {
             Typed::TableHit(table) => self.table_result(*table, true),
             Typed::TableMiss(table) => self.table_result(*table, false),
             _ => {
-                if !self.diagnostics.has_errors() {
+                if !self.messages.has_errors() {
                     self.error(expr.span, "this expression cannot be used here");
                 }
                 Expr::constant(0, ty.unwrap_or(Ty::bit(1)))
@@ -490,7 +492,7 @@ impl Lowerer<'_> {
             let r = self.scalar(right);
             return if is_and { fold::and(l, r) } else { fold::or(l, r) };
         }
-        let result = self.temporary(Ty::Bool);
+        let result = self.storage.temporary(Ty::Bool);
         self.emit(Op::Assign(result, l));
         let value = Expr::field(result, Ty::Bool);
         let go_on = if is_and { value.clone() } else { fold::not(value.clone()) };

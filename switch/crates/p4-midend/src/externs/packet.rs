@@ -30,9 +30,9 @@ impl Lowerer<'_> {
                 return self.lookahead(&ty, &mut offset);
             }
             "length" => {
-                let standard = self.ir.storage.standard_metadata;
+                let standard = self.storage.program.standard_metadata;
                 let field = standard.and_then(|header| {
-                    let fields = &self.ir.storage.type_of(header).fields;
+                    let fields = &self.storage.program.type_of(header).fields;
                     let field = fields.iter().position(|f| f.name == "packet_length")? as u32;
                     Some(FieldRef { header, field })
                 });
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
             Some(place) => place,
             // extract<T>(_)
             None => match call.args.first().map(|a| a.ty.clone()) {
-                Some(ty) => self.allocate("skipped", &ty),
+                Some(ty) => self.storage.allocate("skipped", &ty),
                 None => return,
             },
         };
@@ -87,11 +87,11 @@ impl Lowerer<'_> {
 
     /// Bits ahead, part by part.
     fn lookahead(&mut self, ty: &Type, offset: &mut u32) -> Value {
-        if let Some(scalar) = self.scalar_type(ty) {
+        if let Some(scalar) = self.storage.scalar_type(ty) {
             let width = scalar.width();
             let bits = Expr { kind: ExprKind::Lookahead { offset: *offset }, ty: scalar };
             *offset += width;
-            let field = self.temporary(scalar);
+            let field = self.storage.temporary(scalar);
             self.emit(Op::Assign(field, bits));
             return Value::Scalar(Expr::field(field, scalar));
         }

@@ -39,8 +39,8 @@ impl Lowerer<'_> {
             }
             return false;
         }
-        let error = self.diagnostics.error_of(Kind::Unsupported, call.span, format!("BMv2 has no {what}"));
-        error.help("a switch that has it can be compiled for with --emit-externs");
+        let help = "a switch that has it can be compiled for with --emit-externs";
+        self.messages.error_with_help(Kind::Unsupported, call.span, format!("BMv2 has no {what}"), help);
         true
     }
 

@@ -106,8 +106,8 @@ impl Lowerer<'_> {
         match place {
             Some(Place::Field(field, _)) => make(self, field),
             Some(place) => {
-                let ty = self.scalar_type(&target.ty).unwrap_or(Ty::bit(32));
-                let field = self.temporary(ty);
+                let ty = self.storage.scalar_type(&target.ty).unwrap_or(Ty::bit(32));
+                let field = self.storage.temporary(ty);
                 make(self, field);
                 let value = Value::Scalar(Expr::field(field, ty));
                 self.assign(&place, &value, &target.ty, target.span);
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
 
     fn mark_to_drop(&mut self, call: &Call) {
         let place = self.arg(call, 0).and_then(|arg| self.place(arg));
-        let real = self.ir.storage.standard_metadata;
+        let real = self.storage.program.standard_metadata;
         match place {
             None => self.emit(Op::MarkToDrop),
             Some(Place::Struct(parts)) => {
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
         self.hash_invalid_too(&mut input);
         let source = self.here();
         let calculation = self.add_calculation("csum16".into(), input, source);
-        let dst = self.temporary(Ty::bit(16));
+        let dst = self.storage.temporary(Ty::bit(16));
         let (base, max) = (Expr::constant(0, Ty::bit(16)), Expr::constant(1 << 16, Ty::bit(17)));
         self.emit(Op::Hash { dst, base, calculation, max });
         Value::Scalar(Expr::field(dst, Ty::bit(16)))
@@ -204,7 +204,7 @@ impl Lowerer<'_> {
     fn hash_invalid_too(&mut self, input: &mut [CalculationInput]) {
         for part in input {
             let CalculationInput::Field(field) = part else { continue };
-            let storage = &self.ir.storage;
+            let storage = &self.storage.program;
             if storage.headers[field.header.index()].metadata {
                 continue;
             }
@@ -284,7 +284,7 @@ impl Lowerer<'_> {
         let known = self.ir.learn_lists.iter().position(|(list, _)| *list == name);
         let index = known.unwrap_or_else(|| {
             // The switch reads the fields at the end of the pipeline: they must keep the values.
-            let fields = values.iter().map(|v| self.new_scalar(&format!("digest.{name}"), v.ty));
+            let fields = values.iter().map(|v| self.storage.new_scalar(&format!("digest.{name}"), v.ty));
             let fields = fields.collect();
             self.ir.learn_lists.push((name.clone(), fields));
             self.ir.learn_lists.len() - 1
@@ -368,7 +368,7 @@ impl Lowerer<'_> {
             let list = format!("field_list{number}");
             if !self.ir.field_lists.iter().any(|(known, _)| *known == list) {
                 let message = format!("no metadata field carries @field_list({number})");
-                self.diagnostics.warning_of(Kind::Invalid, arg.span, message);
+                self.messages.warning_of(Kind::Invalid, arg.span, message);
             }
             return Some(self.named_list(&list));
         }
@@ -455,11 +455,11 @@ impl Lowerer<'_> {
         };
         let known = self.direct_meters.destination(&name);
         let source = known.unwrap_or_else(|| {
-            let ty = self.scalar_type(&target.ty).unwrap_or(Ty::bit(8));
-            self.new_scalar("meter_color", ty)
+            let ty = self.storage.scalar_type(&target.ty).unwrap_or(Ty::bit(8));
+            self.storage.new_scalar("meter_color", ty)
         });
         self.direct_meters.set_destination(name, source);
-        let width = self.ir.storage.field(source).width.max_bits();
+        let width = self.storage.program.field(source).width.max_bits();
         let value = Value::Scalar(Expr::field(source, Ty::bit(width)));
         self.assign(&place, &value, &target.ty, target.span);
     }

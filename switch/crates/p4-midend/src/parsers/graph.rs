@@ -6,11 +6,10 @@
 use crate::code::structured::{BlockLabel, Code, MachineTransition, StateMachine};
 use crate::control_plane::names::Taken;
 use num_bigint::BigInt;
-use p4_ir::Program;
 use p4_ir::expr::{Expr, Ty};
 use p4_ir::ops::Op;
 use p4_ir::parser::{Case, Matcher, Parser, State, StateId, Target, Transition};
-use p4_ir::storage::{Field, FieldWidth};
+use p4_ir::storage::{Field, FieldWidth, Storage};
 use p4_types::typed::NextState;
 use std::collections::HashMap;
 
@@ -22,7 +21,7 @@ enum After {
 }
 
 struct Builder<'a> {
-    program: &'a mut Program,
+    storage: &'a mut Storage,
     states: Vec<State>,
     /// The state of the source that each state is a part of; its name is the beginning of theirs.
     origins: Vec<String>,
@@ -30,10 +29,10 @@ struct Builder<'a> {
     targets: HashMap<BlockLabel, Target>,
 }
 
-/// Builds the parser of the program.
-pub fn build(program: &mut Program, code: &[Code]) -> Parser {
+/// Builds the parser of the program; `storage` gets its variables.
+pub fn build(storage: &mut Storage, code: &[Code]) -> Parser {
     let mut builder =
-        Builder { program, states: vec![], origins: vec![], names: Taken::default(), targets: HashMap::new() };
+        Builder { storage, states: vec![], origins: vec![], names: Taken::default(), targets: HashMap::new() };
     match code {
         [Code::Parse(machine)] => {
             builder.machine(machine, Target::Accept);
@@ -179,15 +178,13 @@ impl Builder<'_> {
     }
 
     fn condition_variable(&mut self) -> p4_ir::storage::FieldRef {
-        let scalars = self.program.storage.scalars.unwrap_or_default();
-        let fields = &self.program.storage.type_of(scalars).fields;
+        let scalars = self.storage.scalars.unwrap_or_default();
+        let fields = &self.storage.type_of(scalars).fields;
         let name = "parser_condition";
         // A condition is used at once, so one variable does for all.
         if let Some(position) = fields.iter().position(|f| f.name == name) {
             return p4_ir::storage::FieldRef { header: scalars, field: position as u32 };
         }
-        self.program
-            .storage
-            .add_field(scalars, Field { name: name.to_owned(), width: FieldWidth::Bits(1), signed: false })
+        self.storage.add_field(scalars, Field { name: name.to_owned(), width: FieldWidth::Bits(1), signed: false })
     }
 }

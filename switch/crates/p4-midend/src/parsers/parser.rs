@@ -21,10 +21,10 @@ impl Lowerer<'_> {
     /// The parser of the program; its parameters are bound already.
     pub fn lower_main_parser(&mut self, context: usize, parser: ParserId) {
         let (code, ()) = self.capture(|this| this.inline_parser(context, parser));
-        if self.diagnostics.has_errors() {
+        if self.messages.has_errors() {
             return;
         }
-        let mut built = build(&mut self.ir, &code);
+        let mut built = build(&mut self.storage.program, &code);
         built.source = self.source(self.typed[parser].span);
         self.ir.parser = built;
     }
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
                 ExprKind::Field(_) | ExprKind::StackLast(..) | ExprKind::UnionStackLast(..) if !may_change => scalar,
                 _ => {
                     let ty = scalar.ty;
-                    let variable = self.temporary(ty);
+                    let variable = self.storage.temporary(ty);
                     self.emit(Op::Assign(variable, scalar));
                     Expr::field(variable, ty)
                 }
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         let Callee::Method { object, method } = &call.callee else {
             return None;
         };
-        let ty = self.scalar_type(&key.ty).filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
+        let ty = self.storage.scalar_type(&key.ty).filter(|ty| !ty.is_signed() && *ty != Ty::Bool)?;
         (&*self.method_name(*object, *method) == "lookahead")
             .then_some(Expr { kind: ExprKind::Lookahead { offset: 0 }, ty })
     }

@@ -91,26 +91,26 @@ impl Lowerer<'_> {
                     out.push(Op::AssignHeader(*dst, *src));
                 }
                 // If it is valid they are invalid already.
-                out.extend(self.other_members(*dst).into_iter().map(Op::SetInvalid));
+                out.extend(self.storage.other_members(*dst).into_iter().map(Op::SetInvalid));
             }
             (Place::Header(dst), Value::Header(values)) => {
                 out.push(Op::SetValid(*dst));
                 if let Type::Header(id) = ty {
-                    let places = self.header_places(*id, *dst);
+                    let places = self.storage.header_places(*id, *dst);
                     let types = self.part_types(ty, places.len());
                     for ((part, value), ty) in places.iter().zip(values.iter()).zip(types) {
                         self.moves(part, value, &ty, span, out);
                     }
                 }
             }
-            (Place::Header(dst), Value::Invalid) => out.extend(self.invalidation(*dst)),
+            (Place::Header(dst), Value::Invalid) => out.extend(self.storage.invalidation(*dst)),
             (Place::Union(dst), Value::Place(Place::Union(src))) => {
                 if dst != src {
                     out.push(Op::AssignUnion(*dst, *src));
                 }
             }
             (Place::Union(dst), Value::Invalid) => {
-                let members = self.ir.storage.unions[dst.index()].members.clone();
+                let members = self.storage.program.unions[dst.index()].members.clone();
                 out.extend(members.into_iter().map(Op::SetInvalid));
             }
             (Place::Stack(dst), Value::Place(Place::Stack(src))) => {
@@ -169,12 +169,12 @@ impl Lowerer<'_> {
                 });
             }
             _ => {
-                let element = self.as_element(place);
+                let element = self.storage.as_element(place);
                 if let Place::Element(..) = element {
                     return self.assign(&element, value, ty, span);
                 }
                 if let Value::Place(value) = value
-                    && let value @ Place::Element(..) = self.as_element(value)
+                    && let value @ Place::Element(..) = self.storage.as_element(value)
                 {
                     return self.assign(place, &Value::Place(value), ty, span);
                 }
@@ -208,7 +208,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 if let Value::Place(place) = value
-                    && let element @ Place::Element(..) = self.as_element(place)
+                    && let element @ Place::Element(..) = self.storage.as_element(place)
                 {
                     return self.validity(&Value::Place(element), span);
                 }
@@ -254,7 +254,7 @@ impl Lowerer<'_> {
         if let (Value::Place(Place::Varbit(a)), Value::Place(Place::Varbit(b))) = (a, b) {
             // BMv2 compares the bits as numbers.
             let number = |this: &Self, field: FieldRef| {
-                let width = this.ir.storage.field(field).width.max_bits();
+                let width = this.storage.program.field(field).width.max_bits();
                 Expr::field(field, Ty::bit(width))
             };
             return fold::equal(number(self, *a), number(self, *b));
@@ -286,7 +286,7 @@ impl Lowerer<'_> {
     /// The index and the elements, if a value is one of several that only the run time tells.
     fn chosen_at_run_time(&self, value: &Value) -> Option<(Expr, Rc<[Place]>)> {
         let Value::Place(place) = value else { return None };
-        match self.as_element(place) {
+        match self.storage.as_element(place) {
             Place::Element(index, elements) => Some((*index, elements)),
             _ => None,
         }
@@ -384,11 +384,11 @@ impl Lowerer<'_> {
                 (ExprKind::Field(field), Op::AssignHeader(dst, _)) if field.header == *dst => true,
                 // With the validity of a header goes what it holds, but only where another one takes its place.
                 (ExprKind::Field(field), Op::AssignHeader(dst, _) | Op::SetValid(dst)) => {
-                    self.other_members(*dst).contains(&field.header)
+                    self.storage.other_members(*dst).contains(&field.header)
                 }
                 (ExprKind::Valid(header), _) => self.changes_validity(op, *header),
                 (ExprKind::ValidUnion(union), _) => {
-                    let members = &self.ir.storage.unions[union.index()].members;
+                    let members = &self.storage.program.unions[union.index()].members;
                     members.iter().any(|member| self.changes_validity(op, *member))
                 }
                 (ExprKind::Field(_), Op::AssignStack(..) | Op::AssignUnion(..)) => true,
@@ -401,7 +401,7 @@ impl Lowerer<'_> {
     fn changes_validity(&self, op: &Op, header: HeaderId) -> bool {
         match op {
             Op::AssignHeader(dst, _) | Op::SetValid(dst) | Op::SetInvalid(dst) => {
-                *dst == header || self.other_members(*dst).contains(&header)
+                *dst == header || self.storage.other_members(*dst).contains(&header)
             }
             Op::AssignStack(..) | Op::AssignUnion(..) => true,
             _ => false,

@@ -115,7 +115,7 @@ impl Lowerer<'_> {
         if let Some(known) = self.exit_flag {
             return known;
         }
-        let flag = self.new_scalar("exited", Ty::Bool);
+        let flag = self.storage.new_scalar("exited", Ty::Bool);
         self.exit_flag = Some(flag);
         flag
     }

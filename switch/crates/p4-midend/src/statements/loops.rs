@@ -194,7 +194,7 @@ impl Lowerer<'_> {
                 if known && !written.contains(&variable) {
                     this.bindings.variables.insert(variable, Binding::Value(value));
                 } else {
-                    let place = this.local_place(variable);
+                    let place = this.storage.local_place(variable);
                     let ty = this.typed[variable].ty.clone();
                     this.assign(&place, &value, &ty, Span::default());
                     this.bindings.variables.insert(variable, Binding::Place(place));
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
     fn range_loop(&mut self, span: Span, variable: VarId, low: Expr, high: Expr, body: &Block) {
         let ty = self.typed[variable].ty.clone();
         let high = self.save(high);
-        let place = self.local_place(variable);
+        let place = self.storage.local_place(variable);
         self.assign(&place, &Value::Scalar(low), &ty, span);
         self.bindings.variables.insert(variable, crate::storage::place::Binding::Place(place.clone()));
         let (leave, go_on) = (self.new_label(), self.new_label());

@@ -30,7 +30,7 @@ impl Lowerer<'_> {
 
     /// Declares a variable.
     pub fn declare(&mut self, var: VarId, init: Option<&Expr>) {
-        let place = self.local_place(var);
+        let place = self.storage.local_place(var);
         match init {
             Some(init) => {
                 let value = self.value(init);

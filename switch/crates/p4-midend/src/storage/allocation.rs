@@ -1,21 +1,133 @@
-//! Storage for values of any type.
+//! Storage for values of any type: how types are laid out, and what is allocated.
 
-use crate::lowerer::Lowerer;
+use crate::control_plane::names::{Names, control_plane_name};
+use crate::messages::Messages;
+use crate::storage::layouts::Layouts;
 use crate::storage::place::Place;
-use p4_ir::expr::{Expr, Ty};
-use p4_ir::ops::Op;
+use crate::storage::temporaries::Temporaries;
+use p4_ir::expr::Ty;
 use p4_ir::storage::{
-    Field, FieldRef, FieldWidth, HeaderId, HeaderType, Stack, StackId, Union, UnionId, UnionStack, UnionStackId,
+    Field, FieldRef, FieldWidth, HeaderId, HeaderType, HeaderTypeId, Stack, StackId, Union, UnionId, UnionStack,
+    UnionStackId, UnionType, UnionTypeId,
 };
-use p4_types::typed::{StructId, Type, VarId};
+use p4_syntax::Kind;
+use p4_types::typed::{self, StructId, Type, VarId};
 use std::rc::Rc;
 
-impl Lowerer<'_> {
+/// The storage of the program, as far as it has been made.
+pub struct Storage<'a> {
+    typed: &'a typed::Program,
+    messages: Rc<Messages<'a>>,
+    /// What has been made so far.
+    pub program: p4_ir::storage::Storage,
+    layouts: Layouts,
+    names: Names,
+    /// Storage that is used again.
+    pub temporaries: Temporaries,
+}
+
+/// How a simple type is represented; `None` for all others.
+pub fn scalar_type(typed: &typed::Program, ty: &Type) -> Option<Ty> {
+    match typed.representation(ty) {
+        Type::Bool => Some(Ty::Bool),
+        Type::Bit(width) => Some(Ty::bit(width)),
+        Type::Int(width) => Some(Ty::Bits { width, signed: true }),
+        Type::Error | Type::Enum(_) => Some(Ty::bit(32)),
+        _ => None,
+    }
+}
+
+impl<'a> Storage<'a> {
+    /// Nothing but the scalars.
+    pub fn new(typed: &'a typed::Program, messages: Rc<Messages<'a>>) -> Self {
+        let mut program = p4_ir::storage::Storage::default();
+        let mut names = Names::default();
+        let (scalars_type, scalars) = (names.new_type("scalars_0"), names.new_instance("scalars"));
+        let header_type = HeaderType { name: scalars_type, fields: vec![], metadata: true };
+        let header_type = program.add_header_type(header_type);
+        program.scalars = Some(program.add_header(scalars, header_type, true));
+        Self { typed, messages, program, layouts: Layouts::default(), names, temporaries: Temporaries::default() }
+    }
+
+    /// A name for a header instance, stack, union or scalar.
+    pub fn unique_instance(&mut self, base: &str) -> String {
+        self.names.new_instance(base)
+    }
+
+    /// How a simple type is represented; `None` for all others.
+    pub fn scalar_type(&self, ty: &Type) -> Option<Ty> {
+        scalar_type(self.typed, ty)
+    }
+
+    /// The layout of a header type.
+    pub fn header_type(&mut self, id: StructId) -> HeaderTypeId {
+        if let Some(known) = self.layouts.header_types.get(&id) {
+            return *known;
+        }
+        let declared = &self.typed[id];
+        let mut fields = vec![];
+        self.header_fields("", &declared.fields, &mut fields);
+        let bits: u32 = fields.iter().map(|f: &Field| f.width.max_bits()).sum();
+        if !bits.is_multiple_of(8) {
+            let message = format!("header '{}' has {bits} bits; BMv2 needs headers of whole bytes", declared.name);
+            self.messages.error(declared.span, message);
+        }
+        let varbits = fields.iter().filter(|f| matches!(f.width, FieldWidth::Varbit(_)));
+        if varbits.count() > 1 {
+            let message = format!("header '{}' has more than one varbit field", declared.name);
+            self.messages.error_of(Kind::Unsupported, declared.span, message);
+        }
+        let name = control_plane_name(&declared.annotations, &declared.name);
+        let name = self.names.new_type(&name);
+        let result = self.program.add_header_type(HeaderType { name, fields, metadata: false });
+        self.layouts.header_types.insert(id, result);
+        result
+    }
+
+    /// Flattens the fields of a header (which may contain structures).
+    pub fn header_fields(&mut self, prefix: &str, fields: &[typed::Field], out: &mut Vec<Field>) {
+        for field in fields {
+            let name = format!("{prefix}{}", control_plane_name(&field.annotations, &field.name));
+            let (width, signed) = match self.typed.representation(&field.ty) {
+                Type::Struct(id) => {
+                    let inner = self.typed[id].fields.clone();
+                    self.header_fields(&format!("{name}."), &inner, out);
+                    continue;
+                }
+                Type::Varbit(width) => (FieldWidth::Varbit(width), false),
+                other => match self.scalar_type(&other) {
+                    Some(ty) => (FieldWidth::Bits(ty.width()), ty.is_signed()),
+                    None => continue,
+                },
+            };
+            out.push(Field { name, width, signed });
+        }
+    }
+
+    /// The member names and layouts of a header union.
+    pub fn union_type(&mut self, id: StructId) -> UnionTypeId {
+        if let Some(known) = self.layouts.union_types.get(&id) {
+            return *known;
+        }
+        let declared = &self.typed[id];
+        let mut members = vec![];
+        for field in &declared.fields {
+            if let Type::Header(header) = field.ty {
+                members.push((field.name.to_string(), self.header_type(header)));
+            }
+        }
+        let name = self.names.new_type(&declared.name);
+        self.program.union_types.push(UnionType { name, members });
+        let result = UnionTypeId::from_index(self.program.union_types.len() - 1);
+        self.layouts.union_types.insert(id, result);
+        result
+    }
+
     /// A new field among the scalars.
     pub fn new_scalar(&mut self, base: &str, ty: Ty) -> FieldRef {
         let name = self.unique_instance(base);
-        let scalars = self.ir.storage.scalars.unwrap_or_default();
-        self.ir.storage.add_field(scalars, Field { name, width: FieldWidth::Bits(ty.width()), signed: ty.is_signed() })
+        let scalars = self.program.scalars.unwrap_or_default();
+        self.program.add_field(scalars, Field { name, width: FieldWidth::Bits(ty.width()), signed: ty.is_signed() })
     }
 
     /// A temporary that lives until the end of the current statement.
@@ -24,17 +136,6 @@ impl Lowerer<'_> {
         let field = free.unwrap_or_else(|| self.new_scalar("tmp", ty));
         self.temporaries.note_used(ty, field);
         field
-    }
-
-    /// Saves a value in a temporary.
-    pub fn save(&mut self, value: Expr) -> Expr {
-        if value.as_const().is_some() || value.as_bool().is_some() {
-            return value;
-        }
-        let ty = value.ty;
-        let field = self.temporary(ty);
-        self.emit(Op::Assign(field, value));
-        Expr::field(field, ty)
     }
 
     /// New storage for a value of type `ty`, named after `base`.
@@ -54,7 +155,7 @@ impl Lowerer<'_> {
             Type::Header(id) => {
                 let header_type = self.header_type(id);
                 let name = self.unique_instance(base);
-                Place::Header(self.ir.storage.add_header(name, header_type, false))
+                Place::Header(self.program.add_header(name, header_type, false))
             }
             Type::Union(id) => {
                 let name = self.unique_instance(base);
@@ -71,16 +172,16 @@ impl Lowerer<'_> {
 
     fn new_union(&mut self, name: String, id: StructId) -> UnionId {
         let union_type = self.union_type(id);
-        let members = self.ir.storage.union_types[union_type.index()].members.clone();
+        let members = self.program.union_types[union_type.index()].members.clone();
         let members = members
             .into_iter()
             .map(|(member, header_type)| {
                 let member = self.unique_instance(&format!("{name}.{member}"));
-                self.ir.storage.add_header(member, header_type, false)
+                self.program.add_header(member, header_type, false)
             })
             .collect();
-        self.ir.storage.unions.push(Union { name, union_type, members });
-        UnionId::from_index(self.ir.storage.unions.len() - 1)
+        self.program.unions.push(Union { name, union_type, members });
+        UnionId::from_index(self.program.unions.len() - 1)
     }
 
     fn allocate_stack(&mut self, base: &str, element: &Type, size: u32) -> Place {
@@ -91,11 +192,11 @@ impl Lowerer<'_> {
                 let elements = (0..size)
                     .map(|i| {
                         let name = self.unique_instance(&format!("{name}[{i}]"));
-                        self.ir.storage.add_header(name, header_type, false)
+                        self.program.add_header(name, header_type, false)
                     })
                     .collect();
-                self.ir.storage.stacks.push(Stack { name, header_type, elements });
-                Place::Stack(StackId::from_index(self.ir.storage.stacks.len() - 1))
+                self.program.stacks.push(Stack { name, header_type, elements });
+                Place::Stack(StackId::from_index(self.program.stacks.len() - 1))
             }
             Type::Union(id) => {
                 let union_type = self.union_type(id);
@@ -105,8 +206,8 @@ impl Lowerer<'_> {
                         self.new_union(name, id)
                     })
                     .collect();
-                self.ir.storage.union_stacks.push(UnionStack { name, union_type, elements });
-                Place::UnionStack(UnionStackId::from_index(self.ir.storage.union_stacks.len() - 1))
+                self.program.union_stacks.push(UnionStack { name, union_type, elements });
+                Place::UnionStack(UnionStackId::from_index(self.program.union_stacks.len() - 1))
             }
             _ => Place::Nowhere,
         }
@@ -117,7 +218,7 @@ impl Lowerer<'_> {
         let known = self.layouts.varbit_types.get(&width).copied();
         let header_type = known.unwrap_or_else(|| {
             let name = self.names.new_type(&format!("$varbit{width}"));
-            let id = self.ir.storage.add_header_type(HeaderType {
+            let id = self.program.add_header_type(HeaderType {
                 name,
                 fields: vec![Field { name: "field".to_owned(), width: FieldWidth::Varbit(width), signed: false }],
                 metadata: true,
@@ -126,7 +227,7 @@ impl Lowerer<'_> {
             id
         });
         let name = self.unique_instance(base);
-        let header = self.ir.storage.add_header(name, header_type, true);
+        let header = self.program.add_header(name, header_type, true);
         FieldRef { header, field: 0 }
     }
 
@@ -182,10 +283,10 @@ impl Lowerer<'_> {
         let declared = self.typed[id].fields.clone();
         self.header_fields("", &declared, &mut fields);
         let name = self.names.new_type("standard_metadata");
-        let header_type = self.ir.storage.add_header_type(HeaderType { name, fields, metadata: true });
+        let header_type = self.program.add_header_type(HeaderType { name, fields, metadata: true });
         let name = self.unique_instance("standard_metadata");
-        let header = self.ir.storage.add_header(name, header_type, true);
-        self.ir.storage.standard_metadata = Some(header);
+        let header = self.program.add_header(name, header_type, true);
+        self.program.standard_metadata = Some(header);
         Place::Struct(self.header_places(id, header))
     }
 }

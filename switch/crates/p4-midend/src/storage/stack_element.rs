@@ -5,6 +5,7 @@
 
 use crate::expressions::constant_folding as fold;
 use crate::lowerer::Lowerer;
+use crate::storage::allocation::Storage;
 use crate::storage::place::Place;
 use p4_ir::expr::{Expr, ExprKind as IrKind, Ty};
 use p4_ir::ops::{AnyStack, Op};
@@ -23,10 +24,10 @@ pub fn last_index(stack: AnyStack) -> Expr {
     Expr { kind: IrKind::StackLastIndex(stack), ty: INDEX }
 }
 
-impl Lowerer<'_> {
+impl Storage<'_> {
     /// `next`, `last` and what is in them as an element known at run time; all other places as they are.
     pub fn as_element(&self, place: &Place) -> Place {
-        let storage = &self.ir.storage;
+        let storage = &self.program;
         let headers = |stack: p4_ir::storage::StackId| storage.stacks[stack.index()].elements.iter();
         let unions = |stack: p4_ir::storage::UnionStackId| storage.union_stacks[stack.index()].elements.iter();
         let member = |stack, member: u32| {
@@ -67,7 +68,9 @@ impl Lowerer<'_> {
         };
         Place::Element(Box::new(index), elements.into())
     }
+}
 
+impl Lowerer<'_> {
     /// The index of an element as a value that does not change any more. For that of `next` and `last`, parsing goes on
     /// only if there is such an element.
     pub fn settled_index(&mut self, index: &Expr, count: usize) -> Expr {

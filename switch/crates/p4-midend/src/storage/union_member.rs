@@ -3,15 +3,15 @@
 //! That one becomes valid makes the others invalid: the switch sees to that. That one becomes *in*valid makes all of them
 //! invalid, says the specification, also if another one was the valid one; BMv2 does that with each by itself.
 
-use crate::lowerer::Lowerer;
+use crate::storage::allocation::Storage;
 use crate::storage::place::Place;
 use p4_ir::ops::Op;
 use p4_ir::storage::HeaderId;
 
-impl Lowerer<'_> {
+impl Storage<'_> {
     /// The other members of the union that a header is in, if it is in one.
     pub fn other_members(&self, header: HeaderId) -> Vec<HeaderId> {
-        let mut unions = self.ir.storage.unions.iter();
+        let mut unions = self.program.unions.iter();
         let union = unions.find(|union| union.members.contains(&header));
         let members = union.map(|union| union.members.clone()).unwrap_or_default();
         members.into_iter().filter(|member| *member != header).collect()

@@ -76,10 +76,9 @@ impl Lowerer<'_> {
                     };
                     if let Some(entry) = declared.entries.first() {
                         let message = "a table with an action profile or selector cannot have entries in the program";
-                        self.diagnostics.error_of(Kind::Unsupported, entry.span, message).note_at(
-                            property.span,
-                            "its entries name members of this, which only a control plane makes",
-                        );
+                        let note = "its entries name members of this, which only a control plane makes";
+                        let kind = Kind::Unsupported;
+                        self.messages.error_with_place(kind, entry.span, message, property.span, note);
                     }
                     let name = self.property_name(&object, property, &visible.preamble.name);
                     self.use_profile(&object, &name, selector.clone(), property.span);
@@ -124,7 +123,7 @@ impl Lowerer<'_> {
                 }
                 other => {
                     let message = format!("the table property '{other}' is unknown and ignored");
-                    self.diagnostics.warning_of(Kind::IgnoreProperty, property.span, message);
+                    self.messages.warning_of(Kind::IgnoreProperty, property.span, message);
                 }
             }
         }
@@ -151,11 +150,11 @@ impl Lowerer<'_> {
         match (selector, implementation) {
             (Some(key), _) if !has_groups => {
                 let message = "a key of kind 'selector' does nothing in a table without an action selector";
-                self.diagnostics.warning_of(Kind::Mismatch, key.span, message);
+                self.messages.warning_of(Kind::Mismatch, key.span, message);
             }
             (None, Some(property)) if has_groups => {
                 let message = "without a key of kind 'selector', a group has the same member for all packets";
-                self.diagnostics.warning_of(Kind::Mismatch, property.span, message);
+                self.messages.warning_of(Kind::Mismatch, property.span, message);
             }
             _ => {}
         }
@@ -211,7 +210,7 @@ impl Lowerer<'_> {
         let index = table.index();
         self.ir.tables[index].direct_meter = Some(name.to_owned());
         let target = self.direct_meters.destination(name);
-        let target = target.unwrap_or_else(|| self.new_scalar("meter_color", Ty::bit(8)));
+        let target = target.unwrap_or_else(|| self.storage.new_scalar("meter_color", Ty::bit(8)));
         self.ir.meters.push(Meter {
             name: name.to_owned(),
             size: self.ir.tables[index].size,

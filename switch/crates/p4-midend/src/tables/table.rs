@@ -6,6 +6,7 @@ use crate::code::structured::{AfterTable, Code, action_body, fits_action};
 use crate::expressions::key_set::{KnownSet, ones};
 use crate::lowerer::Lowerer;
 use crate::storage::place::{Binding, Place, Value};
+use crate::tables::limits;
 use crate::tables::state::TableState;
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -54,7 +55,7 @@ impl Lowerer<'_> {
 
     /// Whether applying a table hit (or missed), as a value.
     pub fn table_result(&mut self, id: TableId, hit: bool) -> Expr {
-        let result = self.temporary(Ty::Bool);
+        let result = self.storage.temporary(Ty::Bool);
         let set = |value: bool| vec![Code::Op(Op::Assign(result, Expr::bool(value)).at(None))];
         self.apply_table(id, AfterTable::HitMiss(set(hit), set(!hit)));
         Expr::field(result, Ty::Bool)
@@ -94,7 +95,7 @@ impl Lowerer<'_> {
         if keys.iter().filter(|k| k.kind == MatchKind::Lpm).count() > 1 {
             self.error_of(Kind::Unsupported, declared.span, "a table on BMv2 can have one key of kind lpm only");
         }
-        self.check_key_length(&keys, declared.span);
+        limits::check_key_length(&self.messages, &keys, declared.span);
         let (actions, visible_actions) = self.table_actions(id);
         let default = declared.default_action.as_ref();
         let default = default.and_then(|call| {
@@ -102,7 +103,7 @@ impl Lowerer<'_> {
             Some(DefaultAction { action, args: self.action_args(declared, call), constant: declared.default_is_const })
         });
         let lowered = self.entries(id, &keys, &actions);
-        self.check_duplicates(declared, &keys, &lowered);
+        limits::check_duplicates(&self.messages, declared, &keys, &lowered);
         let visible_entries = self.visible_entries(id, &keys, &visible_actions, &lowered);
         let entries = in_order(declared, lowered);
         let size = declared.size.as_ref().map(|size| {
@@ -132,7 +133,7 @@ impl Lowerer<'_> {
             source,
         });
         self.claim_name("table", &name, declared.span);
-        self.names.nodes.take(&name);
+        self.node_names.take(&name);
         let table = IrTable::from_index(self.ir.tables.len() - 1);
         let mut visible = self.visible_table(id, name, size, &visible_actions);
         visible.entries = visible_entries;
@@ -166,7 +167,7 @@ impl Lowerer<'_> {
         let (field, variable) = match value.as_field() {
             Some(field) if !may_change && !self.is_temporary(field) => (field, None),
             _ => {
-                let field = self.new_scalar(&format!("key.{table}"), value.ty);
+                let field = self.storage.new_scalar(&format!("key.{table}"), value.ty);
                 self.emit(Op::Assign(field, value.clone()));
                 (field, Some((field, value.ty)))
             }
@@ -231,7 +232,7 @@ impl Lowerer<'_> {
             if param.direction != Direction::None {
                 continue;
             }
-            let Some(ty) = self.scalar_type(&param.ty) else {
+            let Some(ty) = self.storage.scalar_type(&param.ty) else {
                 let message =
                     format!("the action parameter '{}' must be a bit<W>, int<W>, bool or enumeration", param.name);
                 self.error_of(Kind::TypeError, typed[param.var].span, message);
@@ -243,11 +244,11 @@ impl Lowerer<'_> {
             params.push((param.var, value, written.contains(&param.var)));
         }
         self.enclosing.action_depth += 1;
-        self.tables.swap_temporaries(&mut self.temporaries);
+        self.tables.swap_temporaries(&mut self.storage.temporaries);
         let (code, ()) = self.capture(|this| {
             for (var, value, is_written) in params {
                 let binding = if is_written {
-                    let place = this.local_place(var);
+                    let place = this.storage.local_place(var);
                     let ty = typed[var].ty.clone();
                     this.assign(&place, &Value::Scalar(value), &ty, typed[var].span);
                     Binding::Place(place)
@@ -258,8 +259,8 @@ impl Lowerer<'_> {
             }
             this.within_table_action(|this| this.inline_bound_action(id, bound));
         });
-        self.temporaries.release(0);
-        self.tables.swap_temporaries(&mut self.temporaries);
+        self.storage.temporaries.release(0);
+        self.tables.swap_temporaries(&mut self.storage.temporaries);
         self.enclosing.action_depth -= 1;
         if !fits_action(&code) {
             self.error(declared.span, "an action cannot apply tables");
@@ -283,7 +284,7 @@ impl Lowerer<'_> {
     fn action_args(&mut self, table: &typed::Table, call: &ActionCall) -> Vec<BigInt> {
         let action = &self.typed[table.actions[call.action].action];
         let data = action.params.iter().filter(|p| p.direction == Direction::None);
-        let widths: Vec<u32> = data.map(|p| self.scalar_type(&p.ty).map_or(1, Ty::width)).collect();
+        let widths: Vec<u32> = data.map(|p| self.storage.scalar_type(&p.ty).map_or(1, Ty::width)).collect();
         let args = call.args.iter().zip(widths);
         args.map(|(arg, width)| self.known_bits(arg, width)).collect()
     }
@@ -302,7 +303,7 @@ impl Lowerer<'_> {
             for (((set, of), _), key) in sets.zip(keys) {
                 let known = self.known_set(set, key.width);
                 let signed = matches!(self.typed.strip_new_types(&of.value.ty), typed::Type::Int(_));
-                self.check_range(&known, signed.then_some(key.width), entry.span);
+                limits::check_range(&self.messages, &known, signed.then_some(key.width), entry.span);
                 lowered.push(self.entry_key(known, key, entry.span));
             }
             let Some(action) = actions.get(entry.action.action) else {
@@ -316,7 +317,7 @@ impl Lowerer<'_> {
                     keys: lowered,
                     action: *action,
                     args: self.action_args(declared, &entry.action),
-                    priority: self.own_priority(entry),
+                    priority: limits::own_priority(&self.messages, entry),
                     source,
                 },
             ));
@@ -353,9 +354,9 @@ impl Lowerer<'_> {
 
     /// Is the field a temporary of a statement?
     fn is_temporary(&self, field: FieldRef) -> bool {
-        Some(field.header) == self.ir.storage.scalars
-            && self.ir.storage.field(field).name.starts_with("tmp")
-            && matches!(self.ir.storage.field(field).width, FieldWidth::Bits(_))
+        Some(field.header) == self.storage.program.scalars
+            && self.storage.program.field(field).name.starts_with("tmp")
+            && matches!(self.storage.program.field(field).width, FieldWidth::Bits(_))
     }
 }
 

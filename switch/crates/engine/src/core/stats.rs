@@ -3,7 +3,7 @@
 use links::{Counters, InForce, Lateness, LatenessSummary, Link, LinkConfig};
 use serde::Serialize;
 
-use crate::core::Core;
+use super::Core;
 use crate::flow::{FlowCounters, FlowKey};
 use crate::port::{Direction, Port};
 

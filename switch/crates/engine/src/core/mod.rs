@@ -1,4 +1,14 @@
-//! What the forwarding thread owns, and the processing of events in model time.
+//! What the forwarding thread owns, and the processing of events in model time. What control planes ask of it is in the files
+//! below: they see its fields, nobody else does.
+
+pub(crate) mod added_ports;
+pub(crate) mod cli;
+pub(crate) mod link_changes;
+mod node;
+mod queues;
+pub(crate) mod show;
+pub(crate) mod stats;
+pub(crate) mod trace;
 
 use std::sync::Arc;
 
@@ -7,72 +17,30 @@ use ports::clock;
 use tokio::sync::mpsc;
 use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
-use crate::added_port::DeviceChange;
-use crate::agenda::{Agenda, NEVER};
 use crate::blocked::Blocked;
-use crate::config::AddedPorts;
+use crate::control_plane::{ControlCtx, EngineError, SwitchEvent};
 use crate::flow::{FlowKey, flow_of};
 use crate::frames::{Recording, Way};
-use crate::handle::{ControlCtx, EngineError, SwitchEvent};
-use crate::port::{Content, Direction, End, Port, Queued, link_number, link_of};
-use crate::queue_settings::QueueSettings;
-use crate::slack::{Slack, slack_of};
+use crate::port::{Content, Direction, End, Port, Queued};
+use crate::schedule::Schedule;
 use crate::unsent::Unsent;
+pub(crate) use node::{Node, PortMap};
 
-/// A switch and those who listen to it.
-#[derive(Debug)]
-pub(crate) struct Node {
-    pub(crate) name: Arc<str>,
-    pub(crate) device_id: u64,
-    pub(crate) switch: Switch,
-    pub(crate) cpu_port: Option<u16>,
-    /// Index into the engine's ports for each port number; the port to nowhere for those that are not configured.
-    pub(crate) ports: PortMap,
-    pub(crate) packet_in: Vec<mpsc::Sender<Vec<u8>>>,
-    pub(crate) packet_in_lost: u64,
-    pub(crate) events: Vec<mpsc::Sender<SwitchEvent>>,
-    /// Who gets the trace of chosen packets.
-    pub(crate) trace: Option<std::sync::mpsc::SyncSender<Vec<v1model::TraceEvent>>>,
-    /// Model time the switch has seen last: it never sees it go backwards.
-    pub(crate) now_ns: u64,
-    /// What the commands of `simple_switch_CLI` remember.
-    pub(crate) cli: ::runtime_cli::Session,
-    /// What ports are like that come while it runs, if they may.
-    pub(crate) added_ports: Option<AddedPorts>,
-    /// What its commands have set for queues.
-    pub(crate) queues: QueueSettings,
-}
-
-/// Port numbers to indexes.
-#[derive(Debug)]
-pub(crate) struct PortMap {
-    pub(crate) by_number: Vec<Option<usize>>,
-    pub(crate) nowhere: usize,
-}
-
-impl PortMap {
-    pub(crate) fn index(&self, number: u16) -> usize {
-        self.by_number.get(usize::from(number)).copied().flatten().unwrap_or(self.nowhere)
-    }
-
-    pub(crate) fn enter(&mut self, number: u16, index: usize) {
-        let number = usize::from(number);
-        if self.by_number.len() <= number {
-            self.by_number.resize(number + 1, None);
-        }
-        self.by_number[number] = Some(index);
-    }
+/// What the loop has to follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeviceChange {
+    /// The port of this index has a device.
+    Came(usize),
+    /// It has one no more.
+    Went(usize),
 }
 
 /// Everything the forwarding thread owns.
 pub(crate) struct Core {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) ports: Vec<Port>,
-    pub(crate) recording: Recording,
-    agenda: Agenda,
-    /// Latest time each link's next event may be processed at: model time plus slack.
-    deadlines: Vec<u64>,
-    slack: Vec<Slack>,
+    nodes: Vec<Node>,
+    ports: Vec<Port>,
+    recording: Recording,
+    schedule: Schedule,
     buffers: Vec<Vec<u8>>,
     unsent: Unsent,
     /// Ports whose interface takes nothing at the moment.
@@ -86,15 +54,12 @@ const MAX_BUFFERS: usize = 4096;
 
 impl Core {
     pub(crate) fn new(nodes: Vec<Node>, ports: Vec<Port>, recording: Recording) -> Self {
-        let links = ports.len() * 2;
-        let slack = slack_of(&ports, nodes.len());
+        let schedule = Schedule::new(&ports, nodes.len());
         Self {
             nodes,
             ports,
             recording,
-            agenda: Agenda::new(links),
-            deadlines: vec![NEVER; links],
-            slack,
+            schedule,
             buffers: Vec::new(),
             unsent: Unsent::default(),
             blocked: Blocked::default(),
@@ -113,7 +78,7 @@ impl Core {
 
     /// When something has to be processed at the latest.
     pub(crate) fn deadline_ns(&self) -> u64 {
-        self.deadlines.iter().copied().min().unwrap_or(NEVER)
+        self.schedule.deadline_ns()
     }
 
     /// Takes what has come in at a port's device: from outside for the ingress link, from a switch that is a process of its
@@ -143,15 +108,18 @@ impl Core {
     pub(crate) fn advance(&mut self, until_ns: u64, budget: usize) -> bool {
         let is_all = self.events(until_ns, budget);
         self.send_unsent();
-        self.hand_out_digests();
-        self.hand_out_traces();
+        for node in &mut self.nodes {
+            node.hand_out_digests();
+        }
+        for node in &mut self.nodes {
+            node.hand_out_traces();
+        }
         is_all
     }
 
     fn events(&mut self, until_ns: u64, budget: usize) -> bool {
         for _ in 0..budget {
-            let Some((at_ns, link)) = self.agenda.due(until_ns) else { return true };
-            let (port, direction) = link_of(link);
+            let Some((at_ns, port, direction)) = self.schedule.due(until_ns) else { return true };
             match direction {
                 Direction::Egress => self.egress_event(port, at_ns, until_ns),
                 Direction::Ingress => self.ingress_event(port, at_ns, until_ns),
@@ -190,7 +158,7 @@ impl Core {
                     self.recycle(index, frame);
                 }
                 End::Peer(peer) => {
-                    let slack = self.slack.get(index).map_or(0, |slack| slack.egress_deliver_ns);
+                    let slack = self.schedule.slack(index).egress_deliver_ns;
                     port.egress_lateness.record(real_ns.saturating_sub(at_ns.saturating_add(slack)));
                     let peer = *peer;
                     self.ingress(peer, &frame, at_ns);
@@ -216,7 +184,7 @@ impl Core {
                 }
             }
             Some(Event::Delivered { frame, at_ns }) => {
-                let slack = self.slack.get(index).map_or(0, |slack| slack.ingress_deliver_ns);
+                let slack = self.schedule.slack(index).ingress_deliver_ns;
                 port.ingress_lateness.record(real_ns.saturating_sub(at_ns.saturating_add(slack)));
                 self.ingress(index, &frame, at_ns);
                 self.keep(frame);
@@ -245,9 +213,7 @@ impl Core {
         let mut queues = Queues {
             ports: &mut self.ports,
             map: &node.ports,
-            agenda: &mut self.agenda,
-            deadlines: &mut self.deadlines,
-            slack: &self.slack,
+            schedule: &mut self.schedule,
             now_ns: node.now_ns,
             flow: flow_of(frame),
         };
@@ -298,9 +264,7 @@ impl Core {
         let mut queues = Queues {
             ports: &mut self.ports,
             map: &node.ports,
-            agenda: &mut self.agenda,
-            deadlines: &mut self.deadlines,
-            slack: &self.slack,
+            schedule: &mut self.schedule,
             now_ns: node.now_ns,
             flow,
         };
@@ -308,45 +272,65 @@ impl Core {
     }
 
     fn send_unsent(&mut self) {
-        let known = self.blocked.ports.len();
-        self.unsent.send(&mut self.ports, &mut self.blocked.ports);
-        if self.blocked.ports.len() > known {
-            self.hold_blocked(known);
+        let known = self.blocked.ports().len();
+        self.unsent.send(&mut self.ports, &mut self.blocked);
+        if self.blocked.ports().len() > known {
+            self.blocked.hold(known, &mut self.ports, &mut self.schedule);
         }
     }
 
     pub(crate) fn reschedule(&mut self, index: usize, direction: Direction) {
         if let Some(port) = self.ports.get(index) {
-            schedule(port, index, direction, &mut self.agenda, &mut self.deadlines, &self.slack);
+            self.schedule.enter(port, index, direction);
         }
     }
 
     /// After a link's description has changed.
     pub(crate) fn links_changed(&mut self) {
-        self.slack = slack_of(&self.ports, self.nodes.len());
-        for index in 0..self.ports.len() {
-            self.reschedule(index, Direction::Egress);
-            self.reschedule(index, Direction::Ingress);
-        }
+        self.schedule.links_changed(&self.ports, self.nodes.len());
     }
 
     /// After a port has come or gone.
     pub(crate) fn ports_changed(&mut self, change: DeviceChange) {
-        while self.deadlines.len() < 2 * self.ports.len() {
-            self.deadlines.push(NEVER);
-            self.agenda.add_link();
-        }
         self.links_changed();
         self.look_at_devices();
         self.device_changes.push(change);
     }
 
-    pub(crate) fn blocked(&self) -> &Blocked {
-        &self.blocked
+    /// Ports whose interface takes nothing at the moment.
+    pub(crate) fn blocked(&self) -> &[usize] {
+        self.blocked.ports()
     }
 
-    pub(crate) fn blocked_mut(&mut self) -> &mut Blocked {
-        &mut self.blocked
+    /// The same, if that has changed since this was last asked.
+    pub(crate) fn take_blocked_change(&mut self) -> Option<&[usize]> {
+        self.blocked.take_change()
+    }
+
+    /// The socket of a blocked port has room.
+    pub(crate) fn unblock(&mut self, index: usize, now_ns: u64) {
+        self.blocked.unblock(index, now_ns, &mut self.ports, &mut self.schedule);
+    }
+
+    fn let_go(&mut self, index: usize, now_ns: u64) {
+        self.blocked.let_go(index, now_ns, &mut self.ports, &mut self.schedule);
+    }
+
+    /// All ports.
+    pub(crate) fn ports_mut(&mut self) -> &mut [Port] {
+        &mut self.ports
+    }
+
+    /// The ports that samples are taken of, with their switches' names.
+    pub(crate) fn sampled_ports(&mut self) -> impl Iterator<Item = (&Arc<str>, &mut Port)> {
+        let nodes = &self.nodes;
+        let ports = self.ports.iter_mut().filter(|port| port.is_reported());
+        ports.filter_map(|port| Some((&nodes.get(port.node)?.name, port)))
+    }
+
+    /// Where frames are recorded.
+    pub(crate) fn recording_mut(&mut self) -> &mut Recording {
+        &mut self.recording
     }
 
     /// What the loop has not followed yet.
@@ -398,16 +382,6 @@ impl Core {
         Ok(f(&mut node.switch, &ControlCtx { now_ns: node.now_ns }))
     }
 
-    fn hand_out_digests(&mut self) {
-        for node in &mut self.nodes {
-            if node.switch.has_digests() {
-                for digest in node.switch.take_digests() {
-                    node.tell(&SwitchEvent::Digest(digest));
-                }
-            }
-        }
-    }
-
     /// Tells the switches which of their ports are up (the device and both directions of the link), for watch ports and
     /// backup replicas.
     pub(crate) fn look_at_devices(&mut self) {
@@ -435,45 +409,8 @@ impl Core {
     /// To be called about once a second.
     pub(crate) fn look_for_idle_entries(&mut self, now_ns: u64) {
         for node in &mut self.nodes {
-            if !node.events.is_empty() {
-                node.now_ns = node.now_ns.max(now_ns);
-                for entry in node.switch.take_idle_timeouts(node.now_ns) {
-                    node.tell(&SwitchEvent::IdleTimeout(entry));
-                }
-            }
+            node.tell_idle_entries(now_ns);
         }
-    }
-}
-
-impl Node {
-    fn packet_in(&mut self, frame: Vec<u8>) {
-        let Self { packet_in, packet_in_lost, name, .. } = self;
-        let mut frame = Some(frame);
-        let last = packet_in.len().saturating_sub(1);
-        let mut index = 0;
-        packet_in.retain(|subscriber| {
-            // The last one gets the frame itself, the others copies.
-            let copy = if index == last { frame.take() } else { frame.clone() };
-            index += 1;
-            match subscriber.try_send(copy.unwrap_or_default()) {
-                Ok(()) => true,
-                Err(mpsc::error::TrySendError::Closed(_)) => false,
-                Err(mpsc::error::TrySendError::Full(_)) => {
-                    *packet_in_lost += 1;
-                    if *packet_in_lost == 1 {
-                        tracing::warn!(switch = %name, "the controller does not keep up: packet-ins are lost");
-                    }
-                    true
-                }
-            }
-        });
-    }
-
-    fn tell(&mut self, event: &SwitchEvent) {
-        // Digest lists and idle notifications are sent again by the switch's user; a full channel loses them.
-        self.events.retain(|subscriber| {
-            !matches!(subscriber.try_send(event.clone()), Err(mpsc::error::TrySendError::Closed(_)))
-        });
     }
 }
 
@@ -481,9 +418,7 @@ impl Node {
 struct Queues<'a> {
     ports: &'a mut [Port],
     map: &'a PortMap,
-    agenda: &'a mut Agenda,
-    deadlines: &'a mut [u64],
-    slack: &'a [Slack],
+    schedule: &'a mut Schedule,
     now_ns: u64,
     flow: Option<FlowKey>,
 }
@@ -502,35 +437,9 @@ impl TrafficManager for Queues<'_> {
                 return Err(packet);
             }
         }
-        schedule(port, index, Direction::Egress, self.agenda, self.deadlines, self.slack);
+        self.schedule.enter(port, index, Direction::Egress);
         Ok(())
     }
-}
-
-/// Enters a link's next event into the agenda, and until when it may be put off.
-fn schedule(
-    port: &Port,
-    index: usize,
-    direction: Direction,
-    agenda: &mut Agenda,
-    deadlines: &mut [u64],
-    slack: &[Slack],
-) {
-    let slack = slack.get(index).copied().unwrap_or_default();
-    let ((dequeue, deliver), dequeue_slack, deliver_slack) = match direction {
-        Direction::Egress => (port.egress.next_times_ns(), slack.egress_dequeue_ns, slack.egress_deliver_ns),
-        Direction::Ingress => (port.ingress.next_times_ns(), slack.ingress_dequeue_ns, slack.ingress_deliver_ns),
-    };
-    let (dequeue, deliver) = (dequeue.unwrap_or(NEVER), deliver.unwrap_or(NEVER));
-    let link = link_number(index, direction);
-    agenda.set(link, dequeue.min(deliver));
-    if let Some(deadline) = deadlines.get_mut(link) {
-        *deadline = dequeue.saturating_add(dequeue_slack).min(deliver.saturating_add(deliver_slack));
-    }
-}
-
-pub(crate) fn length_of(frame: &[u8]) -> u32 {
-    u32::try_from(frame.len()).unwrap_or(u32::MAX)
 }
 
 const CATCH_UP_BUDGET: usize = 100_000;

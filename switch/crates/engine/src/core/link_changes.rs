@@ -3,7 +3,7 @@
 use links::{Cut, LinkConfig, LinkConfigError};
 use serde_json::{Map, Value};
 
-use crate::core::Core;
+use super::Core;
 use crate::flow::flow_of;
 use crate::port::{Content, Direction, End, Port, Queued};
 

@@ -2,10 +2,9 @@
 
 use ::runtime_cli::{Outcome, PortLine, ports_shown};
 
-use crate::added_port::Wanted;
-
-use crate::core::Core;
-use crate::show::ShowError;
+use super::Core;
+use super::added_ports::Wanted;
+use super::show::ShowError;
 
 /// What became of a line.
 pub(crate) enum Ran {

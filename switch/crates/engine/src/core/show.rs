@@ -7,7 +7,7 @@ use v1model::{
     shown_value,
 };
 
-use crate::core::Core;
+use super::Core;
 use crate::port::Direction;
 
 /// A question.

@@ -3,9 +3,8 @@
 use links::{Link, LinkConfigError};
 use ports::Device;
 
+use super::{Core, DeviceChange};
 use crate::config::{AddedPorts, ReceiveBy};
-use crate::core::Core;
-use crate::handle::{EngineError, EngineHandle};
 use crate::port::{End, Port};
 
 /// Why no port comes or goes where none may.
@@ -22,13 +21,15 @@ pub(crate) struct Wanted {
     ring_bytes: usize,
 }
 
-/// What the loop has to follow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DeviceChange {
-    /// The port of this index has a device.
-    Came(usize),
-    /// It has one no more.
-    Went(usize),
+impl Wanted {
+    /// Opens the interface.
+    ///
+    /// # Errors
+    /// Why it cannot be opened.
+    pub(crate) fn open(&self) -> Result<Device, String> {
+        let ring_bytes = (self.like.receive_by == ReceiveBy::Ring).then_some(self.ring_bytes);
+        Device::interface(&self.interface, self.like.hear_outgoing, ring_bytes).map_err(|reason| reason.to_string())
+    }
 }
 
 impl Core {
@@ -53,13 +54,17 @@ impl Core {
         if node.cpu_port == Some(number) {
             return Err(format!("port {number} is the CPU port"));
         }
-        match node.ports.by_number.get(usize::from(number)).copied().flatten() {
+        match node.ports.get(number) {
             Some(_) => Err(format!("there is a port {number} already")),
             None => Ok(()),
         }
     }
 
-    fn attach(&mut self, wanted: Wanted, device: Device) -> Result<(), String> {
+    /// Gives an opened interface to the switch.
+    ///
+    /// # Errors
+    /// Why the switch cannot have it.
+    pub(crate) fn attach(&mut self, wanted: Wanted, device: Device) -> Result<(), String> {
         let Wanted { node, number, interface, like, .. } = wanted;
         self.check_is_free(node, number)?;
         let impossible = |error: LinkConfigError| error.to_string();
@@ -92,23 +97,12 @@ impl Core {
     pub(crate) fn detach(&mut self, node: usize, number: u16) -> Result<(), String> {
         let state = &mut self.nodes[node];
         state.added_ports.as_ref().ok_or(FIXED)?;
-        let slot = state.ports.by_number.get_mut(usize::from(number)).filter(|_| state.cpu_port != Some(number));
-        let index = slot.and_then(Option::take).ok_or_else(|| format!("there is no port {number}"))?;
+        let removed = if state.cpu_port == Some(number) { None } else { state.ports.remove(number) };
+        let index = removed.ok_or_else(|| format!("there is no port {number}"))?;
         state.switch.set_port_up(number, false);
         self.ports[index].end = End::Nowhere;
         self.let_go(index, ports::clock::monotonic_ns());
         self.ports_changed(DeviceChange::Went(index));
         Ok(())
-    }
-}
-
-impl EngineHandle {
-    /// Opens the interface here, so that packets go on meanwhile, and gives it to the switch.
-    pub(crate) fn add_port(&self, wanted: Wanted) -> Result<Result<(), String>, EngineError> {
-        let ring_bytes = (wanted.like.receive_by == ReceiveBy::Ring).then_some(wanted.ring_bytes);
-        match Device::interface(&wanted.interface, wanted.like.hear_outgoing, ring_bytes) {
-            Ok(device) => self.call_core(move |core, _| core.attach(wanted, device)),
-            Err(reason) => Ok(Err(reason.to_string())),
-        }
     }
 }

@@ -2,75 +2,18 @@
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use v1model::{TraceEvent, TraceFilter};
 
-use crate::core::{Core, Node};
+use crate::core::trace::Trace;
 use crate::handle::EngineHandle;
-use crate::show::ShowError;
 
-/// Batches of events that may wait; then events are lost, never packets held up.
-const BACKLOG: usize = 4_096;
 /// After the last packet asked for: what may still come of it.
 const QUIET: Duration = Duration::from_millis(1_000);
 const LOOK: Duration = Duration::from_millis(100);
-
-/// A trace that is going on: events of one switch in order.
-#[derive(Debug)]
-pub struct Trace {
-    /// The switch's name.
-    pub switch: String,
-    /// Packets that are traced at most.
-    pub count: u32,
-    /// The events. It ends when another trace takes over or the engine stops.
-    pub events: Receiver<Vec<TraceEvent>>,
-}
-
-impl Core {
-    pub(crate) fn trace_on(&mut self, switch: Option<&str>, filter: TraceFilter) -> Result<Trace, ShowError> {
-        let index = self.node_named(switch)?;
-        let node = &mut self.nodes[index];
-        let (sender, events) = sync_channel(BACKLOG);
-        let count = filter.count();
-        node.switch.trace_on(filter);
-        node.trace = Some(sender);
-        Ok(Trace { switch: node.name.to_string(), count, events })
-    }
-
-    pub(crate) fn trace_off(&mut self, switch: Option<&str>) -> Result<(), ShowError> {
-        let index = self.node_named(switch)?;
-        self.nodes[index].end_trace();
-        Ok(())
-    }
-
-    /// Hands over what the switches have noted.
-    pub(crate) fn hand_out_traces(&mut self) {
-        for node in &mut self.nodes {
-            if node.trace.is_some() && node.switch.has_trace() {
-                node.hand_out_trace();
-            }
-        }
-    }
-}
-
-impl Node {
-    #[cold]
-    fn hand_out_trace(&mut self) {
-        let events = self.switch.take_trace();
-        let sent = self.trace.as_ref().map(|sender: &SyncSender<_>| sender.try_send(events));
-        if let Some(Err(TrySendError::Disconnected(_))) = sent {
-            self.end_trace();
-        }
-    }
-
-    fn end_trace(&mut self) {
-        self.switch.trace_off();
-        self.trace = None;
-    }
-}
 
 impl EngineHandle {
     /// Traces the packets that the filter chooses at a switch (which may be left out if there is only one). Replaces an
