@@ -111,7 +111,7 @@ cca-pictures: packages $(VENV)/.ready ## measure every BPF congestion control an
 	@PYTHONPATH=. $(PYTHON) tests/hosts/cca_pictures.py $(SCHEMES)
 
 bench: setup ## compile time, forwarding, latency and tables, beside p4c and BMv2 where they are on PATH
-	@$(PYTHON) -m bench $(if $(GRPC_BASE_PORT),--grpc-port $(GRPC_BASE_PORT))
+	@$(TESTBED) bench $(if $(GRPC_BASE_PORT),--grpc-port $(GRPC_BASE_PORT))
 
 clean: ## remove what was built and measured (not .venv)
 	rm -rf build results switch/target

@@ -13,11 +13,10 @@ EXIT_CANNOT_RUN_ANYTHING = 1
 
 def add_to(app: typer.Typer) -> None:
     """Make them commands of ``app``."""
-    from bench.__main__ import main as bench
-
     app.command()(doctor)
     app.command()(kernel)
-    app.command("bench")(bench)
+    own_options = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+    app.command(context_settings=own_options)(bench)
 
 
 def doctor() -> None:
@@ -35,3 +34,12 @@ def kernel(jobs: Annotated[int | None, typer.Option(help="compilers at a time; l
     from kernel.__main__ import main as build
 
     build([] if jobs is None else ["--jobs", str(jobs)])
+
+
+def bench(context: typer.Context) -> None:
+    """Compile, forward and fill tables, beside p4c and BMv2 where they are on PATH; `bench --help` has its options."""
+    from bench.__main__ import main as measure  # only here: other commands need none of what it loads
+
+    own = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    own.command()(measure)
+    own(context.args, prog_name="python -m testbed bench", standalone_mode=False)
