@@ -27,7 +27,7 @@ from controller.state_of_variant import state_class
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
-from protocol.variant import COMPLETE, Variant
+from protocol.variant import COMPLETE, Variant, VariantName
 from scenario.network_description import SwitchDescription, load_network
 
 LOGGER = logging.getLogger("controller")
@@ -83,7 +83,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     if options.status_socket is not None:
         await status.start(options.status_socket)
     try:
-        await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if options.variant.is_deployable else None)
+        await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if options.variant.basis is not VariantName.PAPER else None)
     finally:
         await status.stop()
     LOGGER.info("stopped; the switches go on with what they have")

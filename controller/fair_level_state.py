@@ -20,9 +20,8 @@ from controller.switch_state import SwitchState
 from controller.takeover import TakeOver
 from protocol.codes import EventType
 from protocol.constants import RECORD_TIMEOUT_S, SLOTS
-from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Event
-from protocol.variant import Variant
+from protocol.variant import FAIR_LEVEL, Variant
 from protocol.wire import Negotiation
 from scenario.network_description import PortDescription
 

@@ -26,7 +26,7 @@ from protocol.constants import FRACTION_BITS, RECORD_TIMEOUT_S, SLOTS
 from protocol.deployable_headers import KEYS, MAX_COUNTED_RTT_US, DeployableEvent
 from protocol.headers import Event, TransmissionId
 from protocol.units import US_PER_S
-from protocol.variant import COMPLETE, Decision, Variant
+from protocol.variant import COMPLETE, Decision, Variant, VariantName
 from protocol.wire import Flags, Negotiation
 from scenario.network_description import PortDescription
 
@@ -56,10 +56,10 @@ class SwitchState:
         ``new_key``: gives the secrets that a switch needs for that (D22, D23).
         """
         self.name = name
-        self._is_deployable = variant.is_deployable
+        self._is_deployable = variant.basis is not VariantName.PAPER
         self.ports = {port.port: self._described(port) for port in ports}
         self._new_key = new_key
-        self.outbox = Outbox(reads_with_each_batch=variant.is_deployable)
+        self.outbox = Outbox(reads_with_each_batch=variant.basis is not VariantName.PAPER)
         self.journal: list[tuple[int, str]] = []
         self.announcements: list[dict[str, Any]] = []
         self.reconciler = Reconciler(self.ports, lambda text: self._say(logging.INFO, text), slots)

@@ -1,4 +1,4 @@
-"""The reference model of the deployable variant (docs/protocol.md): what p4src/ does when compiled with NODECTL_DEPLOYABLE.
+"""The reference model of the deployable variant (docs/protocol.md): what p4src/nodectl_deployable.p4 does.
 
 Targets are what the rates of protocol/reference_model.py are, by the same rules; here is what comes on top.
 """

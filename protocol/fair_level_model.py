@@ -1,4 +1,4 @@
-"""The reference model of the fair-level variant (docs/protocol.md, D32): what p4src/ does when compiled with NODECTL_FAIR_LEVEL too.
+"""The reference model of the fair-level variant (docs/protocol.md, D32): what p4src/nodectl_fair_level.p4 does.
 
 As the deployable variant (protocol/deployable_model.py), but each port offers one level to all, and its senders ask again and again.
 """
@@ -11,11 +11,10 @@ from dataclasses import replace
 from protocol.allocation import subflow_share_kbps
 from protocol.codes import AdmittedVerdict, EventType, Flags
 from protocol.deployable_model import DeployableSwitchModel
-from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Entry
 from protocol.port_model import Group, Port, Record
 from protocol.reference_model import Outcome
-from protocol.variant import Variant
+from protocol.variant import FAIR_LEVEL, Variant
 from protocol.wire import Negotiation
 from protocol.wire_v2 import ExtendedNegotiation
 

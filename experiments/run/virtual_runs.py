@@ -35,7 +35,7 @@ from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from protocol.write_errors import cannot_write
-from topo.toolchain import Toolchain
+from topo.toolchain import Toolchain, program_of
 from virtual_time.cluster import Cluster
 from virtual_time.console import Event
 from virtual_time.init import JOB, OUT
@@ -189,7 +189,8 @@ class VirtualRuns:
             return {}
         with self._compiling:  # cells side by side often have the same program
             source = self._options.programs.p4 or p4_source_of(needed_schemes(cell))
-            compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
+            variant = cell.scenario.nodectl
+            compiled = self._options.toolchain.compile(variant.defines, program_of(variant, source))
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, task: Task, future: Future[CellRecord]) -> float | None:

@@ -333,7 +333,7 @@ class Network:
         return 0
 
     def _tick(self) -> None:
-        if not self._are_controllers_dead and self.variant.is_deployable:
+        if not self._are_controllers_dead and self.variant.basis is not VariantName.PAPER:
             TakeBack([*self.controllers.values()], self._first_switch).tick(self.now_us / US_PER_S)
         for name, state in self.controllers.items():
             if not self._are_controllers_dead:

@@ -123,7 +123,7 @@ class PortUse(ChurnRun):
         receiver = self._chance.randrange(self.hosts or 4)
         way = [(SWITCH, PORT), (ACCESS_SWITCH, PORT + 1 + receiver)]
         follows_level = self.variant.basis is VariantName.FAIR_LEVEL
-        is_deployable = self.variant.is_deployable and not follows_level
+        is_deployable = self.variant.basis is VariantName.DEPLOYABLE
         hop_us = rtt_us // ACCESS_HOPS
         return Transmission(number, way, WANTED_KBPS, hop_us, host=host, is_deployable=is_deployable, follows_level=follows_level)
 

@@ -36,7 +36,7 @@ from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
 from protocol.reference_model import Outcome
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
-from protocol.variant import COMPLETE, DEPLOYABLE, Variant
+from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 from scenario.network_description import PortDescription
@@ -97,7 +97,7 @@ class Network:
 
     def request(self, who: TransmissionId, sender_ip: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
         """A request as its sender makes it, the next number and the token that it was told included."""
-        if not self.variant.is_deployable:
+        if self.variant.basis is VariantName.PAPER:
             return Negotiation(MessageType.REQUEST, who, max_kbps, 0, rtt_us, flags=flags)
         self.sequences[who] = self.sequences.get(who, 0) + 1
         extension = MessageExtension(
@@ -129,7 +129,7 @@ class Network:
         return outcome.message
 
     def terminate(self, who: TransmissionId, sender_ip: int) -> Message:
-        if not self.variant.is_deployable:
+        if self.variant.basis is VariantName.PAPER:
             return Adjustment(MessageType.TERMINATE, who, 0)
         self.sequences[who] += 1
         extension = MessageExtension(sequence=self.sequences[who], token=self.tokens[sender_ip])
@@ -146,7 +146,7 @@ Start = Callable[[Variant], Network]
 @pytest.fixture
 def start(new_nodectl_switch: NewSwitch, new_deployable_switch: NewSwitch) -> Start:
     def started(variant: Variant) -> Network:
-        if variant.is_deployable:
+        if variant.basis is not VariantName.PAPER:
             twin = Twin(new_deployable_switch(), variant, host_ports=(1, 2, 3, 4))
         else:
             twin = Twin(new_nodectl_switch(), variant)
@@ -213,7 +213,7 @@ def forges_a_reduce(network: Network) -> None:
 
 def forges_a_terminate(network: Network) -> None:
     """By a host which has seen the id, but not the token."""
-    if network.variant.is_deployable:
+    if network.variant.basis is not VariantName.PAPER:
         extension = MessageExtension(sequence=99)
         network.message(ExtendedAdjustment(MessageType.TERMINATE, VICTIM, 0, extension=extension), VICTIM_IP)
     else:

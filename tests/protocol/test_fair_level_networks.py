@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.deployable_model import DeployableSwitchModel
-from protocol.fair_level import FAIR_LEVEL
 from protocol.units import US_PER_S
+from protocol.variant import FAIR_LEVEL
 from protocol.wire import MAX_RATE_KBPS, MessageType
 from scenario.fair_share import max_min_shares
 from tests.protocol.network_simulation import Network, Transmission

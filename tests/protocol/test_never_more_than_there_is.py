@@ -11,7 +11,7 @@ import pytest
 
 from protocol.deployable_model import DeployableSwitchModel
 from protocol.units import US_PER_S
-from protocol.variant import COMPLETE, DEPLOYABLE, Variant
+from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05
@@ -46,7 +46,7 @@ class Watch:
 def network_of(variant: Variant, seed: int, loss: float = LOSS) -> tuple[Network, list[Transmission]]:
     chance = random.Random(seed)
     network = Network(CAPACITIES_KBPS, HOP_US, 1_000, lambda: chance.random() < loss, variant)
-    senders = [Transmission(number, WAY, 200_000, HOP_US, is_deployable=variant.is_deployable) for number in range(1, 9)]
+    senders = [Transmission(number, WAY, 200_000, HOP_US, is_deployable=(variant.basis is not VariantName.PAPER)) for number in range(1, 9)]
     return network, senders
 
 

@@ -11,11 +11,10 @@ from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Send, SenderNegotiation, Timing
 from protocol.codes import EntryType
 from protocol.errors import UserError
-from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Entry
 from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
-from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, Decision, Variant, VariantName
+from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, FAIR_LEVEL, Decision, Variant, VariantName
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
@@ -35,11 +34,11 @@ def test_names_and_defines_have_a_fixed_order() -> None:
     assert COMPLETE.name == "complete"
 
 
-def test_one_level_a_port_is_the_deployable_variant_with_all_its_decisions() -> None:
+def test_nothing_can_be_left_out_of_one_level_a_port() -> None:
     variant = Variant.named(VariantName.FAIR_LEVEL)
     assert variant == FAIR_LEVEL
-    assert variant.is_deployable
-    assert variant.defines == ("NODECTL_FAIR_LEVEL", "NODECTL_DEPLOYABLE")
+    assert variant.design.program == "nodectl_fair_level.p4"
+    assert variant.defines == ()
     assert variant.name == variant.basis == VariantName.FAIR_LEVEL
     with pytest.raises(UserError, match="left out"):
         Variant.named(VariantName.FAIR_LEVEL, ["D1"])
