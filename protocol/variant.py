@@ -1,7 +1,7 @@
 """Which Nodectl: the variants there are, and what of the testbed's decisions can be left out of them (docs/protocol.md), to be measured.
 
-A variant is one line in `DESIGNS` here, a program in p4src/, and one line each in protocol/switch_models.py, hosts/negotiations.py and
-controller/variants/__init__.py, which name its reference model, its sender and its controller.
+A variant is one line in `DESIGNS` here, a program in p4src/, and one line each in `variants/__init__.py` of protocol/, hosts/ and
+controller/, which name its reference model, its sender and its controller.
 """
 
 from __future__ import annotations
@@ -55,20 +55,24 @@ class Design:
     Attributes:
         program: the file of p4src/ that the switches run.
         priorities: classes of packets that the program tells its queues (D27): 1 where there are none.
+        gives_up_when_sent: whether a transmission ends when everything has been sent once, before it has arrived (D35).
         counts_overcommitted: whether the program counts operations that grant more than a port has.
         can_leave_out: the decisions that it can do without.
     """
 
     program: str
     priorities: int = 1
+    gives_up_when_sent: bool = False
     counts_overcommitted: bool = False
     can_leave_out: frozenset[Decision] = frozenset(Decision)
 
 
 DESIGNS: Mapping[VariantName, Design] = {
     VariantName.PAPER: Design("nodectl.p4"),
-    VariantName.DEPLOYABLE: Design("nodectl_deployable.p4", priorities=3, counts_overcommitted=True),
-    VariantName.FAIR_LEVEL: Design("nodectl_fair_level.p4", priorities=3, counts_overcommitted=True, can_leave_out=frozenset()),
+    VariantName.DEPLOYABLE: Design("nodectl_deployable.p4", priorities=3, gives_up_when_sent=True, counts_overcommitted=True),
+    VariantName.FAIR_LEVEL: Design(
+        "nodectl_fair_level.p4", priorities=3, gives_up_when_sent=True, counts_overcommitted=True, can_leave_out=frozenset()
+    ),
 }
 
 

@@ -13,8 +13,7 @@ from enum import StrEnum
 from random import Random
 from unittest.mock import patch
 
-from hosts import deployable_negotiation
-from protocol.deployable_model import DeployableSwitchModel
+from hosts.variants import deployable
 from protocol.units import US_PER_S
 from protocol.variant import Variant, VariantName
 from tests.protocol.churn import CAPACITY_KBPS, PORT, SWITCH, WANTED_KBPS, ChurnRun
@@ -129,8 +128,8 @@ class PortUse(ChurnRun):
 
     def carry_out(self) -> PortUse:
         """Run it."""
-        most_s = deployable_negotiation.ASK_AGAIN_MAX_S if self.doubles else 0.0
-        with patch.object(deployable_negotiation, "ASK_AGAIN_MAX_S", most_s):
+        most_s = deployable.ASK_AGAIN_MAX_S if self.doubles else 0.0
+        with patch.object(deployable, "ASK_AGAIN_MAX_S", most_s):
             super().carry_out()
         return self
 
@@ -158,7 +157,7 @@ class PortUse(ChurnRun):
         reserved_kbps = unmet_kbps = offered_kbps = 0.0
         has_somebody = False
         for slot, record in switch.records.items():
-            reserve_kbps = switch.reserves[slot].reserved_kbps if isinstance(switch, DeployableSwitchModel) else record.rate_kbps
+            reserve_kbps = switch.reserving.reserves[slot].reserved_kbps if switch.reserving is not None else record.rate_kbps
             reserved_kbps += reserve_kbps
             one = network.transmissions[record.id]
             if one not in self._left_bits:

@@ -18,7 +18,6 @@ from controller.names import NameBook
 from controller.switch_state import SwitchState
 from protocol.codes import ErrorReason, Flags, MessageType
 from protocol.deployable_headers import EXTENDED_FRAME_BYTES, MessageExtension
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.enforcement_model import (
     BUCKET_BURST,
     BURST_US,
@@ -410,8 +409,8 @@ def test_nobody_keeps_more_than_it_is_granted_further_on(start: Start, said_kbps
     granted = replace(answer.extension, granted_kbps=min(answer.extension.granted_kbps, 9_000))
     network.message(replace(answer, type=MessageType.SUCCESS, max_kbps=9_000, extension=granted), ip)
     model = network.twin.model
-    assert isinstance(model, DeployableSwitchModel)
-    (reserve,) = (model.reserves[record.slot] for record in model.records.values() if record.id == who)
+    assert model.reserving is not None
+    (reserve,) = (model.reserving.reserves[record.slot] for record in model.records.values() if record.id == who)
     assert (reserve.reserved_kbps, reserve.confirmed_kbps) == (9_000, 9_000)
     network.twin.check_state()
 
@@ -479,7 +478,7 @@ def test_a_host_that_sends_too_many_messages_fills_nobody_elses_queue(start: Sta
     needs_given_time(network)
     request = network.request(*attacker(), 200_000)
     model = network.twin.model
-    assert isinstance(model, DeployableSwitchModel)
+    assert model.reserving is not None
     passed = sum(network.twin.message(request, attacker()[1], RECEIVER_IP) is not None for _ in range(1_000))
     assert passed == pytest.approx(BURST_BYTES / EXTENDED_FRAME_BYTES, abs=2)
     assert not model.errors[ErrorReason.NOT_BELIEVED]

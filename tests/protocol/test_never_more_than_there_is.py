@@ -9,7 +9,6 @@ import random
 
 import pytest
 
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from tests.protocol.network_simulation import Network, Transmission
@@ -37,10 +36,10 @@ class Watch:
             self.above_us += network.now_us - self._since_us
         self._since_us = network.now_us if is_above else None
         for switch in network.switches.values():
-            if isinstance(switch, DeployableSwitchModel):
-                assert not switch.overcommitted
+            if switch.reserving is not None:
+                assert not switch.reserving.overcommitted
                 for number, port in switch.ports.items():
-                    assert switch.reserved_sums_kbps[number] <= port.capacity_kbps
+                    assert switch.reserving.reserved_sums_kbps[number] <= port.capacity_kbps
 
 
 def network_of(variant: Variant, seed: int, loss: float = LOSS) -> tuple[Network, list[Transmission]]:

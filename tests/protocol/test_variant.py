@@ -9,12 +9,13 @@ import pytest
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from hosts.sender_negotiation import Send, SenderNegotiation, Timing
+from hosts.variants.paper import PaperSender
 from protocol.codes import EntryType
 from protocol.errors import UserError
 from protocol.headers import Entry
 from protocol.packet_out import decode_entries
-from protocol.reference_model import SwitchModel
 from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, FAIR_LEVEL, Decision, Variant, VariantName
+from protocol.variants import new_model
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
@@ -46,7 +47,7 @@ def test_nothing_can_be_left_out_of_one_level_a_port() -> None:
 
 def test_a_sender_without_d5_never_refreshes() -> None:
     who = TransmissionId(1, 2, 0)
-    sender = SenderNegotiation(who, 10_000, 0, 20_000, Timing(refresh_interval_s=None))
+    sender = SenderNegotiation(PaperSender(), who, 10_000, 0, 20_000, Timing(refresh_interval_s=None))
     sender.start(0.0)
     sender.on_message(Negotiation(MessageType.SUCCESS, who, 5_000, 0, 20_000), 0.02)
     sender.on_message(Adjustment(MessageType.REDUCE, who, 3_000), 1.0)
@@ -67,7 +68,7 @@ def test_a_controller_without_d4_reduces_nobody_in_the_third_case() -> None:
 
 def _reduced_in_third_case(variant: Variant) -> int:
     """Records 60 (bottleneck) and 5 Mbit/s of 100; a third one comes: B_c = 47.5."""
-    model = SwitchModel({2: 100_000})
+    model = new_model({2: 100_000})
     state = SwitchState("s1", [PortDescription(port=2, capacity_bps=100_000_000)], NameBook({}, {}), variant=variant)
     state.connected(0.0, is_empty=True)
     state.take_batches(0.0)
