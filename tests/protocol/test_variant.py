@@ -8,21 +8,31 @@ import pytest
 
 from controller.names import NameBook
 from controller.switch_state import SwitchState
+from controller.variants import POLICIES
 from hosts.sender_negotiation import Send, SenderNegotiation, Timing
+from hosts.variants import SENDERS
 from hosts.variants.paper import PaperSender
 from protocol.codes import EntryType
 from protocol.errors import UserError
 from protocol.headers import Entry
 from protocol.packet_out import decode_entries
-from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, FAIR_LEVEL, Decision, Variant, VariantName
-from protocol.variants import new_model
+from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, DESIGNS, FAIR_LEVEL, Decision, Variant, VariantName
+from protocol.variants import RULES, new_model
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
+from tests.harness.switches import REPOSITORY
 
 
 def test_every_decision_is_taken_in_one_place() -> None:
     assert DATA_PLANE | CONTROLLER | {Decision.D5} == set(Decision)
     assert not DATA_PLANE & CONTROLLER
+
+
+def test_every_variant_has_a_program_a_model_a_sender_and_a_controller() -> None:
+    for registered in (DESIGNS, RULES, SENDERS, POLICIES):
+        assert set(registered) == set(VariantName)
+    for design in DESIGNS.values():
+        assert (REPOSITORY / "p4src" / design.program).is_file()
 
 
 def test_names_and_defines_have_a_fixed_order() -> None:
