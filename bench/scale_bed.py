@@ -18,7 +18,7 @@ from bench.tools import PROJECT, embedded
 from controller.status import ask
 from protocol.constants import CPU_PORT
 from protocol.errors import UserError
-from protocol.variant import Variant
+from protocol.variant import Variant, VariantName
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 
 HOST_PORT, DATA_PORT = 1, 2
@@ -48,7 +48,7 @@ class Bed:
         address = f"127.0.0.1:{grpc_port}"
         program, p4info = folder / "nodectl.json", folder / "nodectl.p4info.txtpb"
         options = ["--arch", "v1model", "--std", "p4-16", *(f"-D{name}" for name in variant.defines), "--p4runtime-files", str(p4info)]
-        source = PROJECT / "p4src" / "nodectl.p4"
+        source = PROJECT / "p4src" / variant.design.program
         subprocess.run([embedded("p4c-bm2-ss").command, *options, "-o", program, source], check=True)
         description = folder / "network.json"
         description.write_text(json.dumps({"switches": [_described(address, capacity_bps)]}))
@@ -57,7 +57,7 @@ class Bed:
         self._log = (folder / "log").open("w+")
         self.switch = self._start([str(embedded("simple_switch_grpc").command), *started])
         words = ["--network", str(description), "--p4info", str(p4info), "--pipeline", str(program), "--status-socket", str(self.socket)]
-        words += ["--variant", variant.basis] if variant.is_deployable else []
+        words += [] if variant.basis is VariantName.PAPER else ["--variant", variant.basis]
         self.controller = self._start([sys.executable, "-m", "controller", *words])
         self.hosts = ManySenders(senders_on, receiver_on)
         self._rates_kbps: dict[int, int] = {}

@@ -17,8 +17,8 @@ from controller.latency import LatencyLog
 from protocol.constants import WAY_BITS
 from protocol.deployable_headers import MessageExtension
 from protocol.errors import UserError
-from protocol.fair_level import FairLevelVariant
 from protocol.units import BITS_PER_KILOBIT, MS_PER_S
+from protocol.variant import Variant, VariantName
 from protocol.wire import MAX_RATE_KBPS, Flags, MessageType
 from protocol.wire_v2 import ExtendedNegotiation
 
@@ -91,7 +91,7 @@ def measure_level(records: int, rounds: int, grpc_port: int) -> LevelScale:
     Raises:
         UserError: something does not start, does not come to its end, or a level is not what it should be.
     """
-    variant = FairLevelVariant(way_bits=WAY_BITS if records <= SMALL_STORE else LARGE_STORE_WAY_BITS)
+    variant = Variant(basis=VariantName.FAIR_LEVEL, way_bits=WAY_BITS if records <= SMALL_STORE else LARGE_STORE_WAY_BITS)
     capacity_kbps = records * RECORD_KBPS
     published, complete = LatencyLog(), LatencyLog()
     computed: list[tuple[float, float]] = []

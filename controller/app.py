@@ -23,7 +23,6 @@ from controller.garbage import GarbageCollection
 from controller.names import NameBook
 from controller.pipeline import check_fits, load_pipeline, record_slots, sends_events
 from controller.session import SwitchSession
-from controller.state_of_variant import state_class
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
@@ -85,7 +84,8 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     if options.status_socket is not None:
         await status.start(options.status_socket)
     try:
-        await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if options.variant.is_deployable else None)
+        takes_back = any(session.state.takes_back for session in sessions)
+        await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if takes_back else None)
     finally:
         await status.stop()
     LOGGER.info("stopped; the switches go on with what they have")
@@ -93,7 +93,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
 
 def _state_of(switch: SwitchDescription, schema: P4Schema, names: NameBook, variant: Variant) -> SwitchState:
     ports = switch.ports if sends_events(schema) else ()
-    return state_class(variant)(switch.name, ports, names, variant=variant, slots=record_slots(schema))
+    return SwitchState(switch.name, ports, names, variant=variant, slots=record_slots(schema))
 
 
 async def _serve(

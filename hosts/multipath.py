@@ -15,7 +15,6 @@ from hosts import clock, mptcp, pacing
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import congestion_control, set_congestion_control
 from hosts.message_socket import MessageSocket, MessageSockets
-from hosts.negotiation_of import negotiation_of
 from hosts.negotiator import Negotiator, Outcome
 from hosts.plan import TransmissionPlan
 from hosts.sender_negotiation import CarryOnAlone, Pause, SetRate
@@ -23,6 +22,7 @@ from hosts.sender_samples import Sampler
 from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
 from hosts.transmission import Transmission, fallback, negotiation_outcome
+from hosts.variants import new_negotiation
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import TransmissionId
 
@@ -170,7 +170,7 @@ class MultipathTransmission(Transmission):
         if self._plan.negotiates and not self._is_alone:
             identity = replace(self._whole, subflow=path.number)
             ports = (subflow.ends.local_port, subflow.ends.remote_port)
-            negotiation = negotiation_of(self._plan, identity, subflow.info.srtt_us, ports)
+            negotiation = new_negotiation(self._plan, identity, subflow.info.srtt_us, ports)
             messages = await self._others.at(subflow.ends.local_address)
             path.negotiator = Negotiator(
                 negotiation,

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable
 
 from hosts import clock
-from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.message_socket import MessageSocket
 from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
@@ -31,7 +30,7 @@ class Negotiator:
         apply: Callable[[Outcome], None],
         present_rtt_us: Callable[[], int] | None = None,
     ) -> None:
-        """``present_rtt_us``: of the connection, where the host knows it; the deployable variant keeps to it (D29)."""
+        """``present_rtt_us``: of the connection, where the host knows it; some variants keep to it (D29)."""
         self.negotiation = negotiation
         self._present_rtt_us = present_rtt_us
         self._messages = messages
@@ -48,8 +47,7 @@ class Negotiator:
         """
         self._messages.claim(self.negotiation.id, self._peer, self._on_message)
         self._is_claimed = True
-        if isinstance(self.negotiation, DeployableNegotiation):
-            self.negotiation.token = self._messages.token
+        self.negotiation.token = self._messages.token
         self._do(self.negotiation.start(clock.now_s()))
 
     async def end(self) -> None:
@@ -67,23 +65,19 @@ class Negotiator:
 
     def _on_message(self, message: Message, _peer: str) -> None:
         self._note_rtt()
-        known = self._token
+        known = self.negotiation.token
         actions = self.negotiation.on_message(message, clock.now_s())
-        if self._token != known:
-            self._messages.token = self._token  # for those that come later (D35)
+        if self.negotiation.token != known:
+            self._messages.token = self.negotiation.token  # for those that come later (D35)
         self._do(actions)
-
-    @property
-    def _token(self) -> int:
-        return self.negotiation.token if isinstance(self.negotiation, DeployableNegotiation) else 0
 
     def _on_time(self) -> None:
         self._note_rtt()
         self._do(self.negotiation.on_time(clock.now_s()))
 
     def _note_rtt(self) -> None:
-        if self._present_rtt_us is not None and isinstance(self.negotiation, DeployableNegotiation):
-            self.negotiation.note_rtt(self._present_rtt_us())
+        if self._present_rtt_us is not None:
+            self.negotiation.note_rtt(self._present_rtt_us)
 
     def _do(self, actions: list[Action]) -> None:
         for action in actions:

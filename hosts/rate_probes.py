@@ -5,6 +5,7 @@ Pure: no sockets, no clock. It is used as :class:`hosts.sender_negotiation.Sende
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hosts.sender_negotiation import Action, CarryOnAlone, Counters, Phase, Send, SetRate, Timing, rtt_in_range
@@ -34,8 +35,13 @@ class RateProbes:
     counters: Counters = field(default_factory=Counters)
     deadline_s: float | None = None
     """When :meth:`on_time` wants to be called next; None: there is nothing to wait for."""
+    token: int = 0
+    """Of the host, which routers do not ask for."""
     _sent_s: float = 0.0
     _unanswered: int = 0
+
+    def note_rtt(self, present_rtt_us: Callable[[], int]) -> None:
+        """Its answers show the RTT."""
 
     def start(self, now_s: float) -> list[Action]:
         """Sends the first request. Only once."""

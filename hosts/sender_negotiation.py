@@ -1,5 +1,8 @@
 """The sender's part of the negotiation (Liu et al. 2023, Algorithm 3, and the refreshes of deviation D5) as a state machine.
 
+What a message and a deadline do to a transmission is here as the paper has it; the variant (hosts/variants) is asked first, and takes of
+that what it wants.
+
 Pure: no sockets, no clock. Time comes in with every call, and every call returns what is to be done. The caller delivers
 only messages from the receiver's address and calls :meth:`SenderNegotiation.on_time` at ``deadline_s``::
 
@@ -12,8 +15,10 @@ only messages from the receiver's address and calls :meth:`SenderNegotiation.on_
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Protocol
 
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.units import US_PER_S
@@ -130,11 +135,68 @@ def rtt_in_range(rtt_us: int) -> int:
     return min(max(rtt_us, 1), MAX_RTT_US)
 
 
+class SenderVariant(Protocol):
+    """What a variant's sender does about the messages and deadlines of one transmission, `of`.
+
+    Methods that return None have not heeded the message.
+    """
+
+    token: int
+    """What the first switch has told this host (D22), 0 if it has not: whoever speaks for the host next may begin with it (D35)."""
+
+    @property
+    def deadline_s(self) -> float | None:
+        """When it wants to be asked next, besides what the negotiation waits for."""
+
+    def note_rtt(self, of: SenderNegotiation, present_rtt_us: Callable[[], int]) -> None:
+        """Something is about to happen; the argument reads the connection's present RTT in µs, 0 if it is not known."""
+
+    def before_message(self, of: SenderNegotiation, message: Message, now_s: float) -> list[Action] | None:
+        """A message came. None: the negotiation goes on with it; else that is all that is to be done."""
+
+    def on_success(self, of: SenderNegotiation, message: Negotiation, now_s: float) -> list[Action] | None:
+        """A success."""
+
+    def on_failure(self, of: SenderNegotiation, now_s: float) -> list[Action] | None:
+        """A failure."""
+
+    def on_reduce(self, of: SenderNegotiation, message: Adjustment, now_s: float) -> list[Action] | None:
+        """A reduce."""
+
+    def on_increase(self, of: SenderNegotiation, message: Adjustment, now_s: float) -> list[Action] | None:
+        """An increase."""
+
+    def on_time(self, of: SenderNegotiation, now_s: float) -> list[Action]:
+        """What is due besides what the negotiation waits for."""
+
+    def before_repeating(self, of: SenderNegotiation, outstanding: Outstanding) -> None:
+        """A request that nobody has answered is sent again."""
+
+    def lower(self, of: SenderNegotiation, rate_kbps: int) -> list[Action]:
+        """Somebody says that no more than this is its."""
+
+    def next_refresh_s(self, of: SenderNegotiation, now_s: float) -> float | None:
+        """When its records are to be kept alive next; None: never."""
+
+    def refresh(self, of: SenderNegotiation, now_s: float) -> list[Action]:
+        """Its records are to be kept alive now."""
+
+    def request(self, of: SenderNegotiation, max_kbps: int, flags: Flags) -> Negotiation:
+        """The message that asks for a rate."""
+
+    def terminate(self, of: SenderNegotiation) -> Adjustment:
+        """The message that ends its records."""
+
+    def forget_deadlines(self) -> None:
+        """Nothing is waited for any more."""
+
+
 @dataclass
 class SenderNegotiation:
     """One transmission's negotiation.
 
     Args:
+        variant: of the network's Nodectl.
         id: names the transmission.
         max_kbps: what the sender itself can send, kbit/s, at least 1.
         min_kbps: what the user needs at least, 0 for none; at most ``max_kbps``.
@@ -143,6 +205,7 @@ class SenderNegotiation:
         has_other_path: refused before it has had a rate, it does not wait here, but is to be negotiated over another path.
     """
 
+    variant: SenderVariant
     id: TransmissionId
     max_kbps: int
     min_kbps: int
@@ -154,11 +217,12 @@ class SenderNegotiation:
     rate_kbps: int | None = None
     """Rate allocated now; None while there is none."""
     counters: Counters = field(default_factory=Counters)
-    _outstanding: Outstanding | None = None
+    outstanding: Outstanding | None = None
+    """The request that has not been answered yet."""
     _wait_deadline_s: float | None = None
     _wait_s: float = 0.0
-    _refresh_deadline_s: float | None = None
-    _refresh_tries: int = 0
+    refresh_deadline_s: float | None = None
+    refresh_tries: int = 0
     """Refreshes since the last answer to one."""
     _reduced_meanwhile: bool = False
     _was_allocated: bool = False
@@ -171,31 +235,50 @@ class SenderNegotiation:
     @property
     def deadline_s(self) -> float | None:
         """When :meth:`on_time` wants to be called next; None: there is nothing to wait for."""
-        times = [self._wait_deadline_s, self._refresh_deadline_s]
-        if self._outstanding is not None:
-            times.append(self._outstanding.deadline_s)
+        times = [self._wait_deadline_s, self.refresh_deadline_s, self.variant.deadline_s]
+        if self.outstanding is not None:
+            times.append(self.outstanding.deadline_s)
         return min((time for time in times if time is not None), default=None)
+
+    @property
+    def token(self) -> int:
+        """What the first switch has told this host (D22), 0 if it has not."""
+        return self.variant.token
+
+    @token.setter
+    def token(self, token: int) -> None:
+        self.variant.token = token
+
+    def note_rtt(self, present_rtt_us: Callable[[], int]) -> None:
+        """Before a message or a deadline is told: some variants go by the connection's present RTT (D29).
+
+        Args:
+            present_rtt_us: reads it, in µs; 0 if it is not known.
+        """
+        self.variant.note_rtt(self, present_rtt_us)
 
     def start(self, now_s: float) -> list[Action]:
         """Sends the first request. Only once."""
         if self.phase is not Phase.NEW:
             raise ValueError("a negotiation starts once")
         self.phase = Phase.REQUESTING
-        return self._request(self.max_kbps, Flags.NONE, now_s)
+        return self.send_request(self.max_kbps, Flags.NONE, now_s)
 
     def on_message(self, message: Message, now_s: float) -> list[Action]:
         """Takes in a message that came from the receiver's address. What does not fit the phase or the id is ignored."""
-        actions: list[Action] | None = None
+        actions = self.variant.before_message(self, message, now_s)
+        if actions is not None:
+            return actions
         if message.id == self.id:
             match message.type:
                 case MessageType.SUCCESS if isinstance(message, Negotiation):
-                    actions = self._on_success(message, now_s)
+                    actions = self.variant.on_success(self, message, now_s)
                 case MessageType.FAILURE:
-                    actions = self._on_failure(now_s)
+                    actions = self.variant.on_failure(self, now_s)
                 case MessageType.REDUCE if isinstance(message, Adjustment):
-                    actions = self._on_reduce(message, now_s)
+                    actions = self.variant.on_reduce(self, message, now_s)
                 case MessageType.INCREASE if isinstance(message, Adjustment):
-                    actions = self._on_increase(message, now_s)
+                    actions = self.variant.on_increase(self, message, now_s)
         if actions is None:
             self.counters.ignored += 1
             return []
@@ -204,49 +287,51 @@ class SenderNegotiation:
     def on_time(self, now_s: float) -> list[Action]:
         """Does whatever is due at ``now_s``; harmless if called early."""
         actions: list[Action] = []
-        if self._outstanding is not None and now_s >= self._outstanding.deadline_s:
-            actions += self._on_silence(self._outstanding, now_s)
+        if self.outstanding is not None and now_s >= self.outstanding.deadline_s:
+            actions += self._on_silence(self.outstanding, now_s)
         if self._wait_deadline_s is not None and now_s >= self._wait_deadline_s:
             self._wait_deadline_s = None
             self.phase = Phase.REQUESTING
-            actions += self._request(self.max_kbps, Flags.RENEGOTIATION if self._was_allocated else Flags.NONE, now_s)
-        if self._refresh_deadline_s is not None and now_s >= self._refresh_deadline_s:
-            actions += self._refresh(now_s)
-        return actions
+            actions += self.send_request(self.max_kbps, Flags.RENEGOTIATION if self._was_allocated else Flags.NONE, now_s)
+        if self.refresh_deadline_s is not None and now_s >= self.refresh_deadline_s:
+            actions += self.variant.refresh(self, now_s)
+        return actions + self.variant.on_time(self, now_s)
 
     def end(self) -> list[Action]:
         """The transmission is over, at any time: terminate, twice, because nobody acknowledges it."""
         was_known = self.phase in (Phase.REQUESTING, Phase.WAITING, Phase.ALLOCATED)
         self.phase = Phase.ENDED
         self._forget_timers()
-        return [self._terminate()] * 2 if was_known else []
+        return [self.send_terminate()] * 2 if was_known else []
 
-    def _on_success(self, message: Negotiation, now_s: float) -> list[Action] | None:
+    def take_success(self, message: Negotiation, now_s: float) -> list[Action] | None:
+        """A success as the paper has it (Algorithm 3, lines 3 and 4)."""
         if self.phase not in (Phase.REQUESTING, Phase.WAITING, Phase.ALLOCATED):
             return None
-        awaited = self._outstanding.message if self._outstanding else None
+        awaited = self.outstanding.message if self.outstanding else None
         is_answer = awaited is not None and awaited.flags == message.flags
         if self.phase is Phase.ALLOCATED and not is_answer:
             # The answer to a refresh, or a late one to a request that was repeated: it can lower the rate, never raise it.
-            if message.flags & Flags.REFRESH and self._refresh_tries:
-                self._refresh_tries = 0
-                self._refresh_deadline_s = self._next_refresh_s(now_s)
-            return self._lower(message.max_kbps)
+            if message.flags & Flags.REFRESH and self.refresh_tries:
+                self.refresh_tries = 0
+                self.refresh_deadline_s = self.variant.next_refresh_s(self, now_s)
+            return self.variant.lower(self, message.max_kbps)
         if message.flags & Flags.REFRESH:
             return None
         self.counters.successes += 1
-        self._outstanding = None
+        self.outstanding = None
         self._wait_deadline_s = None
         self._wait_s = 0.0
         self.phase = Phase.ALLOCATED
         self._was_allocated = True
-        self._refresh_tries = 0
-        self._refresh_deadline_s = self._soon(now_s) if self._reduced_meanwhile else self._next_refresh_s(now_s)
+        self.refresh_tries = 0
+        self.refresh_deadline_s = self.soon_s(now_s) if self._reduced_meanwhile else self.variant.next_refresh_s(self, now_s)
         limit = awaited.max_kbps if awaited is not None else self.max_kbps
         self.rate_kbps = min(message.max_kbps, limit)
         return [SetRate(self.rate_kbps)]
 
-    def _on_failure(self, now_s: float) -> list[Action] | None:
+    def take_failure(self, now_s: float) -> list[Action] | None:
+        """A failure as the paper has it (lines 5 and 6)."""
         if self.phase not in (Phase.REQUESTING, Phase.ALLOCATED):
             return None
         self.counters.failures += 1
@@ -262,90 +347,102 @@ class SenderNegotiation:
         self._wait_deadline_s = now_s + self._wait_s
         return actions
 
-    def _on_reduce(self, message: Adjustment, now_s: float) -> list[Action] | None:
+    def take_reduce(self, message: Adjustment, now_s: float) -> list[Action] | None:
+        """A reduce as the paper has it (lines 10 and 11)."""
         if self.phase is not Phase.ALLOCATED:
             return None
         self.counters.reduces += 1
         # The switches behind the one that reduced have not seen the message: tell them soon.
-        soon_s = self._soon(now_s)
-        self._refresh_deadline_s = soon_s if soon_s is None else min(soon_s, self._refresh_deadline_s or soon_s)
-        self._reduced_meanwhile = self._outstanding is not None
-        return self._lower(message.speed_kbps)
+        soon_s = self.soon_s(now_s)
+        self.refresh_deadline_s = soon_s if soon_s is None else min(soon_s, self.refresh_deadline_s or soon_s)
+        self._reduced_meanwhile = self.outstanding is not None
+        return self.variant.lower(self, message.speed_kbps)
 
-    def _on_increase(self, message: Adjustment, now_s: float) -> list[Action] | None:
+    def take_increase(self, message: Adjustment, now_s: float) -> list[Action] | None:
+        """An increase as the paper has it (lines 7 to 9)."""
         target = min(message.speed_kbps, self.max_kbps)
         if self.phase is not Phase.ALLOCATED or target <= (self.rate_kbps or 0):
             return None
-        if self._outstanding is not None and self._outstanding.message.max_kbps == target:
+        if self.outstanding is not None and self.outstanding.message.max_kbps == target:
             return None  # on its way already
         self.counters.increases += 1
         self.counters.renegotiations += 1
-        return self._request(target, Flags.RENEGOTIATION, now_s)
+        return self.send_request(target, Flags.RENEGOTIATION, now_s)
 
     def _on_silence(self, outstanding: Outstanding, now_s: float) -> list[Action]:
         if outstanding.tries < self.timing.tries:
+            self.variant.before_repeating(self, outstanding)
             outstanding.tries += 1
             outstanding.timeout_s = min(outstanding.timeout_s * 2, max(outstanding.timeout_s, self.timing.timeout_max_s))
             outstanding.deadline_s = now_s + outstanding.timeout_s
             self.counters.requests += 1
             return [Send(outstanding.message)]
-        self._outstanding = None
+        self.outstanding = None
         if self.phase is Phase.ALLOCATED:
             # The rate stays; switches that had heard the renegotiation are brought back to it.
-            return self._refresh(now_s)
+            return self.variant.refresh(self, now_s)
         self._forget_timers()
         self.phase = Phase.UNANSWERED
-        return [self._terminate(), CarryOnAlone()]
+        return [self.send_terminate(), CarryOnAlone()]
 
-    def _request(self, max_kbps: int, flags: Flags, now_s: float) -> list[Action]:
-        message = self._negotiation(max_kbps, flags)
-        timeout_s = self._first_timeout_s()
-        self._outstanding = Outstanding(message, 1, timeout_s, now_s + timeout_s)
+    def send_request(self, max_kbps: int, flags: Flags, now_s: float) -> list[Action]:
+        """Asks for a rate, and waits for the answer."""
+        message = self.variant.request(self, max_kbps, flags)
+        timeout_s = self.first_timeout_s()
+        self.outstanding = Outstanding(message, 1, timeout_s, now_s + timeout_s)
         self._reduced_meanwhile = False
         self.counters.requests += 1
         return [Send(message)]
 
-    def _first_timeout_s(self) -> float:
+    def first_timeout_s(self) -> float:
+        """How long a request waits for its answer before it is repeated."""
         return max(self.timing.first_timeout_rtts * self.rtt_us / US_PER_S, self.timing.first_timeout_min_s)
 
-    def _next_refresh_s(self, now_s: float) -> float | None:
+    def regular_refresh_s(self, now_s: float) -> float | None:
+        """When records are kept alive next (D5); None: never."""
         return None if self.timing.refresh_interval_s is None else now_s + self.timing.refresh_interval_s
 
-    def _soon(self, now_s: float) -> float | None:
+    def soon_s(self, now_s: float) -> float | None:
+        """When records are kept alive that switches may know a higher rate of; None: never."""
         if self.timing.refresh_interval_s is None:
             return None
         return now_s + self.timing.refresh_after_reduce_rtts * self.rtt_us / US_PER_S
 
-    def _refresh(self, now_s: float) -> list[Action]:
-        if self._outstanding is not None:
+    def send_refresh(self, now_s: float) -> list[Action]:
+        """Keeps the transmission's records alive, unless a request is on its way."""
+        if self.outstanding is not None:
             # A refresh now would lower the records that the renegotiation has just raised.
-            self._refresh_deadline_s = self._outstanding.deadline_s
+            self.refresh_deadline_s = self.outstanding.deadline_s
             return []
-        self._refresh_deadline_s = self._next_refresh_s(now_s)
+        self.refresh_deadline_s = self.variant.next_refresh_s(self, now_s)
         if self.timing.refresh_interval_s is None or self.rate_kbps is None or self.phase is not Phase.ALLOCATED:
             return []
-        self._refresh_tries += 1
-        if self._refresh_tries < self.timing.refresh_tries:
-            self._refresh_deadline_s = now_s + self._first_timeout_s()
+        self.refresh_tries += 1
+        if self.refresh_tries < self.timing.refresh_tries:
+            self.refresh_deadline_s = now_s + self.first_timeout_s()
         else:
-            self._refresh_tries = 0
+            self.refresh_tries = 0
         self.counters.refreshes += 1
-        return [Send(self._negotiation(self.rate_kbps, Flags.REFRESH))]
+        return [Send(self.variant.request(self, self.rate_kbps, Flags.REFRESH))]
 
-    def _lower(self, rate_kbps: int) -> list[Action]:
+    def lower_rate(self, rate_kbps: int) -> list[Action]:
+        """Its rate is no more than this."""
         if self.rate_kbps is not None and rate_kbps >= self.rate_kbps:
             return []
         self.rate_kbps = rate_kbps
         return [SetRate(rate_kbps)]
 
-    def _negotiation(self, max_kbps: int, flags: Flags) -> Negotiation:
+    def plain_request(self, max_kbps: int, flags: Flags) -> Negotiation:
+        """The message of version 1 that asks for a rate."""
         minimum = min(self.min_kbps, max_kbps)
         return Negotiation(MessageType.REQUEST, self.id, max_kbps, minimum, self.rtt_us, flags=flags)
 
-    def _terminate(self) -> Send:
-        return Send(Adjustment(MessageType.TERMINATE, self.id, 0))
+    def send_terminate(self) -> Send:
+        """Ends the transmission's records."""
+        return Send(self.variant.terminate(self))
 
     def _forget_timers(self) -> None:
-        self._outstanding = None
+        self.outstanding = None
         self._wait_deadline_s = None
-        self._refresh_deadline_s = None
+        self.refresh_deadline_s = None
+        self.variant.forget_deadlines()

@@ -15,16 +15,16 @@ from hosts.connection import (
     system_congestion_control,
 )
 from hosts.message_socket import MessageSocket
-from hosts.negotiation_of import negotiation_of
 from hosts.negotiator import Negotiation, Negotiator, Outcome
 from hosts.plan import NODECTL, TransmissionPlan
 from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import CarryOnAlone, Pause, Phase, SenderNegotiation, SetRate
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
+from hosts.variants import new_negotiation
 from protocol.errors import UserError
 from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
-from protocol.variant import VariantName
+from protocol.variant import DESIGNS
 from protocol.wire import TransmissionId
 
 CHUNK = memoryview(bytes(64 << 10))
@@ -125,7 +125,7 @@ class Transmission:
         self._negotiator.start()
 
     def _new_negotiation(self, identity: TransmissionId, rtt_us: int) -> SenderNegotiation:
-        return negotiation_of(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))
+        return new_negotiation(self._plan, identity, rtt_us, (self.summary.local_port, self._plan.port))
 
     def _present_rtt_us(self) -> int:
         assert self._connection is not None
@@ -175,7 +175,7 @@ class Transmission:
             if left is not None:
                 left -= len(chunk)
         self._connection.shutdown(socket.SHUT_WR)
-        if self._plan.negotiates and self._plan.variant is not VariantName.PAPER:
+        if self._plan.negotiates and DESIGNS[self._plan.variant].gives_up_when_sent:
             self._waiting_until_sent = asyncio.create_task(self._end_when_sent(self._connection))
         while await loop.sock_recv(self._connection, 64):
             pass  # a greeting at most; then the end of the stream: the receiver has it all

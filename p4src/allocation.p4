@@ -1,19 +1,21 @@
-// Algorithm 1 of the paper: the rate B_c that a port offers to one transmission.
+// Algorithm 1 of the paper, lines 5 to 28: the rate B_c that a port offers to one transmission.
 //
 // The paper divides real numbers. Here B_s and B_a are compared exactly by cross-multiplication, and only B_c is divided.
 // Every count has 8 fraction bits ("q8"), because Q_T has; a rate divided by one is therefore shifted left by 8 first.
 #ifndef NODECTL_ALLOCATION_P4
 #define NODECTL_ALLOCATION_P4
 
-#include "headers.p4"
 #include "division.p4"
 #include "subflows.p4"
+#include "decisions.p4"
 
 // In meta: capacity B_z, tolerance β, Q_T, and the port's sums without the transmission's own group. Sets share_kbps (B_c),
-// transmission_share_kbps and verdict. max_kbps is the most the transmission can use.
+// transmission_share_kbps and verdict: the case, from which the controller makes the lists L_r and L_i. max_kbps is the most it can use.
 control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     Division() divide;
-    SubflowShare() subflow_share;
+    SubflowShare() subflow_share;   // Algorithm 2
+    WithinRates() within_rates;
+    WantsLess() wants_less;         // D10
 
     bit<32> free_kbps;              // B_v
     bit<32> present_q8;             // Q_T + Q_z
@@ -34,7 +36,7 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         }
         present_q8 = meta.expected_arrivals_q8 + (meta.port_count << 8);
 
-        // B_s = B_v / Q_T   against   B_a = B_z / (Q_T + Q_z)
+        // B_s = B_v / Q_T (line 5) against B_a = B_z / (Q_T + Q_z) (line 10)
         free_scaled = (bit<64>) free_kbps * (bit<64>) present_q8;
         average_scaled = (bit<64>) meta.capacity_kbps * (bit<64>) meta.expected_arrivals_q8;
         if (free_scaled >= average_scaled) {
@@ -45,36 +47,27 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         difference_q8 = (bit<128>) difference << 8;
         tolerance_scaled = (bit<128>) meta.tolerance_kbps * (bit<128>) meta.expected_arrivals_q8 * (bit<128>) present_q8;
 
-        if (difference_q8 <= tolerance_scaled) {
+        if (difference_q8 <= tolerance_scaled) {                    // lines 11 and 12
             meta.verdict = VERDICT_SHARE;
             dividend = (bit<64>) free_kbps;
             divisor_q8 = meta.expected_arrivals_q8;
-        } else if (free_scaled < average_scaled) {
+        } else if (free_scaled < average_scaled) {                  // lines 13 to 19
             meta.verdict = VERDICT_REDUCE_OTHERS;
             dividend = (bit<64>) meta.capacity_kbps;
             divisor_q8 = present_q8;
-        } else {
+        } else {                                                    // lines 20 to 27
             meta.verdict = VERDICT_INCREASE_OTHERS;
             dividend = (bit<64>) free_kbps + meta.bottleneck_sum_kbps;
             divisor_q8 = meta.expected_arrivals_q8 + (meta.bottleneck_count << 8);
         }
         divide.apply(dividend << 8, divisor_q8, quotient, remainder);
-#ifdef NODECTL_WITHOUT_Q_T
-        if (quotient[63:32] != 0) {                 // of a Q_T below one: a rate has 32 bits
-            quotient = 0xFFFFFFFF;
-        }
-#endif
+        within_rates.apply(quotient);
         meta.share_kbps = (bit<32>) quotient;
         meta.transmission_share_kbps = meta.share_kbps;
         if (meta.group_count != 0) {
             subflow_share.apply(meta, free_kbps);
         }
-
-#ifndef NODECTL_WITHOUT_D10
-        if (max_kbps < meta.share_kbps && (bit<64>) max_kbps + meta.group_sum_kbps <= (bit<64>) free_kbps) {
-            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes
-        }
-#endif
+        wants_less.apply(meta, max_kbps, free_kbps);
     }
 }
 

@@ -1,12 +1,12 @@
-// Nobody takes more than his share (enforcement, classes): the first switch meters data by its record, marks what is above the rate, and drops what is far above.
-// Who has no record yet can open a connection all the same (opening connections).
+// Nobody takes more than his share (D26, D27): the first switch meters data by its record, marks what is above the rate, and drops what is far above.
+// Who has no record yet can open a connection all the same (D33).
 //
 // The meters are token buckets in registers: a P4 meter's rate is the control plane's to set, but a record's changes with every message, also
-// while there is no controller. The deployable variant alone.
+// while there is no controller.
 #ifndef ENFORCEMENT_P4
 #define ENFORCEMENT_P4
 
-#include "headers.p4"
+#include "headers_v2.p4"
 #include "keyed_hash.p4"
 #include "records.p4"
 

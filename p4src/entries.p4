@@ -2,10 +2,10 @@
 #ifndef NODECTL_ENTRIES_P4
 #define NODECTL_ENTRIES_P4
 
-#include "headers.p4"
-
 // Turns the entry into an operation, and for reduce and increase into the message that is to be sent to the sender.
 control TakeEntry(inout headers_t hdr, inout metadata_t meta) {
+    TakeOtherEntry() take_other_entry;
+
     action build_message() {
         hdr.ethernet.setValid();                    // addresses: table ipv4_lpm
         hdr.ethernet.ether_type = ETHERTYPE_IPV4;
@@ -67,16 +67,29 @@ control TakeEntry(inout headers_t hdr, inout metadata_t meta) {
             meta.operation = DO_READ_SLOT;
         } else if (hdr.entry.type == TYPE_READ_PORT) {
             meta.operation = DO_READ_PORT;
-#ifdef NODECTL_DEPLOYABLE
-        } else if (hdr.entry.type == TYPE_TAKE_BACK) {
-            meta.operation = DO_TAKE_BACK;
-        } else if (hdr.entry.type == TYPE_SET_KEY && hdr.entry.value < KEYS) {
-            meta.is_free_slot = 1;                  // nothing else is to be done
-            secret_key.write(hdr.entry.value, hdr.entry.content_id);
-#endif
+        } else {
+            take_other_entry.apply(hdr, meta);
         }
         hdr.packet_out.setInvalid();
         hdr.entry.setInvalid();
+    }
+}
+
+// The first entry of a packet-out. Only the controller sends these.
+control TakePacketOut(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port) {
+    TakeEntry() take_entry;
+
+    apply {
+        if (hdr.packet_out.isValid()) {
+            if (ingress_port == CPU_PORT || meta.is_continuation == 1) {
+                if (hdr.entry.isValid() && hdr.packet_out.count != 0) {
+                    take_entry.apply(hdr, meta);
+                }
+            } else {
+                meta.has_error = 1;
+                meta.error_reason = ERROR_FORGED_BATCH;
+            }
+        }
     }
 }
 
@@ -106,6 +119,51 @@ control CheckEntry(inout metadata_t meta) {
             meta.event = EVENT_UNANSWERED;
             meta.operation = DO_NOTHING;
             meta.slot = NO_SLOT;
+        }
+    }
+}
+
+// This switch's controller reduces (D8). A record that is lower already stays, and the sender is told what it is.
+control OwnReduce(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (meta.value < meta.previous_rate_kbps) {
+            meta.new_rate_kbps = meta.value;
+            meta.share_kbps = meta.value;
+            meta.is_bottleneck = 1;
+        } else {
+            hdr.nodectl.max_kbps = meta.previous_rate_kbps;
+        }
+    }
+}
+
+// A record that nobody has kept alive goes.
+control Expire(inout metadata_t meta) {
+    apply {
+        // A refresh may have come between two entries of a batch, which know the time of its beginning.
+        if (meta.now_us >= meta.last_seen_us && meta.now_us - meta.last_seen_us >= (bit<48>) meta.value) {
+            meta.event = EVENT_REMOVED;
+            meta.verdict = VERDICT_EXPIRED;
+            meta.new_rate_kbps = 0;
+        } else {
+            meta.event = EVENT_REFRESHED;
+        }
+    }
+}
+
+// What an entry does to the record, or port, that it is about.
+control CarryOutEntry(inout headers_t hdr, inout metadata_t meta) {
+    OwnReduce() own_reduce;
+    Expire() expire;
+
+    apply {
+        if (meta.operation == DO_OWN_REDUCE) {
+            own_reduce.apply(hdr, meta);
+        } else if (meta.operation == DO_EXPIRE) {
+            expire.apply(meta);
+        } else if (meta.operation == DO_READ_SLOT) {
+            meta.event = EVENT_RECORD;
+        } else if (meta.operation == DO_READ_PORT) {
+            meta.event = EVENT_PORT_TOTALS;
         }
     }
 }

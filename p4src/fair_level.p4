@@ -1,16 +1,15 @@
-// The one level that a port offers to all: the fair-level variant's, instead of Algorithm 1 (docs/protocol.md, "one level a port").
+// The one level that a port offers to all, in the place of allocation.p4 (docs/protocol.md, D32).
 //
 // Who is held back elsewhere, or wants no more, has less than the level; the others share the rest evenly. What is remembered of
 // the former may be out of date, and be more than they can have now: no level is below the capacity over all.
-#ifndef FAIR_LEVEL_P4
-#define FAIR_LEVEL_P4
+#ifndef NODECTL_ALLOCATION_P4
+#define NODECTL_ALLOCATION_P4
 
-#include "headers.p4"
 #include "division.p4"
 #include "subflows.p4"
 
-// As Allocation. Q_T does not count: there is nothing to be kept for those who are to come, since all make room for them.
-control FairLevel(inout metadata_t meta, in bit<32> max_kbps) {
+// Q_T does not count: there is nothing to be kept for those who are to come, since all make room for them.
+control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     ShortDivision() divide;
     SubflowShare() subflow_share;
 
@@ -44,10 +43,10 @@ control FairLevel(inout metadata_t meta, in bit<32> max_kbps) {
         meta.share_kbps = level_kbps;
         meta.transmission_share_kbps = level_kbps;
         if (meta.group_count != 0) {
-            subflow_share.apply(meta, 0);       // nothing is kept for what the source had: the level is for all the same
+            subflow_share.apply(meta, 0);       // nothing is kept for what the source had (D14): the level is for all the same
         }
 
-        // Nobody who was admitted goes below its Min as long as what is reserved fits.
+        // Nobody who was admitted goes below its Min (D20) as long as what is reserved fits.
         if (meta.is_known == 1 && meta.share_kbps < meta.min_kbps
             && meta.port_reserved_sum_kbps <= (bit<64>) meta.capacity_kbps) {
             meta.share_kbps = meta.min_kbps;

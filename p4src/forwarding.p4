@@ -22,7 +22,7 @@ control Forwarding(inout ethernet_t ethernet,
     }
 
     table ipv4_lpm {
-        key = { ipv4.destination: lpm; }
+        key = { ipv4.destination: lpm @name("hdr.ipv4.destination"); }
         actions = { forward; drop; }
         const default_action = drop();
         size = 1024;

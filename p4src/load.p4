@@ -1,11 +1,11 @@
-// What leaves a port without a record, and what that leaves of its capacity for those who negotiate (the measured load). The deployable variant alone.
+// What leaves a port without a record, and what that leaves of its capacity for those who negotiate (D28).
 //
 // Bytes are counted as they leave, after the queue, in the present window of 2^20 µs (1.05 s) and in the one before, of which the part counts that
 // is less than one window ago: as arrivals are (arrivals.p4).
 #ifndef LOAD_P4
 #define LOAD_P4
 
-#include "headers.p4"
+#include "headers_v2.p4"
 
 register<bit<32>>(PORTS) load_window;       // number of the present window
 register<bit<64>>(PORTS) load_current;      // bytes in it

@@ -1,42 +1,14 @@
-// Messages as they pass: well formed or not, what is to be done about them, and their UDP checksum.
+// Messages as they pass: well formed or not, and what is to be done about them.
 #ifndef NODECTL_MESSAGES_P4
 #define NODECTL_MESSAGES_P4
-
-#include "headers.p4"
-
-// The UDP checksum the message should have. 0 is sent as 0xFFFF, since 0 means "none" (RFC 768).
-control UdpChecksum(inout headers_t hdr, out bit<16> checksum) {
-    apply {
-        hash(checksum, HashAlgorithm.csum16, 16w0,
-             { hdr.ipv4.source, hdr.ipv4.destination, 8w0, hdr.ipv4.protocol, hdr.udp.length,
-               hdr.udp.source_port, hdr.udp.destination_port, hdr.udp.length,
-               hdr.nodectl.type, hdr.nodectl.version, hdr.nodectl.flags, hdr.nodectl.content_id,
-               hdr.nodectl.destination_id, hdr.nodectl.subflow,
-               hdr.nodectl.max_kbps, hdr.nodectl.min_kbps, hdr.nodectl.rtt_us },
-             32w0x10000);
-#ifdef NODECTL_DEPLOYABLE
-        if (hdr.nodectl_v2.isValid()) {
-            hash(checksum, HashAlgorithm.csum16, 16w0,
-                 { hdr.ipv4.source, hdr.ipv4.destination, 8w0, hdr.ipv4.protocol, hdr.udp.length,
-                   hdr.udp.source_port, hdr.udp.destination_port, hdr.udp.length,
-                   hdr.nodectl.type, hdr.nodectl.version, hdr.nodectl.flags, hdr.nodectl.content_id,
-                   hdr.nodectl.destination_id, hdr.nodectl.subflow,
-                   hdr.nodectl.max_kbps, hdr.nodectl.min_kbps, hdr.nodectl.rtt_us,
-                   hdr.nodectl_v2.sequence, hdr.nodectl_v2.current_kbps, hdr.nodectl_v2.granted_kbps,
-                   hdr.nodectl_v2.source_port, hdr.nodectl_v2.destination_port, hdr.nodectl_v2.token },
-                 32w0x10000);
-        }
-#endif
-        if (checksum == 0) {
-            checksum = 0xFFFF;
-        }
-    }
-}
 
 // Sets has_error and error_reason if the message is malformed; the first reason counts.
 control CheckMessage(inout headers_t hdr, inout metadata_t meta) {
     UdpChecksum() udp_checksum;
+    KnowForm() know_form;
     bit<16> right_checksum;
+    bit<1> has_known_version;
+    bit<1> has_known_flags;
 
     apply {
         meta.has_error = 1;
@@ -44,23 +16,14 @@ control CheckMessage(inout headers_t hdr, inout metadata_t meta) {
             meta.error_reason = ERROR_LENGTH;
         } else {
             udp_checksum.apply(hdr, right_checksum);
+            know_form.apply(hdr, has_known_version, has_known_flags);
             if (hdr.udp.checksum != right_checksum && hdr.udp.checksum != 0) {
                 meta.error_reason = ERROR_CHECKSUM;
-#ifdef NODECTL_DEPLOYABLE
-            } else if ((!hdr.nodectl_v2.isValid() && hdr.nodectl.version != NODECTL_VERSION)
-                       || (hdr.nodectl_v2.isValid() && hdr.nodectl.version != NODECTL_VERSION_2)) {
-#else
-            } else if (hdr.nodectl.version != NODECTL_VERSION) {
-#endif
+            } else if (has_known_version == 0) {
                 meta.error_reason = ERROR_VERSION;
             } else if (meta.operation == DO_NOTHING) {
                 meta.error_reason = ERROR_TYPE;
-#ifdef NODECTL_DEPLOYABLE
-            } else if ((!hdr.nodectl_v2.isValid() && (hdr.nodectl.flags & UNKNOWN_FLAGS) != 0)
-                       || (hdr.nodectl.flags & UNKNOWN_FLAGS_2) != 0) {
-#else
-            } else if ((hdr.nodectl.flags & UNKNOWN_FLAGS) != 0) {
-#endif
+            } else if (has_known_flags == 0) {
                 meta.error_reason = ERROR_FLAGS;
             } else if (meta.operation == DO_REQUEST || meta.operation == DO_SUCCESS || meta.operation == DO_FAILURE) {
                 if (hdr.nodectl.max_kbps == 0) {
@@ -123,6 +86,20 @@ control ClassifyMessage(inout headers_t hdr, inout metadata_t meta, in bit<9> in
             meta.data_port = (bit<16>) ingress_port;
             meta.sender_ip = hdr.ipv4.destination;
             meta.receiver_ip = hdr.ipv4.source;
+        }
+    }
+}
+
+// A packet that is a message, and not an entry of the controller's: what is to be done, or what is wrong with it.
+control TakeMessage(inout headers_t hdr, inout metadata_t meta, in bit<9> ingress_port, in bit<9> egress_port) {
+    ClassifyMessage() classify_message;
+    CheckMessage() check_message;
+
+    apply {
+        if (meta.is_entry == 0 && meta.is_routed == 1 && hdr.udp.isValid()
+            && hdr.udp.source_port == NODECTL_PORT && hdr.udp.destination_port == NODECTL_PORT) {
+            classify_message.apply(hdr, meta, ingress_port, egress_port);
+            check_message.apply(hdr, meta);
         }
     }
 }

@@ -1,42 +1,20 @@
-// What a switch remembers: one record a transmission, and the sums of the records of each port.
+// The store: find a record, take it out of its port's sums, put it back changed.
 //
-// Records lie in 4 ways of 4096 slots (NODECTL_WAY_BITS). A record may stand in one slot of each way, given by a hash; which of the
-// four is the first free one when it is made.
+// Records lie in 4 ways of 4096 slots (NODECTL_WAY_BITS). A record may stand in one slot of each way, given by a hash (slots_by_crc.p4,
+// slots_by_key.p4); which of the four is the first free one when it is made.
 #ifndef NODECTL_RECORDS_P4
 #define NODECTL_RECORDS_P4
 
-#include "headers.p4"
-#include "subflows.p4"
-#ifdef NODECTL_DEPLOYABLE
-#include "reserves.p4"
-#endif
-
-register<bit<16>>(SLOTS) record_port;           // data port with IN_USE; without: the slot is free
-register<bit<64>>(SLOTS) record_content_id;
-register<bit<32>>(SLOTS) record_destination_id;
-register<bit<32>>(SLOTS) record_subflow;
-register<bit<32>>(SLOTS) record_sender_ip;
-register<bit<32>>(SLOTS) record_receiver_ip;
-register<bit<32>>(SLOTS) record_rate_kbps;       // what is reserved for it
-register<bit<32>>(SLOTS) record_share_kbps;      // what the port offered it, or reduced it to: B_c
-register<bit<8>>(SLOTS)  record_is_bottleneck;
-register<bit<48>>(SLOTS) record_last_seen_us;
-
-// A transmission counts once, with the sum of its subflows (subflows.p4); this port is its bottleneck if it is that of one of them.
-register<bit<64>>(PORTS) port_sum;              // kbit/s
-register<bit<32>>(PORTS) port_count;
-register<bit<64>>(PORTS) port_bottleneck_sum;   // of the transmissions whose bottleneck this port is: B_ctl
-register<bit<32>>(PORTS) port_bottleneck_count; // Q_ctl
+#include "registers.p4"
+#include "groups.p4"
 
 // Looks at one slot: is it our record's, or free?
 control LookAtSlot(inout metadata_t meta, in bit<32> slot) {
+    LookAtFreeSlot() look_at_free_slot;
     bit<16> port;
     bit<64> content_id;
     bit<32> destination_id;
     bit<32> subflow;
-#ifdef NODECTL_DEPLOYABLE
-    bit<32> sequence;
-#endif
 
     apply {
         if (meta.slot == NO_SLOT) {
@@ -46,16 +24,7 @@ control LookAtSlot(inout metadata_t meta, in bit<32> slot) {
                     meta.has_free_slot = 1;
                     meta.free_slot = slot;
                 }
-#ifdef NODECTL_DEPLOYABLE
-                record_content_id.read(content_id, slot);
-                record_destination_id.read(destination_id, slot);
-                record_subflow.read(subflow, slot);
-                record_sequence.read(sequence, slot);
-                if (port == meta.data_port && content_id == meta.content_id && destination_id == meta.destination_id
-                    && subflow == meta.subflow && sequence > meta.ended_sequence) {
-                    meta.ended_sequence = sequence;         // it was this record's
-                }
-#endif
+                look_at_free_slot.apply(meta, slot, port);
             } else if (port == (IN_USE | meta.data_port)) {
                 record_content_id.read(content_id, slot);
                 record_destination_id.read(destination_id, slot);
@@ -75,40 +44,19 @@ control FindRecord(inout metadata_t meta) {
     LookAtSlot() look_1;
     LookAtSlot() look_2;
     LookAtSlot() look_3;
-#ifdef NODECTL_DEPLOYABLE
-    RecordHash() record_hash;
-    bit<64> hashed;
-#endif
-    bit<32> crc32;
-    bit<16> crc16;
+    RecordPlaces() record_places;
+    bit<32> low;
+    bit<16> high;
     bit<16> more;
     bit<32> sender_ip;
     bit<32> receiver_ip;
 
     apply {
-        // 48 bits of hash, 12 for each way, and 16 more where the ways are larger
-#ifdef NODECTL_DEPLOYABLE
-        record_hash.apply(meta, hashed);
-        crc32 = hashed[31:0];
-        crc16 = hashed[47:32];
-        meta.path_mark = hashed[63:48];
-        more = hashed[63:48];
-#else
-        hash(crc32, HashAlgorithm.crc32, 32w0,
-             { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 64w0x100000000);
-        hash(crc16, HashAlgorithm.crc16, 16w0,
-             { meta.content_id, meta.destination_id, meta.subflow, meta.data_port }, 32w0x10000);
-        more = 0;
-#if NODECTL_WAY_BITS > 12
-        hash(more, HashAlgorithm.crc16, 16w0,
-             { meta.data_port, meta.subflow, meta.destination_id, meta.content_id }, 32w0x10000);
-#endif
-#endif
-
-        look_0.apply(meta, WAY_SLOT(0, crc32[11:0], more[3:0]));
-        look_1.apply(meta, WAY_SLOT(1, crc32[23:12], more[7:4]));
-        look_2.apply(meta, WAY_SLOT(2, crc32[31:24] ++ crc16[15:12], more[11:8]));
-        look_3.apply(meta, WAY_SLOT(3, crc16[11:0], more[15:12]));
+        record_places.apply(meta, low, high, more);
+        look_0.apply(meta, WAY_SLOT(0, low[11:0], more[3:0]));
+        look_1.apply(meta, WAY_SLOT(1, low[23:12], more[7:4]));
+        look_2.apply(meta, WAY_SLOT(2, low[31:24] ++ high[15:12], more[11:8]));
+        look_3.apply(meta, WAY_SLOT(3, high[11:0], more[15:12]));
 
         if (meta.slot != NO_SLOT) {
             record_sender_ip.read(sender_ip, meta.slot);
@@ -170,7 +118,15 @@ control LoadState(inout metadata_t meta) {
 
 // Takes the group out of the port's sums in meta, and the old record out of the group's …
 control TakeOut(inout metadata_t meta) {
+    FindGroup() find_group;
+    LoadState() load_state;
+
     apply {
+        meta.group_slot = NO_SLOT;
+        if (meta.operation != DO_READ_PORT) {
+            find_group.apply(meta);
+        }
+        load_state.apply(meta);
         if (meta.group_count != 0) {
             meta.port_sum_kbps = meta.port_sum_kbps - meta.group_sum_kbps;
             meta.port_count = meta.port_count - 1;
@@ -192,6 +148,7 @@ control TakeOut(inout metadata_t meta) {
 // … and puts the new one in, and writes everything back. new_rate_kbps = 0: there is none.
 control PutIn(inout metadata_t meta) {
     StoreGroup() store_group;
+    FreeSlot() free_slot;
     bit<32> port;
 
     apply {
@@ -216,11 +173,7 @@ control PutIn(inout metadata_t meta) {
         } else {
             meta.is_bottleneck = 0;
             if (meta.is_known == 1) {
-#ifdef NODECTL_DEPLOYABLE
-                record_port.write(meta.slot, meta.data_port);
-#else
-                record_port.write(meta.slot, 0);
-#endif
+                free_slot.apply(meta);
             }
         }
         if (meta.group_count != 0) {

@@ -1,10 +1,10 @@
-// What a port's senders may be sending, and never more than there is: two-phase grants, and messages that come late.
+// What a port's senders may be sending, and never more than there is: two-phase grants (D18), and messages that come late (D19).
 //
-// A record's rate is its target; its reserve is the most that its sender may be sending for all this switch knows. The deployable variant alone.
+// A record's rate is its target; its reserve is the most that its sender may be sending for all this switch knows.
 #ifndef RESERVES_P4
 #define RESERVES_P4
 
-#include "headers.p4"
+#include "headers_v2.p4"
 
 register<bit<32>>(SLOTS) record_reserved_kbps;
 register<bit<32>>(SLOTS) record_confirmed_kbps; // of it, what its sender was told it has: the last request may still be under way
@@ -94,7 +94,7 @@ control StoreReserve(inout metadata_t meta) {
     }
 }
 
-// The sender was told to reduce, had the time, and did not say that it has: the first switch sees to it that it did (enforcement).
+// The sender was told to reduce, had the time, and did not say that it has: the first switch sees to it that it did (D26).
 control TakeBack(inout metadata_t meta) {
     bit<48> grace_until_us;
 
@@ -177,7 +177,7 @@ control KeepRefused(inout headers_t hdr, inout metadata_t meta, in bit<1> is_pas
     }
 }
 
-// A success of version 2: no more is granted than is reserved, or has become free since the request, and no more is reserved than is
+// A success of version 2: no more is granted than is reserved, or has become free since the request (D35), and no more is reserved than is
 // granted or sent. What is said to be sent counts as far as it was confirmed before.
 control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     bit<32> granted_kbps;
@@ -219,7 +219,7 @@ control ConfirmReserve(inout headers_t hdr, inout metadata_t meta) {
     }
 }
 
-// A request takes this switch's mark along, and its success takes it off again: the token is not needed behind the first switch.
+// A request takes this switch's mark along, and its success takes it off again (D30): the token is not needed behind the first switch.
 control MarkPath(inout headers_t hdr, inout metadata_t meta) {
     apply {
         if (hdr.nodectl_v2.isValid() && meta.path_mark != 0) {
@@ -243,6 +243,29 @@ control BuildVersion2(inout headers_t hdr, inout metadata_t meta) {
             hdr.nodectl_v2.source_port = 0;
             hdr.nodectl_v2.destination_port = 0;
             hdr.nodectl_v2.token = 0;
+        }
+    }
+}
+
+// Which port keeps a transmission from going faster? This one, where no more was granted for the time being, or where it asked for no more
+// than this port had offered.
+control HeldBackHere(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (!hdr.nodectl_v2.isValid() && meta.reserved_kbps <= hdr.nodectl.max_kbps) {
+            meta.is_bottleneck = 1;
+        }
+        if ((hdr.nodectl.flags & FLAG_AGAIN) != 0 && meta.previous_is_bottleneck == 1) {
+            meta.is_bottleneck = 1;
+        }
+    }
+}
+
+// No reduce of this switch's controller goes below Min (D20).
+control RaiseToMinimum(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (meta.value < meta.min_kbps) {
+            meta.value = meta.min_kbps;
+            hdr.nodectl.max_kbps = meta.min_kbps;
         }
     }
 }

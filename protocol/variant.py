@@ -1,12 +1,17 @@
-"""Nodectl without one of the testbed's decisions: what the paper leaves open or says otherwise (docs/protocol.md), to be measured."""
+"""Which Nodectl: the variants there are, and what of the testbed's decisions can be left out of them (docs/protocol.md), to be measured.
+
+A variant is one line in `DESIGNS` here, a program in p4src/, and one line each in `variants/__init__.py` of protocol/, hosts/ and
+controller/, which name its reference model, its sender and its controller.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
+from protocol.errors import UserError
 
 
 class VariantName(StrEnum):
@@ -46,23 +51,57 @@ CONTROLLER = frozenset({Decision.D3, Decision.D4})
 
 
 @dataclass(frozen=True)
+class Design:
+    """What all of one variant's name have in common, whatever is left out.
+
+    Attributes:
+        program: the file of p4src/ that the switches run.
+        priorities: classes of packets that the program tells its queues (D27): 1 where there are none.
+        gives_up_when_sent: whether a transmission ends when everything has been sent once, before it has arrived (D35).
+        counts_overcommitted: whether the program counts operations that grant more than a port has.
+        can_leave_out: the decisions that it can do without.
+    """
+
+    program: str
+    priorities: int = 1
+    gives_up_when_sent: bool = False
+    counts_overcommitted: bool = False
+    can_leave_out: frozenset[Decision] = frozenset(Decision)
+
+
+DESIGNS: Mapping[VariantName, Design] = {
+    VariantName.PAPER: Design("nodectl.p4"),
+    VariantName.DEPLOYABLE: Design("nodectl_deployable.p4", priorities=3, gives_up_when_sent=True, counts_overcommitted=True),
+    VariantName.FAIR_LEVEL: Design(
+        "nodectl_fair_level.p4", priorities=3, gives_up_when_sent=True, counts_overcommitted=True, can_leave_out=frozenset()
+    ),
+}
+
+
+@dataclass(frozen=True)
 class Variant:
-    """Which decisions are left out: none by default."""
+    """A variant by name, and which decisions are left out of it: the paper's with all of them by default.
+
+    Raises:
+        UserError: a decision that the variant cannot do without is left out.
+        ValueError: no store is of that size.
+    """
 
     without: frozenset[Decision] = frozenset()
-    is_deployable: bool = False
-    """With the decisions that go past the paper (docs/protocol.md, "The deployable variant"), all of them."""
+    basis: VariantName = VariantName.PAPER
     way_bits: int = WAY_BITS
     """How large the store of records is: 4 ways of 2**way_bits slots."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.way_bits <= MAX_WAY_BITS:
             raise ValueError(f"a way of the store has 2 to 2^{MAX_WAY_BITS} slots, not 2^{self.way_bits}")
+        if not self.without <= self.design.can_leave_out:
+            raise UserError(f"nothing can be left out of the variant {self.basis}", "without = [...] is for the others")
 
     @classmethod
     def lacking(cls, *decisions: Decision | str) -> Variant:
-        """The variant without these decisions."""
-        return cls(frozenset(Decision(decision) for decision in decisions))
+        """The paper's variant without these decisions."""
+        return cls.named(VariantName.PAPER, decisions)
 
     def __contains__(self, decision: Decision) -> bool:
         """Whether the decision holds."""
@@ -70,24 +109,24 @@ class Variant:
 
     @classmethod
     def named(cls, name: VariantName, without: Iterable[Decision | str] = ()) -> Variant:
-        """The variant of that name, without these decisions."""
-        if name is VariantName.FAIR_LEVEL:
-            from protocol.fair_level import FairLevelVariant  # which builds on this module
+        """The variant of that name, without these decisions.
 
-            return FairLevelVariant(cls.lacking(*without).without)
-        return cls(cls.lacking(*without).without, name is VariantName.DEPLOYABLE)
+        Raises:
+            UserError: one of them cannot be left out of it.
+        """
+        return cls(frozenset(Decision(decision) for decision in without), name)
 
     @property
-    def basis(self) -> VariantName:
-        """Which Nodectl it is, whatever is left out."""
-        return VariantName.DEPLOYABLE if self.is_deployable else VariantName.PAPER
+    def design(self) -> Design:
+        """What all of that name have in common."""
+        return DESIGNS[self.basis]
 
     @property
     def defines(self) -> tuple[str, ...]:
         """What the P4 program is compiled with (``-D``), in a fixed order."""
         without = tuple(f"NODECTL_WITHOUT_{decision}" for decision in _ordered(self.without & DATA_PLANE))
         store = () if self.way_bits == WAY_BITS else (f"NODECTL_WAY_BITS={self.way_bits}",)
-        return (*(("NODECTL_DEPLOYABLE",) if self.is_deployable else ()), *without, *store)
+        return (*without, *store)
 
     @property
     def slots(self) -> int:
@@ -95,14 +134,9 @@ class Variant:
         return WAYS << self.way_bits
 
     @property
-    def priorities(self) -> int:
-        """Classes of packets that the program tells its queues (D27): 1 where there are none."""
-        return 3 if self.is_deployable else 1
-
-    @property
     def name(self) -> str:
         """In words, for tables and folders."""
-        words: list[str] = [self.basis] if self.is_deployable else []
+        words: list[str] = [] if self.basis is VariantName.PAPER else [self.basis]
         words += ["without", *_ordered(self.without)] if self.without else []
         words += [] if self.way_bits == WAY_BITS else [str(self.slots), "slots"]
         return "-".join(words or ["complete"])
@@ -114,4 +148,5 @@ def _ordered(decisions: Iterable[Decision]) -> list[Decision]:
 
 
 COMPLETE = Variant()
-DEPLOYABLE = Variant(is_deployable=True)
+DEPLOYABLE = Variant(basis=VariantName.DEPLOYABLE)
+FAIR_LEVEL = Variant(basis=VariantName.FAIR_LEVEL)

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from protocol.fair_level import FAIR_LEVEL
-from protocol.variant import DATA_PLANE, DEPLOYABLE, Decision, Variant
+from protocol.variant import DATA_PLANE, DEPLOYABLE, FAIR_LEVEL, Decision, Variant
 from tests.harness.bmv2_switch import Bmv2Process, Bmv2Switch
 from tests.harness.rerun_budget import RerunBudget
 from tests.harness.skip_guard import SkipGuard, allowed_here
@@ -92,23 +91,23 @@ def variant(request: pytest.FixtureRequest) -> Variant:
 
 @pytest.fixture(scope="session")
 def new_variant_switch(combination: Combination, variant: Variant, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
-    """Starts a fresh switch with a variant of nodectl.p4, and ends the one before."""
+    """Starts a fresh switch with what a decision was left out of, or whose store has another size, and ends the one before."""
     directory = tmp_path_factory.mktemp(f"variant-{combination}")
-    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, variant.defines)
+    yield from _factory(REPOSITORY / "p4src" / variant.design.program, directory, combination, variant.defines)
 
 
 @pytest.fixture(scope="session")
 def new_deployable_switch(combination: Combination, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
-    """Starts a fresh switch with the deployable variant of nodectl.p4, and ends the one before."""
+    """Starts a fresh switch with nodectl_deployable.p4, and ends the one before."""
     directory = tmp_path_factory.mktemp(f"deployable-{combination}")
-    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, DEPLOYABLE.defines)
+    yield from _factory(REPOSITORY / "p4src" / DEPLOYABLE.design.program, directory, combination, DEPLOYABLE.defines)
 
 
 @pytest.fixture(scope="session")
 def new_fair_level_switch(combination: Combination, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewSwitch]:
-    """Starts a fresh switch with the fair-level variant of nodectl.p4, and ends the one before."""
+    """Starts a fresh switch with nodectl_fair_level.p4, and ends the one before."""
     directory = tmp_path_factory.mktemp(f"fair-level-{combination}")
-    yield from _factory(REPOSITORY / "p4src" / "nodectl.p4", directory, combination, FAIR_LEVEL.defines)
+    yield from _factory(REPOSITORY / "p4src" / FAIR_LEVEL.design.program, directory, combination, FAIR_LEVEL.defines)
 
 
 @pytest.fixture(scope="session")

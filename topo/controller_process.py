@@ -6,14 +6,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from protocol.variant import CONTROLLER, Variant
+from protocol.variant import CONTROLLER, Variant, VariantName
 from topo import priorities
 from topo.child_process import ChildProcess
 from topo.computing import times_of
 from topo.controller_files import controller_network
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan
-from topo.toolchain import PROJECT, SOURCE, Toolchain
+from topo.toolchain import PROJECT, SOURCE, Toolchain, program_of
 
 NAME = "the controller"
 
@@ -56,14 +56,14 @@ class ControllerProcess:
         what = [sys.executable, "-m", "controller"]
         if program is not None:
             what = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(program)]
-        pipeline, p4info = toolchain.compile(variant.defines, source)
+        pipeline, p4info = toolchain.compile(variant.defines, program_of(variant, source))
         self._command = [
             *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), *what,
             "--network", str(self._network),
             "--p4info", str(p4info),
             "--pipeline", str(pipeline),
             "--status-socket", str(socket),
-            *([f"--variant={variant.basis}"] if variant.is_deployable else []),
+            *([] if variant.basis is VariantName.PAPER else [f"--variant={variant.basis}"]),
             *(f"--without={decision}" for decision in sorted(variant.without & CONTROLLER)),
             *(f"{option}={cost:g}" for option, cost in costs.items() if cost),
         ]  # fmt: skip

@@ -316,7 +316,7 @@ class Testbed:
     def _start_bmv2(self, command: Path, cleanup: contextlib.ExitStack) -> None:
         started: list[tuple[ChildProcess, SwitchPlan]] = []
         for switch in self.plan.switches.values():
-            child = bmv2.start_switch(command, switch, CPU_PORT, self.options.folder, self.janitor, self.options.variant.priorities)
+            child = bmv2.start_switch(command, switch, CPU_PORT, self.options.folder, self.janitor, self.options.variant.design.priorities)
             cleanup.callback(child.stop)
             started.append((child, switch))
         for child, switch in started:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from protocol.command_line import run_command
 from protocol.errors import UserError
+from protocol.variant import Variant
 from protocol.whole_files import whole_files
 from protocol.write_errors import cannot_write
 from scenario.run_request import EMBEDDED
@@ -101,6 +102,16 @@ class Toolchain:
             "compiler": EMBEDDED if self.p4c is None else f"p4c {version(self.p4c)}",
             "switch": EMBEDDED if self.bmv2 is None else f"BMv2 {version(self.bmv2)}",
         }
+
+
+def program_of(variant: Variant, source: Path = SOURCE) -> Path:
+    """The program that switches of a variant run.
+
+    Args:
+        variant: of Nodectl.
+        source: Nodectl's, of which each variant has its own; any other program is what runs, whatever the variant.
+    """
+    return SOURCE.with_name(variant.design.program) if source == SOURCE else source
 
 
 def choose(switch: str = EMBEDDED, compiler: str = "", path: str | None = None) -> Toolchain:

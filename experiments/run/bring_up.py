@@ -14,6 +14,7 @@ from experiments.run.options import RunOptions
 from experiments.run.program_files import programs_of
 from experiments.run.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
 from hosts.cca.scheme_names import Scheme
+from protocol.variant import VariantName
 from scenario.links import LinkParameters
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
@@ -37,7 +38,7 @@ def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE,
     """
     shape = replace(plan, seed=0, switches={}, hosts={})
     rates = [(*ends, link.rate_bps, *_part_of(link)) for ends, link in ((ends, plan.direction(*ends)) for ends in plan.directions())]
-    nodectl = sorted([*scenario.without, *([scenario.variant] if scenario.nodectl.is_deployable else [])])
+    nodectl = sorted([*scenario.without, *([] if scenario.variant is VariantName.PAPER else [scenario.variant])])
     described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, str(p4_source), ecn])
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 

@@ -134,7 +134,7 @@ class RunningNetwork:
             is_whole: whether it was one controller all the time, the testbed's.
         """
         events, entries = self._controller_work() if is_whole else (None, None)
-        return SwitchWork(events, entries, self._overcommitted() if variant.is_deployable else None)
+        return SwitchWork(events, entries, self._overcommitted() if variant.design.counts_overcommitted else None)
 
     def _controller_work(self) -> tuple[int, int] | tuple[None, None]:
         try:

@@ -36,7 +36,7 @@ from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
 from protocol.errors import UserError
 from protocol.write_errors import cannot_write
-from topo.toolchain import SOURCE, Toolchain
+from topo.toolchain import SOURCE, Toolchain, program_of
 from virtual_time.cluster import Cluster
 from virtual_time.console import Event
 from virtual_time.init import JOB, OUT
@@ -199,7 +199,8 @@ class VirtualRuns:
     def _compiled(self, cell: Cell, source: Path) -> dict[str, bytes]:
         """What the compiler makes of it, by the names of a job's files."""
         with self._compiling:  # cells side by side often have the same program
-            compiled = self._options.toolchain.compile(cell.scenario.nodectl.defines, source)
+            variant = cell.scenario.nodectl
+            compiled = self._options.toolchain.compile(variant.defines, program_of(variant, source))
             return {f"{COMPILED}/{file.name}": file.read_bytes() for file in compiled}
 
     def _keep(self, task: Task, future: Future[CellRecord]) -> float | None:

@@ -9,11 +9,11 @@ from experiments.report.results import Results
 from experiments.run.experiment import Experiment
 from experiments.run.programs import Programs
 from experiments.run.record import SAMPLES, CellRecord, inputs_without_cells
-from experiments.run.schemes import p4_source_of
+from experiments.run.schemes import p4_source_of, with_variant_of
 from hosts.cca.scheme_names import parse_all
 from scenario.run_request import EMBEDDED
 from topo.preflight import PROJECT
-from topo.toolchain import Toolchain
+from topo.toolchain import Toolchain, program_of
 
 LEAD = "lead_ms."
 
@@ -65,9 +65,11 @@ def _p4_programs(experiment: Experiment, records: Sequence[CellRecord], programs
     scenarios = [scenario for _, scenario in experiment.scenarios]
     own = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
     own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
-    used: dict[str, list[str]] = {}
+    used: dict[str, dict[str, None]] = {}
     for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
-        used.setdefault(_from_project(p4_source_of(parse_all([scheme, *own]))), []).append(scheme)
+        source = p4_source_of(parse_all([scheme, *own]))
+        for variant in dict.fromkeys(with_variant_of(scheme, scenario).nodectl for scenario in scenarios):
+            used.setdefault(_from_project(program_of(variant, source)), {})[scheme] = None
     told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
     return [f"P4 program of all switches: {', '.join(told)}"] if told else []
 

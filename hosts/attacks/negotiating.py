@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.sender_negotiation import Action, Phase, Send, SenderNegotiation
+from hosts.variants.deployable import DeployableSender
+from hosts.variants.paper import PaperSender
 from protocol.wire import Adjustment, Message, MessageType, TransmissionId
 
 from .packets import Packets
@@ -29,8 +30,8 @@ class Negotiating:
         self._packets, self._address, self._beyond, self._is_obedient = packets, address, beyond, is_obedient
         identity = TransmissionId.new()
         self._negotiations: tuple[SenderNegotiation, ...] = (
-            SenderNegotiation(identity, ASKED_KBPS, 0, rtt_us),
-            DeployableNegotiation(identity, ASKED_KBPS, 0, rtt_us, source_port=DATA_PORTS[0], destination_port=DATA_PORTS[1]),
+            SenderNegotiation(PaperSender(), identity, ASKED_KBPS, 0, rtt_us),
+            SenderNegotiation(DeployableSender(*DATA_PORTS), identity, ASKED_KBPS, 0, rtt_us),
         )
 
     @property

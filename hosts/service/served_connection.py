@@ -9,11 +9,11 @@ from typing import Protocol
 from hosts import clock, pacing
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket
-from hosts.negotiation_of import negotiation_of
 from hosts.negotiator import Negotiator, Outcome
 from hosts.sender_negotiation import CarryOnAlone, SetRate
 from hosts.service.connection_watch import ConnectionEvent
 from hosts.service.options import ServiceOptions
+from hosts.variants import new_negotiation
 from protocol.units import BITS_PER_KILOBIT
 from protocol.wire import TransmissionId
 
@@ -64,7 +64,7 @@ class ServedConnection:
         ends = seen.ends
         salt = f"{ends.local_address}:{ends.local_port}>{ends.remote_address}:{ends.remote_port}/{seen.cookie}"
         identity = TransmissionId(clock.random_content_id(salt), int(IPv4Address(ends.remote_address)))
-        self._negotiation = negotiation_of(options, identity, seen.rtt_us, (ends.local_port, ends.remote_port))
+        self._negotiation = new_negotiation(options, identity, seen.rtt_us, (ends.local_port, ends.remote_port))
         self._negotiator = Negotiator(self._negotiation, messages, ends.remote_address, self._apply, present_rtt_us)
 
     def start(self) -> None:

@@ -5,15 +5,16 @@
 #ifndef NODECTL_ALLOCATION_P4
 #define NODECTL_ALLOCATION_P4
 
-#include "headers.p4"
 #include "division.p4"
 #include "subflows.p4"
+#include "decisions.p4"
 
 // In meta: capacity B_z, tolerance β, Q_T, and the port's sums without the transmission's own group. Sets share_kbps (B_c),
 // transmission_share_kbps and verdict. max_kbps is the most the transmission can use.
 control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
     Division() divide;
-    SubflowShare() subflow_share;
+    SubflowShare() subflow_share;   // Algorithm 2
+    WantsLess() wants_less;         // D10
 
     bit<32> free_kbps;              // B_v
     bit<64> quotient;
@@ -28,18 +29,13 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
         meta.verdict = VERDICT_SHARE;
         divide.apply((bit<64>) free_kbps << 8, 256, quotient, remainder);
 
-        // Below here there is nothing to write: subflows (Algorithm 2), and transmissions that want less than their share.
+        // Below here there is nothing to write: subflows (Algorithm 2), and transmissions that want less than their share (D10).
         meta.share_kbps = (bit<32>) quotient;
         meta.transmission_share_kbps = meta.share_kbps;
         if (meta.group_count != 0) {
             subflow_share.apply(meta, free_kbps);
         }
-
-#ifndef NODECTL_WITHOUT_D10
-        if (max_kbps < meta.share_kbps && (bit<64>) max_kbps + meta.group_sum_kbps <= (bit<64>) free_kbps) {
-            meta.verdict = VERDICT_SHARE;           // it wants less, and that is free: nobody else changes
-        }
-#endif
+        wants_less.apply(meta, max_kbps, free_kbps);
     }
 }
 

@@ -1,4 +1,4 @@
-"""Frames and their fields by name: ``ipv4.ttl``. Headers and names are those of protocol/headers.py, and so of p4src/headers.p4."""
+"""Frames and their fields by name: ``ipv4.ttl``. Headers and names are those of protocol/headers.py, and so of p4src/message.p4."""
 
 from __future__ import annotations
 

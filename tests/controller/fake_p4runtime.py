@@ -19,8 +19,8 @@ from google.protobuf import any_pb2, text_format
 from protocol.events import EVENT_FIELDS
 from protocol.headers import Event
 from protocol.packet_out import decode_entries
-from protocol.reference_model import SwitchModel
 from protocol.units import US_PER_S
+from protocol.variants import new_model
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
 
 HOST_PORT = 1
@@ -93,7 +93,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
     def __init__(self, capacities_kbps: dict[int, int], *, device_id: int = 1) -> None:
         self.capacities_kbps = capacities_kbps
         self.device_id = device_id
-        self.model = SwitchModel(capacities_kbps)
+        self.model = new_model(capacities_kbps)
         self.config: p4r.ForwardingPipelineConfig | None = None
         self.entries: dict[bytes, p4r.TableEntry] = {}
         self.clone_sessions: dict[int, p4r.CloneSessionEntry] = {}
@@ -128,7 +128,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         self.config = None
         self.entries.clear()
         self.clone_sessions.clear()
-        self.model = SwitchModel(self.capacities_kbps)
+        self.model = new_model(self.capacities_kbps)
 
     def inject(self, message: Message, sender_ip: int, receiver_ip: int, data_port: int) -> Message | None:
         """A message passes the switch; what comes out."""

@@ -12,9 +12,9 @@ from protocol.headers import ENTRY_BYTES, Entry, Event
 from protocol.packet_out import decode_entries
 from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
-from protocol.reference_model import SwitchModel
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant
+from protocol.variants import new_model
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 
@@ -39,7 +39,7 @@ class ModelSwitch:
     """One port, 36 Mbit/s unless told otherwise. Events wait in `events` until `deliver` hands them to the core."""
 
     def __init__(self, capacity_kbps: int = 36_000, *, variant: Variant = COMPLETE, labels: dict[str, str] | None = None) -> None:
-        self.model = SwitchModel({PORT: capacity_kbps})
+        self.model = new_model({PORT: capacity_kbps})
         description = [PortDescription(port=PORT, capacity_bps=capacity_kbps * BITS_PER_KILOBIT, peer="s2")]
         self.names = NameBook({}, labels or {"10.0.0.1>10.128.0.1": "A", "10.0.0.2>10.128.0.2": "B", "10.0.0.3>10.128.0.3": "C"})
         self.description = description

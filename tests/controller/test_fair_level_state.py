@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from controller.fair_level_state import FairLevelState
 from controller.names import NameBook
+from controller.switch_state import SwitchState
 from protocol.codes import EntryType
 from protocol.constants import RECORD_TIMEOUT_S, SLOTS
 from protocol.deployable_headers import MessageExtension
-from protocol.fair_level_model import FairLevelSwitchModel
 from protocol.headers import Entry, TransmissionId
 from protocol.packet_out import decode_entries
 from protocol.units import US_PER_S
+from protocol.variant import FAIR_LEVEL
+from protocol.variants import new_model
 from protocol.wire import MessageType
 from protocol.wire_v2 import ExtendedNegotiation
 from scenario.network_description import PortDescription
@@ -23,13 +24,13 @@ class Pair:
     """A switch's model and its controller."""
 
     def __init__(self) -> None:
-        self.model = FairLevelSwitchModel({PORT: 36_000})
+        self.model = new_model({PORT: 36_000}, variant=FAIR_LEVEL)
         self.now_s = 0.0
         self.start(is_empty=True)
         self.run(2 * TICK_S)  # its keys come first
 
     def start(self, *, is_empty: bool) -> None:
-        self.state = FairLevelState("s1", [PortDescription(port=PORT, capacity_bps=36_000_000)], NameBook({}, {}))
+        self.state = SwitchState("s1", [PortDescription(port=PORT, capacity_bps=36_000_000)], NameBook({}, {}), variant=FAIR_LEVEL)
         self.state.connected(self.now_s, is_empty=is_empty)
 
     def ask(self, number: int, sequence: int = 1) -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from protocol.codes import EntryType
 from protocol.constants import MAX_RTT_US
 from protocol.deployable_headers import MAX_COUNTED_RTT_US, MessageExtension
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.headers import Entry, TransmissionId
 from protocol.variant import DEPLOYABLE
 from protocol.wire import Flags, MessageType
@@ -72,9 +71,9 @@ def extended_dialogues(draw: st.DrawFn) -> Step:
 
     def step(twin: Twin) -> None:
         model = twin.model
-        assert isinstance(model, DeployableSwitchModel)
-        sequences = [model.reserves[slot].sequence for slot, record in model.records.items() if record.id == who]
-        sequences += [ended.sequence for ended in model.ended.values() if ended.id == who]
+        assert model.reserving is not None
+        sequences = [model.reserving.reserves[slot].sequence for slot, record in model.records.items() if record.id == who]
+        sequences += [ended.sequence for ended in model.reserving.ended.values() if ended.id == who]
         sequence = min(max(sequences, default=0) + 1, 2**32 - 1)
         outcome = twin.message(replace(request, extension=replace(extension, sequence=sequence)), sender, receiver)
         assert outcome is not None
@@ -116,11 +115,11 @@ EXTENDED_STEPS = st.one_of(
 
 def never_more_than_there_is(twin: Twin) -> None:
     model = twin.model
-    assert isinstance(model, DeployableSwitchModel)
+    assert model.reserving is not None
+    reserves = model.reserving.reserves
     for number, capacity_kbps in CAPACITIES_KBPS.items():
-        assert (
-            sum(model.reserves[slot].reserved_kbps for slot, record in model.records.items() if record.data_port == number) <= capacity_kbps
-        )
+        reserved_kbps = sum(reserves[slot].reserved_kbps for slot, record in model.records.items() if record.data_port == number)
+        assert reserved_kbps <= capacity_kbps
 
 
 @settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from protocol.codes import MessageType
 from protocol.deployable_headers import MessageExtension
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OPENING, DSCP_OTHERS, LONGEST_ANSWER, LONGEST_OPENING, Flow
 from protocol.frames import TCP_SYN
 from protocol.headers import TransmissionId
@@ -61,16 +60,16 @@ def negotiations(draw: st.DrawFn) -> Step:
 
     def step(twin: Twin) -> None:
         model = twin.model
-        assert isinstance(model, DeployableSwitchModel)
+        assert model.reserving is not None
         who = TransmissionId(sender_ip << 32 | receiver_ip, ports[0] << 16 | ports[1])
         for _ in range(count):
-            known = [model.reserves[slot].sequence for slot, record in model.records.items() if record.id == who]
+            known = [model.reserving.reserves[slot].sequence for slot, record in model.records.items() if record.id == who]
             extension = MessageExtension(
                 sequence=max(known, default=0) + 1,
                 granted_kbps=max_kbps,
                 source_port=ports[0],
                 destination_port=ports[1],
-                token=model.token_of(sender_ip),
+                token=model.reserving.token_of(sender_ip),
             )
             request = ExtendedNegotiation(MessageType.REQUEST, who, max_kbps, 0, 20_000, extension=extension)
             outcome = twin.message(request, sender_ip, receiver_ip)

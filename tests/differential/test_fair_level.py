@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from protocol.codes import EntryType
 from protocol.deployable_headers import MessageExtension
-from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Entry, TransmissionId
+from protocol.variant import FAIR_LEVEL
 from protocol.wire import Flags, MessageType
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation
 from tests.conftest import NewSwitch

@@ -30,5 +30,13 @@ def test_one_for_each_scheme_that_brings_its_own() -> None:
     assert told("nodectl,cubic,dctcp,rcp") == ["p4src/nodectl.p4 (nodectl, cubic), p4src/ecn.p4 (dctcp), p4src/rcp.p4 (rcp)"]
 
 
+def test_each_variants_own() -> None:
+    schemes = "nodectl,nodectl(variant=deployable),nodectl(variant=fair_level)"
+    assert told(schemes) == [
+        "p4src/nodectl.p4 (nodectl), p4src/nodectl_deployable.p4 (nodectl(variant=deployable)), "
+        "p4src/nodectl_fair_level.p4 (nodectl(variant=fair_level))"
+    ]
+
+
 def test_somebodys() -> None:
     assert told("cubic", Programs(p4=Path("/tmp/heavy.p4"))) == ["/tmp/heavy.p4"]

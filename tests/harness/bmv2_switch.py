@@ -83,7 +83,7 @@ class Bmv2Process:
         started_us = monotonic_us()
         self._process = subprocess.Popen(
             [str(command), "--no-p4", "--device-id", str(DEVICE_ID), "--log-level", "off", *thrift_port(command, control), "--",
-             "--priority-queues", str(DEPLOYABLE.priorities), "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
+             "--priority-queues", str(DEPLOYABLE.design.priorities), "--grpc-server-addr", control, "--dp-grpc-server-addr", data],
             stdin=subprocess.DEVNULL, stdout=self._log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         self.client = Client(control, DEVICE_ID)

@@ -20,16 +20,16 @@ from protocol import wire_v2
 from protocol.codes import EntryType, EventType
 from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
 from protocol.deployable_headers import EXTENDED_BYTES
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OF_DATA, DSCP_OPENING, Flow, TrafficClass
 from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
 from protocol.packet_out import encode_packet_out_frames
 from protocol.port_model import Record
 from protocol.reference_model import Outcome, SwitchModel
-from protocol.switch_models import model_of
 from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Variant
+from protocol.variants import new_model
+from protocol.variants.deployable import DeployableRules
 from protocol.wire import (
     UDP_PORT,
     Adjustment,
@@ -189,14 +189,14 @@ class Twin:
         self.nodectl = NodectlSwitch(switch, least_kbps)
         if switch.is_real_time:
             self._learn_the_clock(switch, least_kbps)
-        self.model: SwitchModel = model_of(variant)(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
+        self.model: SwitchModel = new_model(CAPACITIES_KBPS, TOLERANCES_KBPS, variant)
         self.time_us = 1000
         for port, least in least_kbps.items():
-            assert isinstance(self.model, DeployableSwitchModel)
+            assert self.model.reserving is not None
             self.model.set_capacity(port, CAPACITIES_KBPS[port], least)
         if host_ports:
-            assert isinstance(self.model, DeployableSwitchModel)
-            self.model.host_ports = frozenset(host_ports)
+            assert self.model.reserving is not None
+            self.model.reserving.host_ports = frozenset(host_ports)
             for port in host_ports:
                 switch.add_entry(f"{INGRESS}.host_port", [{"exact": f"{port:04x}"}], f"{INGRESS}.from_host", [])
 
@@ -306,13 +306,13 @@ class Twin:
                 expected[out_port].append(frame_from(out_port, source_ip, destination_ip, ttl, 7, result, checksum if unchanged else None))
             if outcome is not None and outcome.event is not None:
                 expected[CPU_PORT].append(outcome.event.encode() + sent)
-            if isinstance(model, DeployableSwitchModel) and len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES):
-                model.note_departure(egress_port, len(sent), time_us)  # no message, but data without a record
+            if model.reserving is not None and len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES):
+                model.reserving.note_departure(egress_port, len(sent), time_us)  # no message, but data without a record
         return dict(expected), [outcome]
 
     @staticmethod
     def _through_model(model: SwitchModel, time_us: int, envelope: Envelope, payload: bytes, egress_port: int) -> Outcome:
-        is_deployable = isinstance(model, DeployableSwitchModel)
+        is_deployable = model.reserving is not None
         if len(payload) in ((MESSAGE_BYTES, EXTENDED_BYTES) if is_deployable else (MESSAGE_BYTES,)) and envelope.checksum not in (None, 0):
             raise MessageError("wrong checksum", ErrorReason.CHECKSUM)
         message = wire_v2.decode(payload) if is_deployable else decode(payload)
@@ -332,25 +332,25 @@ class Twin:
         self, flow: Flow, frame_bytes: int, ingress_port: int, flags: int = TCP_ACK, dscp: int = 0b11_00_11
     ) -> tuple[TrafficClass, bool]:
         """A segment of TCP from a host, who may have marked it, through both: its class, and whether it was dropped."""
-        assert isinstance(self.model, DeployableSwitchModel)
+        assert self.model.reserving is not None
         sent = segment_in(ingress_port, flow, frame_bytes, dscp << 2 | 0b10, flags)
-        traffic_class, is_dropped = self.model.handle_data(flow, frame_bytes, ingress_port, self.time_us, flags)
+        traffic_class, is_dropped = self.model.reserving.handle_data(self.model, flow, frame_bytes, ingress_port, self.time_us, flags)
         got = self.nodectl.switch.send(ingress_port, sent, self.time_us)
         passed = segment_out(flow, frame_bytes, DSCP_OF_DATA[traffic_class] << 2 | 0b10, flags)
         assert_same({} if is_dropped else {flow.data_port: [passed]}, got)
         if traffic_class is TrafficClass.OTHERS and not is_dropped:
-            self.model.note_departure(flow.data_port, frame_bytes, self.time_us)
+            self.model.reserving.note_departure(flow.data_port, frame_bytes, self.time_us)
         return traffic_class, is_dropped
 
     def passing_data(self, port: int, frame_bytes: int, dscp: int) -> None:
         """A segment that another switch has marked already, out of a port."""
-        assert isinstance(self.model, DeployableSwitchModel)
+        assert self.model.reserving is not None
         flow = Flow(host_ip(1, 9), host_ip(port, 9), 80, 80, port)
         sent = segment_in(1, flow, frame_bytes, dscp << 2)
         got = self.nodectl.switch.send(1, sent, self.time_us)
         assert_same({port: [segment_out(flow, frame_bytes, dscp << 2)]}, got)
         if dscp not in (DSCP_NEGOTIATED, DSCP_OPENING):
-            self.model.note_departure(port, frame_bytes, self.time_us)
+            self.model.reserving.note_departure(port, frame_bytes, self.time_us)
 
     def entries(self, entries: Sequence[Entry]) -> list[Outcome]:
         """Packet-outs through both."""
@@ -408,30 +408,30 @@ class Twin:
             assert read("group_count", slot) == group.count
             assert read("group_bottleneck_count", slot) == group.bottleneck_count
         assert sum(len(port.groups) for port in self.model.ports.values()) == len(self.model.groups)
-        if isinstance(self.model, DeployableSwitchModel):
-            self._check_reserves(self.model)
+        if self.model.reserving is not None:
+            self._check_reserves(self.model, self.model.reserving)
 
-    def _check_reserves(self, model: DeployableSwitchModel) -> None:
+    def _check_reserves(self, model: SwitchModel, reserving: DeployableRules) -> None:
         read = self.nodectl.switch.register
         for number in model.ports:
-            assert read("port_reserved_sum", number) == model.reserved_sums_kbps[number]
-            assert self.nodectl.switch.counter(f"{INGRESS}.nodectl_overcommitted", number) == model.overcommitted[number] == 0
-        assert set(model.reserves) == set(model.records)
-        for slot, reserve in model.reserves.items():
+            assert read("port_reserved_sum", number) == reserving.reserved_sums_kbps[number]
+            assert self.nodectl.switch.counter(f"{INGRESS}.nodectl_overcommitted", number) == reserving.overcommitted[number] == 0
+        assert set(reserving.reserves) == set(model.records)
+        for slot, reserve in reserving.reserves.items():
             for name in ("reserved_kbps", "confirmed_kbps", "min_kbps", "sequence"):
                 assert read(f"record_{name}", slot) == getattr(reserve, name), name
-        for number, load in model.loads.items():
+        for number, load in reserving.loads.items():
             expected = (load.window, load.current_bytes, load.previous_bytes)
             assert tuple(read(f"load_{name}", number) for name in ("window", "current", "previous")) == expected
 
 
 def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:
     """Whether the first switch drops a message because the hosts behind a port send too many (D27)."""
-    if not isinstance(model, DeployableSwitchModel) or envelope.ingress_port not in model.host_ports:
+    if model.reserving is None or envelope.ingress_port not in model.reserving.host_ports:
         return False
     if len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES) or port_of(envelope.destination_ip) is None or envelope.ttl <= 1:
         return False
-    return not model.enforcement.takes_message(envelope.ingress_port, frame_bytes, time_us)
+    return not model.reserving.enforcement.takes_message(envelope.ingress_port, frame_bytes, time_us)
 
 
 RECORD_REGISTERS: dict[str, Callable[[Record], int]] = {

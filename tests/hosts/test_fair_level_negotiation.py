@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hosts.fair_level_negotiation import FOLLOW_MAX_S, FOLLOW_MIN_S, FairLevelNegotiation
-from hosts.sender_negotiation import Action, Pause, Phase, Send, SetRate
+from hosts.sender_negotiation import Action, Pause, Phase, Send, SenderNegotiation, SetRate
+from hosts.variants.fair_level import FOLLOW_MAX_S, FOLLOW_MIN_S, FairLevelSender
 from protocol.deployable_headers import MessageExtension
 from protocol.wire import Flags, MessageType, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
@@ -19,7 +19,7 @@ class Way:
     """A sender, and what its network answers."""
 
     def __init__(self) -> None:
-        self.sender = FairLevelNegotiation(ID, MAX_KBPS, 0, round(RTT_S * 1e6), source_port=40_000, destination_port=5_001)
+        self.sender = SenderNegotiation(FairLevelSender(40_000, 5_001), ID, MAX_KBPS, 0, round(RTT_S * 1e6))
         self.asked: list[ExtendedNegotiation] = []
         self.now_s = 0.0
         self.take(self.sender.start(0.0))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hosts import negotiation_of
+from hosts import variants
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket
 from hosts.pacing import payload_bytes_per_s
@@ -197,7 +197,7 @@ def test_what_goes_on_sending_keeps_its_rate(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_where_nobody_answers_connections_go_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = Timing(first_timeout_rtts=0.1, first_timeout_min_s=0.01, timeout_max_s=0.01, tries=2)
-    monkeypatch.setattr(negotiation_of, "Timing", lambda **_: hasty)
+    monkeypatch.setattr(variants, "Timing", lambda **_: hasty)
 
     async def run(it: Bench) -> None:
         it.begin(1, NOBODY)

@@ -6,13 +6,14 @@ import asyncio
 from dataclasses import replace
 from ipaddress import IPv4Address
 
-from hosts.deployable_negotiation import DeployableNegotiation
 from hosts.message_socket import MessageSocket
 from hosts.negotiator import Negotiator
 from hosts.plan import TransmissionPlan
 from hosts.receiver_negotiation import answer
+from hosts.sender_negotiation import SenderNegotiation
 from hosts.sender_samples import Sampler
 from hosts.transmission import Transmission
+from hosts.variants.deployable import DeployableSender
 from protocol.variant import VariantName
 from protocol.wire import Message, MessageType, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
@@ -47,7 +48,7 @@ def test_a_token_is_shown_with_the_first_request_of_the_next_transmission() -> N
     async def run() -> list[tuple[MessageType, int]]:
         network = Network()
         for number in (1, 2):
-            negotiation = DeployableNegotiation(TransmissionId(number, 1), RATE_KBPS, 0, 40_000)
+            negotiation = SenderNegotiation(DeployableSender(), TransmissionId(number, 1), RATE_KBPS, 0, 40_000)
             has_rate = asyncio.Event()
             negotiator = Negotiator(negotiation, network, THERE, lambda _outcome, has_rate=has_rate: has_rate.set())  # type: ignore[misc]
             negotiator.start()

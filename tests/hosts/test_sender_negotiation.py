@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Phase, Send, SenderNegotiation, SetRate
+from hosts.variants.paper import PaperSender
 from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 ID = TransmissionId(0x1234, 0x0A000004)
@@ -19,7 +20,7 @@ RTT_S = 0.06
 
 
 def new(minimum_kbps: int = 0) -> SenderNegotiation:
-    return SenderNegotiation(ID, MAX_KBPS, minimum_kbps, round(RTT_S * 1e6))
+    return SenderNegotiation(PaperSender(), ID, MAX_KBPS, minimum_kbps, round(RTT_S * 1e6))
 
 
 def success(kbps: int, flags: Flags = Flags.NONE, identity: TransmissionId = ID) -> Negotiation:
@@ -238,7 +239,7 @@ def test_messages_of_others_are_ignored() -> None:
 @pytest.mark.parametrize(("maximum", "minimum"), [(0, 0), (5, 6), (5, -1)])
 def test_impossible_rates_are_refused(maximum: int, minimum: int) -> None:
     with pytest.raises(ValueError, match="rates must be"):
-        SenderNegotiation(ID, maximum, minimum, 1)
+        SenderNegotiation(PaperSender(), ID, maximum, minimum, 1)
 
 
 @dataclass(frozen=True)
@@ -271,7 +272,7 @@ def test_whatever_comes_in(events: list[Event], minimum_kbps: int) -> None:
     for event in events:
         now_s += event.wait_s
         rate_before = negotiation.rate_kbps
-        awaited = negotiation._outstanding
+        awaited = negotiation.outstanding
         if event.message is None:
             actions = negotiation.on_time(now_s)
             assert not any(isinstance(action, SetRate) for action in actions), "time alone never changes a rate"

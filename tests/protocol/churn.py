@@ -14,7 +14,7 @@ import numpy as np
 from protocol.constants import FRACTION_BITS, MAX_EXPECTED_Q8, ONE_ARRIVAL_Q8
 from protocol.port_model import ArrivalEstimator
 from protocol.units import BITS_PER_BYTE, US_PER_MS, US_PER_S
-from protocol.variant import COMPLETE, Variant
+from protocol.variant import COMPLETE, Variant, VariantName
 from scenario.workloads import Workload
 from tests.protocol.network_simulation import Network, Transmission
 
@@ -151,7 +151,9 @@ class ChurnRun:
         return UnlikeWays(self.variant)
 
     def _sender(self, number: int, rtt_us: int) -> Transmission:
-        return Transmission(number, [(SWITCH, PORT)], WANTED_KBPS, rtt_us // HOPS, is_deployable=self.variant.is_deployable)
+        return Transmission(
+            number, [(SWITCH, PORT)], WANTED_KBPS, rtt_us // HOPS, is_deployable=self.variant.basis is not VariantName.PAPER
+        )
 
     def _arrivals(self) -> list[tuple[float, int]]:
         workload = Workload.model_validate(

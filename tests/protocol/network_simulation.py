@@ -12,21 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from controller import timing
-from controller.fair_level_state import FairLevelState
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
-from hosts.deployable_negotiation import DeployableNegotiation
-from hosts.fair_level_negotiation import FairLevelNegotiation
 from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Action, AskElsewhere, Send, SenderNegotiation, SetRate
-from protocol.deployable_model import DeployableSwitchModel
+from hosts.variants import SENDERS
 from protocol.headers import Entry, Event
 from protocol.packet_out import decode_entries
 from protocol.reference_model import SwitchModel
-from protocol.switch_models import model_of
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant, VariantName
+from protocol.variants import new_model
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
 from scenario.network_description import PortDescription
@@ -70,9 +67,9 @@ class Transmission:
     def __post_init__(self) -> None:
         rtt_us = self.rtt_us(self.hop_us)
         whole = self.number if self.of is None else self.of
-        deployable = FairLevelNegotiation if self.follows_level else DeployableNegotiation
-        sender = deployable if self.is_deployable or self.follows_level else SenderNegotiation
-        self.sender = sender(TransmissionId(whole, 0, self.number), self.wanted_kbps, self.min_kbps, rtt_us)
+        name = VariantName.FAIR_LEVEL if self.follows_level else VariantName.DEPLOYABLE if self.is_deployable else VariantName.PAPER
+        identity = TransmissionId(whole, 0, self.number)
+        self.sender = SenderNegotiation(SENDERS[name](0, 0), identity, self.wanted_kbps, self.min_kbps, rtt_us)
         self.sender.has_other_path = self.on_refused is not None
         self.sender_ip, self.receiver_ip = 0x0A000000 + (self.number if self.host is None else self.host), 0x0A800000 + self.number
         self.rate_kbps = 0
@@ -114,14 +111,12 @@ class Network:
         self.variant = variant
         self._capacities_kbps = capacities_kbps
         self._least_kbps = least_kbps
-        model = model_of(variant)
-        self.switches: dict[str, SwitchModel] = {name: model(ports, variant=variant) for name, ports in capacities_kbps.items()}
-        for switch in self.switches.values():
-            if isinstance(switch, DeployableSwitchModel):
-                switch.host_ports = frozenset({HOST_PORT})
+        self.switches: dict[str, SwitchModel] = {
+            name: new_model(ports, variant=variant, host_ports={HOST_PORT}) for name, ports in capacities_kbps.items()
+        }
         for (name, port), least in least_kbps.items():
             switch = self.switches[name]
-            assert isinstance(switch, DeployableSwitchModel)
+            assert switch.reserving is not None
             switch.set_capacity(port, capacities_kbps[name][port], least)
         self.controllers = self._new_controllers()
         self._are_controllers_dead = False
@@ -146,9 +141,8 @@ class Network:
         self._tick()
 
     def _new_controllers(self) -> dict[str, SwitchState]:
-        state = FairLevelState if self.variant.basis is VariantName.FAIR_LEVEL else SwitchState
         return {
-            name: state(
+            name: SwitchState(
                 name,
                 [self._description(name, port, rate) for port, rate in ports.items()],
                 NameBook({}, {}),
@@ -198,8 +192,7 @@ class Network:
 
     def start(self, transmission: Transmission) -> None:
         self.transmissions[transmission.sender.id] = transmission
-        if isinstance(transmission.sender, DeployableNegotiation):
-            transmission.sender.token = self._tokens.get(transmission.sender_ip, 0)
+        transmission.sender.token = self._tokens.get(transmission.sender_ip, 0)
         self._act(transmission, transmission.sender.start(self.now_us / US_PER_S))
 
     def stop(self, transmission: Transmission) -> None:
@@ -225,8 +218,8 @@ class Network:
                 self.after(deadline_us - self.now_us, lambda: self._wake(transmission))
 
     def _tell_rtt(self, transmission: Transmission) -> None:
-        if transmission.follows_rtt and isinstance(transmission.sender, DeployableNegotiation):
-            transmission.sender.note_rtt(transmission.rtt_us(self.hop_of(transmission)))
+        if transmission.follows_rtt:
+            transmission.sender.note_rtt(lambda: transmission.rtt_us(self.hop_of(transmission)))
 
     def _wake(self, transmission: Transmission) -> None:
         self._tell_rtt(transmission)
@@ -235,12 +228,12 @@ class Network:
     def let_through_kbps(self, transmission: Transmission) -> int:
         """What of its data the first switch lets through in its class (D26); the paper's lets all through."""
         switch = self.switches[transmission.way[0][0]]
-        if not isinstance(switch, DeployableSwitchModel):
+        if switch.reserving is None:
             return transmission.rate_kbps
         for slot, record in switch.records.items():
             if record.id == transmission.sender.id:
-                is_held_to_it = self.now_us >= switch.enforcement.grace_until_us.get(slot, 0)
-                confirmed_kbps = switch.reserves[slot].confirmed_kbps
+                is_held_to_it = self.now_us >= switch.reserving.enforcement.grace_until_us.get(slot, 0)
+                confirmed_kbps = switch.reserving.reserves[slot].confirmed_kbps
                 return min(transmission.rate_kbps, min(record.rate_kbps, confirmed_kbps) if is_held_to_it else confirmed_kbps)
         return 0
 
@@ -290,7 +283,7 @@ class Network:
                 return
             self._tell_rtt(transmission)
             self._act(transmission, transmission.sender.on_message(message, self.now_us / US_PER_S))
-            if self.keeps_tokens and isinstance(transmission.sender, DeployableNegotiation):
+            if self.keeps_tokens:
                 self._tokens[transmission.sender_ip] = transmission.sender.token
             return
         name, port = transmission.way[position - 1]
@@ -333,7 +326,7 @@ class Network:
         return 0
 
     def _tick(self) -> None:
-        if not self._are_controllers_dead and self.variant.is_deployable:
+        if not self._are_controllers_dead and self.variant.basis is not VariantName.PAPER:
             TakeBack([*self.controllers.values()], self._first_switch).tick(self.now_us / US_PER_S)
         for name, state in self.controllers.items():
             if not self._are_controllers_dead:

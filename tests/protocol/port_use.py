@@ -13,8 +13,7 @@ from enum import StrEnum
 from random import Random
 from unittest.mock import patch
 
-from hosts import deployable_negotiation
-from protocol.deployable_model import DeployableSwitchModel
+from hosts.variants import deployable
 from protocol.units import US_PER_S
 from protocol.variant import Variant, VariantName
 from tests.protocol.churn import CAPACITY_KBPS, PORT, SWITCH, WANTED_KBPS, ChurnRun
@@ -123,14 +122,14 @@ class PortUse(ChurnRun):
         receiver = self._chance.randrange(self.hosts or 4)
         way = [(SWITCH, PORT), (ACCESS_SWITCH, PORT + 1 + receiver)]
         follows_level = self.variant.basis is VariantName.FAIR_LEVEL
-        is_deployable = self.variant.is_deployable and not follows_level
+        is_deployable = self.variant.basis is VariantName.DEPLOYABLE
         hop_us = rtt_us // ACCESS_HOPS
         return Transmission(number, way, WANTED_KBPS, hop_us, host=host, is_deployable=is_deployable, follows_level=follows_level)
 
     def carry_out(self) -> PortUse:
         """Run it."""
-        most_s = deployable_negotiation.ASK_AGAIN_MAX_S if self.doubles else 0.0
-        with patch.object(deployable_negotiation, "ASK_AGAIN_MAX_S", most_s):
+        most_s = deployable.ASK_AGAIN_MAX_S if self.doubles else 0.0
+        with patch.object(deployable, "ASK_AGAIN_MAX_S", most_s):
             super().carry_out()
         return self
 
@@ -158,7 +157,7 @@ class PortUse(ChurnRun):
         reserved_kbps = unmet_kbps = offered_kbps = 0.0
         has_somebody = False
         for slot, record in switch.records.items():
-            reserve_kbps = switch.reserves[slot].reserved_kbps if isinstance(switch, DeployableSwitchModel) else record.rate_kbps
+            reserve_kbps = switch.reserving.reserves[slot].reserved_kbps if switch.reserving is not None else record.rate_kbps
             reserved_kbps += reserve_kbps
             one = network.transmissions[record.id]
             if one not in self._left_bits:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
-from protocol.fair_level import FAIR_LEVEL
-from protocol.variant import COMPLETE, DEPLOYABLE
+from protocol.variant import COMPLETE, DEPLOYABLE, FAIR_LEVEL
 from tests.protocol.churn import Form
 from tests.protocol.port_use import Cost, Idle, PortUse
 

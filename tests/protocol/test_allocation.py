@@ -22,8 +22,8 @@ from protocol.allocation import (
 from protocol.codes import AdmittedVerdict
 from protocol.constants import MAX_RATE_KBPS, ONE_ARRIVAL_Q8
 from protocol.port_model import ArrivalEstimator, Port, Record
-from protocol.reference_model import SwitchModel
 from protocol.variant import Decision, Variant
+from protocol.variants import new_model
 from protocol.wire import TransmissionId
 
 Rates = list[tuple[int, bool]]
@@ -122,7 +122,7 @@ def test_subflow_without_siblings() -> None:
 
 def test_the_letter_offers_more_than_the_link_carries_where_less_than_one_is_expected() -> None:
     """The first request on 36 Mbit/s, with an RTT of 60 ms: V_Q · Rtt is 0.057, rounded down to 14/256."""
-    model = SwitchModel({1: 36_000}, variant=Variant.lacking(Decision.Q_T))
+    model = new_model({1: 36_000}, variant=Variant.lacking(Decision.Q_T))
     port = model.ports[1]
     expected_q8 = port.arrivals.expected_q8(0, 60_000, is_new=True)
     assert expected_q8 == 14

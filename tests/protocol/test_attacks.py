@@ -18,7 +18,6 @@ from controller.names import NameBook
 from controller.switch_state import SwitchState
 from protocol.codes import ErrorReason, Flags, MessageType
 from protocol.deployable_headers import EXTENDED_FRAME_BYTES, MessageExtension
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.enforcement_model import (
     BUCKET_BURST,
     BURST_US,
@@ -36,7 +35,7 @@ from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
 from protocol.reference_model import Outcome
 from protocol.units import BITS_PER_KILOBIT, US_PER_S
-from protocol.variant import COMPLETE, DEPLOYABLE, Variant
+from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 from scenario.network_description import PortDescription
@@ -97,7 +96,7 @@ class Network:
 
     def request(self, who: TransmissionId, sender_ip: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
         """A request as its sender makes it, the next number and the token that it was told included."""
-        if not self.variant.is_deployable:
+        if self.variant.basis is VariantName.PAPER:
             return Negotiation(MessageType.REQUEST, who, max_kbps, 0, rtt_us, flags=flags)
         self.sequences[who] = self.sequences.get(who, 0) + 1
         extension = MessageExtension(
@@ -129,7 +128,7 @@ class Network:
         return outcome.message
 
     def terminate(self, who: TransmissionId, sender_ip: int) -> Message:
-        if not self.variant.is_deployable:
+        if self.variant.basis is VariantName.PAPER:
             return Adjustment(MessageType.TERMINATE, who, 0)
         self.sequences[who] += 1
         extension = MessageExtension(sequence=self.sequences[who], token=self.tokens[sender_ip])
@@ -146,7 +145,7 @@ Start = Callable[[Variant], Network]
 @pytest.fixture
 def start(new_nodectl_switch: NewSwitch, new_deployable_switch: NewSwitch) -> Start:
     def started(variant: Variant) -> Network:
-        if variant.is_deployable:
+        if variant.basis is not VariantName.PAPER:
             twin = Twin(new_deployable_switch(), variant, host_ports=(1, 2, 3, 4))
         else:
             twin = Twin(new_nodectl_switch(), variant)
@@ -213,7 +212,7 @@ def forges_a_reduce(network: Network) -> None:
 
 def forges_a_terminate(network: Network) -> None:
     """By a host which has seen the id, but not the token."""
-    if network.variant.is_deployable:
+    if network.variant.basis is not VariantName.PAPER:
         extension = MessageExtension(sequence=99)
         network.message(ExtendedAdjustment(MessageType.TERMINATE, VICTIM, 0, extension=extension), VICTIM_IP)
     else:
@@ -410,8 +409,8 @@ def test_nobody_keeps_more_than_it_is_granted_further_on(start: Start, said_kbps
     granted = replace(answer.extension, granted_kbps=min(answer.extension.granted_kbps, 9_000))
     network.message(replace(answer, type=MessageType.SUCCESS, max_kbps=9_000, extension=granted), ip)
     model = network.twin.model
-    assert isinstance(model, DeployableSwitchModel)
-    (reserve,) = (model.reserves[record.slot] for record in model.records.values() if record.id == who)
+    assert model.reserving is not None
+    (reserve,) = (model.reserving.reserves[record.slot] for record in model.records.values() if record.id == who)
     assert (reserve.reserved_kbps, reserve.confirmed_kbps) == (9_000, 9_000)
     network.twin.check_state()
 
@@ -479,7 +478,7 @@ def test_a_host_that_sends_too_many_messages_fills_nobody_elses_queue(start: Sta
     needs_given_time(network)
     request = network.request(*attacker(), 200_000)
     model = network.twin.model
-    assert isinstance(model, DeployableSwitchModel)
+    assert model.reserving is not None
     passed = sum(network.twin.message(request, attacker()[1], RECEIVER_IP) is not None for _ in range(1_000))
     assert passed == pytest.approx(BURST_BYTES / EXTENDED_FRAME_BYTES, abs=2)
     assert not model.errors[ErrorReason.NOT_BELIEVED]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from controller.records import WORTHWHILE_CHANGE
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.units import US_PER_S
 from protocol.variant import DEPLOYABLE
 from tests.protocol.network_simulation import Network, Transmission
@@ -32,9 +31,9 @@ class OrdinaryTraffic:
     def _send(self) -> None:
         network = self._network
         switch = network.switches["s2"]
-        assert isinstance(switch, DeployableSwitchModel)
+        assert switch.reserving is not None
         if self.rate_kbps:
-            switch.note_departure(2, FRAME_BYTES, network.now_us)
+            switch.reserving.note_departure(2, FRAME_BYTES, network.now_us)
         network.after(FRAME_BYTES * 8_000 // (self.rate_kbps or 1000), self._send)
 
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.deployable_model import DeployableSwitchModel
-from protocol.fair_level import FAIR_LEVEL
 from protocol.units import US_PER_S
+from protocol.variant import FAIR_LEVEL
 from protocol.wire import MAX_RATE_KBPS, MessageType
 from scenario.fair_share import max_min_shares
 from tests.protocol.network_simulation import Network, Transmission
@@ -34,12 +33,12 @@ def never_more_than_there_is(network: Network) -> None:
     """Of what is sent, and of what is let through in the class of negotiated data."""
     for name, ports in CAPACITIES_KBPS.items():
         switch = network.switches[name]
-        assert isinstance(switch, DeployableSwitchModel)
-        assert not switch.overcommitted
+        assert switch.reserving is not None
+        assert not switch.reserving.overcommitted
         for port, capacity_kbps in ports.items():
             crossing = [one for one in network.transmissions.values() if one.crosses(name, port)]
             assert sum(one.rate_kbps for one in crossing) <= capacity_kbps, f"{name} port {port} at {network.now_us} µs"
-            assert switch.reserved_sums_kbps[port] <= capacity_kbps
+            assert switch.reserving.reserved_sums_kbps[port] <= capacity_kbps
 
 
 def test_three_come_and_go() -> None:

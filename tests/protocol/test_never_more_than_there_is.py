@@ -9,9 +9,8 @@ import random
 
 import pytest
 
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.units import US_PER_S
-from protocol.variant import COMPLETE, DEPLOYABLE, Variant
+from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05
@@ -37,16 +36,16 @@ class Watch:
             self.above_us += network.now_us - self._since_us
         self._since_us = network.now_us if is_above else None
         for switch in network.switches.values():
-            if isinstance(switch, DeployableSwitchModel):
-                assert not switch.overcommitted
+            if switch.reserving is not None:
+                assert not switch.reserving.overcommitted
                 for number, port in switch.ports.items():
-                    assert switch.reserved_sums_kbps[number] <= port.capacity_kbps
+                    assert switch.reserving.reserved_sums_kbps[number] <= port.capacity_kbps
 
 
 def network_of(variant: Variant, seed: int, loss: float = LOSS) -> tuple[Network, list[Transmission]]:
     chance = random.Random(seed)
     network = Network(CAPACITIES_KBPS, HOP_US, 1_000, lambda: chance.random() < loss, variant)
-    senders = [Transmission(number, WAY, 200_000, HOP_US, is_deployable=variant.is_deployable) for number in range(1, 9)]
+    senders = [Transmission(number, WAY, 200_000, HOP_US, is_deployable=(variant.basis is not VariantName.PAPER)) for number in range(1, 9)]
     return network, senders
 
 

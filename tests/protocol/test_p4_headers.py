@@ -29,8 +29,8 @@ def p4_headers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Fields]:
 def deployable_p4_headers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Fields]:
     """The same of the deployable variant."""
     require(Combination("embedded", "embedded"))
-    source = REPOSITORY / "p4src" / "nodectl.p4"
-    return _headers_of(compile_program(source, tmp_path_factory.mktemp("headers"), defines=DEPLOYABLE.defines))
+    source = REPOSITORY / "p4src" / DEPLOYABLE.design.program
+    return _headers_of(compile_program(source, tmp_path_factory.mktemp("headers")))
 
 
 def _headers_of(program: Path) -> dict[str, Fields]:
@@ -62,7 +62,7 @@ def test_the_event_has_room_in_the_metadata(p4_headers: dict[str, Fields]) -> No
 
 
 def test_the_checksum_goes_over_the_whole_message() -> None:
-    messages = (REPOSITORY / "p4src" / "messages.p4").read_text(encoding="utf-8")
+    messages = (REPOSITORY / "p4src" / "version_1.p4").read_text(encoding="utf-8")
     checksum = re.search(r"control UdpChecksum.*?hash\((.*?)\);", messages, re.DOTALL)
     assert checksum is not None
     assert tuple(re.findall(r"hdr\.nodectl\.(\w+)", checksum.group(1))) == layout_of(MessageHeader).names

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.deployable_model import DeployableSwitchModel
 from protocol.variant import COMPLETE, DEPLOYABLE
 from tests.protocol.churn import CAPACITY_KBPS, SWITCH, Form
 from tests.protocol.network_simulation import Network
@@ -20,9 +19,9 @@ class Watched(PortUse):
     def _look(self, network: Network) -> None:
         super()._look(network)
         switch = network.switches[SWITCH]
-        assert isinstance(switch, DeployableSwitchModel)
-        assert not switch.overcommitted
-        assert all(kbps <= CAPACITY_KBPS for port, kbps in switch.reserved_sums_kbps.items() if port in switch.ports)
+        assert switch.reserving is not None
+        assert not switch.reserving.overcommitted
+        assert all(kbps <= CAPACITY_KBPS for port, kbps in switch.reserving.reserved_sums_kbps.items() if port in switch.ports)
 
 
 def test_all_that_is_not_sent_waits_for_something() -> None:

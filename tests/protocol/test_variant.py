@@ -8,21 +8,31 @@ import pytest
 
 from controller.names import NameBook
 from controller.switch_state import SwitchState
+from controller.variants import POLICIES
 from hosts.sender_negotiation import Send, SenderNegotiation, Timing
+from hosts.variants import SENDERS
+from hosts.variants.paper import PaperSender
 from protocol.codes import EntryType
 from protocol.errors import UserError
-from protocol.fair_level import FAIR_LEVEL
 from protocol.headers import Entry
 from protocol.packet_out import decode_entries
-from protocol.reference_model import SwitchModel
-from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, Decision, Variant, VariantName
+from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, DESIGNS, FAIR_LEVEL, Decision, Variant, VariantName
+from protocol.variants import RULES, new_model
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
+from tests.harness.switches import REPOSITORY
 
 
 def test_every_decision_is_taken_in_one_place() -> None:
     assert DATA_PLANE | CONTROLLER | {Decision.D5} == set(Decision)
     assert not DATA_PLANE & CONTROLLER
+
+
+def test_every_variant_has_a_program_a_model_a_sender_and_a_controller() -> None:
+    for registered in (DESIGNS, RULES, SENDERS, POLICIES):
+        assert set(registered) == set(VariantName)
+    for design in DESIGNS.values():
+        assert (REPOSITORY / "p4src" / design.program).is_file()
 
 
 def test_names_and_defines_have_a_fixed_order() -> None:
@@ -35,11 +45,11 @@ def test_names_and_defines_have_a_fixed_order() -> None:
     assert COMPLETE.name == "complete"
 
 
-def test_one_level_a_port_is_the_deployable_variant_with_all_its_decisions() -> None:
+def test_nothing_can_be_left_out_of_one_level_a_port() -> None:
     variant = Variant.named(VariantName.FAIR_LEVEL)
     assert variant == FAIR_LEVEL
-    assert variant.is_deployable
-    assert variant.defines == ("NODECTL_FAIR_LEVEL", "NODECTL_DEPLOYABLE")
+    assert variant.design.program == "nodectl_fair_level.p4"
+    assert variant.defines == ()
     assert variant.name == variant.basis == VariantName.FAIR_LEVEL
     with pytest.raises(UserError, match="left out"):
         Variant.named(VariantName.FAIR_LEVEL, ["D1"])
@@ -47,7 +57,7 @@ def test_one_level_a_port_is_the_deployable_variant_with_all_its_decisions() -> 
 
 def test_a_sender_without_d5_never_refreshes() -> None:
     who = TransmissionId(1, 2, 0)
-    sender = SenderNegotiation(who, 10_000, 0, 20_000, Timing(refresh_interval_s=None))
+    sender = SenderNegotiation(PaperSender(), who, 10_000, 0, 20_000, Timing(refresh_interval_s=None))
     sender.start(0.0)
     sender.on_message(Negotiation(MessageType.SUCCESS, who, 5_000, 0, 20_000), 0.02)
     sender.on_message(Adjustment(MessageType.REDUCE, who, 3_000), 1.0)
@@ -68,7 +78,7 @@ def test_a_controller_without_d4_reduces_nobody_in_the_third_case() -> None:
 
 def _reduced_in_third_case(variant: Variant) -> int:
     """Records 60 (bottleneck) and 5 Mbit/s of 100; a third one comes: B_c = 47.5."""
-    model = SwitchModel({2: 100_000})
+    model = new_model({2: 100_000})
     state = SwitchState("s1", [PortDescription(port=2, capacity_bps=100_000_000)], NameBook({}, {}), variant=variant)
     state.connected(0.0, is_empty=True)
     state.take_batches(0.0)

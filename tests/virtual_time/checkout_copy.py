@@ -11,7 +11,17 @@ from hosts.cca.modules import CACHE_FOLDER
 from virtual_time.image import BINARIES, BUILT, BUILT_FILES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
-FOLDERS = (*(name for name in CHECKOUT_FOLDERS if "/" not in name), "experiments", "kernel", "labs", "make", "pictures", "recording", "live", "testbed")
+FOLDERS = (
+    *(name for name in CHECKOUT_FOLDERS if "/" not in name),
+    "experiments",
+    "kernel",
+    "labs",
+    "make",
+    "pictures",
+    "recording",
+    "live",
+    "testbed",
+)
 """What runs, and what starts runs and makes reports and pages."""
 
 

@@ -54,7 +54,7 @@ def test_computing_takes_no_time(seen: dict[str, Any]) -> None:
 
 
 def test_time_goes_on_for_a_loop_that_waits_for_it(seen: dict[str, Any]) -> None:
-    # 64 looks, which nobody sees, and at most 1,024 that the kernel sees take no time (it looks as well). Then the 65th of each 65 takes 256 ns.
+    # 64 looks, which nobody sees, and at most 1,024 that the kernel sees take no time (it looks as well). Then each 65th takes 256 ns.
     assert seen["steps"] == [0, 256]
     assert (3000 - 64 - 1024) // 65 < seen["different"] <= 3000 // 65 + 1
 

@@ -1,15 +1,12 @@
-// Who is believed: requests that carry the token which their source was told, from ports with hosts behind them. What of a source counts: one share, one arrival a window.
-// The deployable variant alone.
-#ifndef BELIEVING_P4
-#define BELIEVING_P4
+// Authentication of hosts: a request counts that carries the token which its source was told, from ports with hosts behind them (D22).
+#ifndef AUTHENTICATION_P4
+#define AUTHENTICATION_P4
 
-#include "headers.p4"
+#include "headers_v2.p4"
 #include "keyed_hash.p4"
 
 // Given by the controller when it has loaded the program: the first for indices, the second for tokens.
 register<bit<64>>(KEYS) secret_key;
-
-register<bit<32>>(SOURCE_SLOTS) source_window;      // in which a source last counted as an arrival, plus 1
 
 // A message from a port with hosts behind it. is_challenged: it turns round, with the token that it lacks. What is not believed goes no further:
 // the switches behind this one believe what comes from it.
@@ -45,47 +42,6 @@ control CheckSource(inout headers_t hdr, inout metadata_t meta, out bit<1> is_ch
             meta.error_reason = ERROR_NOT_BELIEVED;
             meta.operation = DO_NOTHING;
         }
-    }
-}
-
-// A source counts as one arrival a window, however often it comes.
-control CountSource(inout metadata_t meta, inout bit<1> is_new) {
-    bit<32> counted;
-    bit<32> window;
-
-    apply {
-        if (is_new == 1) {
-            window = (bit<32>) (meta.now_us >> 20) + 1;
-            source_window.read(counted, meta.source_index);
-            if (counted == window) {
-                is_new = 0;
-            } else {
-                source_window.write(meta.source_index, window);
-            }
-        }
-    }
-}
-
-// 48 bits, as CRCs give them elsewhere, that nobody can tell in advance who does not know the key.
-control RecordHash(inout metadata_t meta, out bit<64> hashed) {
-    KeyedHash() keyed_hash;
-    bit<64> key;
-
-    apply {
-        secret_key.read(key, INDEX_KEY);
-        keyed_hash.apply(key, meta.content_id[63:32], meta.content_id[31:0], meta.destination_id, meta.subflow,
-                         (bit<32>) meta.data_port, hashed);
-    }
-}
-
-control SourceHash(inout metadata_t meta, out bit<64> hashed) {
-    KeyedHash() keyed_hash;
-    bit<64> key;
-
-    apply {
-        secret_key.read(key, INDEX_KEY);
-        keyed_hash.apply(key, meta.sender_ip, 0, 0, 0, (bit<32>) meta.data_port, hashed);
-        meta.source_index = (bit<32>) hashed[59:48];
     }
 }
 

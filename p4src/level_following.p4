@@ -1,15 +1,15 @@
-// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/protocol.md, "one level a port").
+// Senders ask again and again and follow the level: what their requests, and the answers, do to a record then (docs/protocol.md, D32).
 //
 // A record's rate and flag are what is known of it: with the flag this port's level is all that keeps it from more, without it
-// has its rate elsewhere. The fair-level variant alone.
-#ifndef FOLLOWING_P4
-#define FOLLOWING_P4
+// has its rate elsewhere.
+#ifndef LEVEL_FOLLOWING_P4
+#define LEVEL_FOLLOWING_P4
 
-#include "headers.p4"
+#include "reserved_negotiation.p4"
 
-// As CarryOut, which does all the rest. The controller hears of records that come and go, and of nothing else.
+// As CarryOutReserved, which does all the rest. The controller hears of records that come and go, and of nothing else.
 control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1> is_refused) {
-    CarryOut() carry_out;
+    CarryOutReserved() carry_out_reserved;
     bit<32> previous_rate_kbps;
 
     apply {
@@ -28,7 +28,7 @@ control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1>
             meta.previous_rate_kbps = meta.share_kbps;
             meta.new_rate_kbps = meta.share_kbps;
         }
-        carry_out.apply(hdr, meta, is_refused);
+        carry_out_reserved.apply(hdr, meta, is_refused);
         meta.previous_rate_kbps = previous_rate_kbps;
 
         if (meta.event == EVENT_ADMITTED) {
@@ -53,7 +53,7 @@ control CarryOutFollowing(inout headers_t hdr, inout metadata_t meta, out bit<1>
             meta.event = EVENT_NONE;
         } else if (meta.event == EVENT_REFUSED) {
             if (meta.new_rate_kbps != 0 && meta.port_reserved_sum_kbps > (bit<64>) meta.capacity_kbps) {
-                meta.new_rate_kbps = 0;                         // the Mins do not fit any more (the link got slower): it goes, and is told so
+                meta.new_rate_kbps = 0;                         // the Mins do not fit any more (D31): it goes, and is told so
                 hdr.nodectl.flags = 0;
             }
         } else if (meta.event == EVENT_REFRESHED) {

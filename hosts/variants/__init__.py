@@ -1,14 +1,23 @@
-"""The negotiation that a plan asks for: the paper's or another variant's."""
+"""The sender of each variant."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from hosts.deployable_negotiation import DeployableNegotiation
-from hosts.fair_level_negotiation import FairLevelNegotiation
-from hosts.sender_negotiation import SenderNegotiation, Timing
+from hosts.sender_negotiation import SenderNegotiation, SenderVariant, Timing
+from hosts.variants.deployable import DeployableSender
+from hosts.variants.fair_level import FairLevelSender
+from hosts.variants.paper import PaperSender
 from protocol.variant import VariantName
 from protocol.wire import TransmissionId
+
+SENDERS: Mapping[VariantName, Callable[[int, int], SenderVariant]] = {
+    VariantName.PAPER: PaperSender,
+    VariantName.DEPLOYABLE: DeployableSender,
+    VariantName.FAIR_LEVEL: FairLevelSender,
+}
+"""Made from the source and the destination port of the connection that the data goes over."""
 
 
 class Wishes(Protocol):
@@ -31,7 +40,7 @@ class Wishes(Protocol):
         """Highest rate to ask for, kbit/s."""
 
 
-def negotiation_of(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: tuple[int, int]) -> SenderNegotiation:
+def new_negotiation(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: tuple[int, int]) -> SenderNegotiation:
     """The negotiation of one connection.
 
     Args:
@@ -41,7 +50,5 @@ def negotiation_of(plan: Wishes, identity: TransmissionId, rtt_us: int, ports: t
         ports: of the TCP connection, the sender's first.
     """
     timing = Timing() if plan.refreshes else Timing(refresh_interval_s=None)
-    if plan.variant is VariantName.PAPER:
-        return SenderNegotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing)
-    negotiation = FairLevelNegotiation if plan.variant is VariantName.FAIR_LEVEL else DeployableNegotiation
-    return negotiation(identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing, source_port=ports[0], destination_port=ports[1])
+    sender = SENDERS[plan.variant](*ports)
+    return SenderNegotiation(sender, identity, plan.max_rate_kbps, plan.min_rate_kbps, rtt_us, timing)

@@ -1,28 +1,28 @@
-"""One switch of the fair-level variant as the controller knows it (docs/protocol.md, D32): who has a record, and whether he still lives.
+"""The fair-level variant (docs/protocol.md, D32): who has a record, and whether he still lives.
 
 What each may send is the switch's own business: nobody is reduced or offered anything from here. No I/O and no clock, as in
-controller/switch_state.py.
+controller/known_switch.py.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from controller import timing
 from controller.decisions import Changes
-from controller.names import NameBook, rate_text
+from controller.known_switch import KnownSwitch, SwitchOptions
+from controller.names import rate_text
 from controller.outbox import Outbox
+from controller.policy import Policy
 from controller.reconcile import Reconciler
 from controller.records import PortRecords, PortTotals, Record
-from controller.switch_state import SwitchState
 from controller.takeover import TakeOver
+from controller.variants.deployable import ReserveRules
 from protocol.codes import EventType
-from protocol.constants import RECORD_TIMEOUT_S, SLOTS
-from protocol.fair_level import FAIR_LEVEL
+from protocol.constants import RECORD_TIMEOUT_S
 from protocol.headers import Event
-from protocol.variant import Variant
 from protocol.wire import Negotiation
 from scenario.network_description import PortDescription
 
@@ -64,78 +64,95 @@ class SlotWalk(Reconciler):
             self._next_slot = self._read_slots(self._next_slot, outbox)
 
 
-class FairLevelState(SwitchState):
-    """The ports and records of one switch whose senders follow a level."""
+class LevelBookkeeping:
+    """As the deployable variant's (controller/variants/deployable.py), but a port's sums are the switch's."""
 
-    def __init__(
-        self, name: str, ports: Iterable[PortDescription], names: NameBook, *, variant: Variant = FAIR_LEVEL, slots: int = SLOTS
-    ) -> None:
-        super().__init__(name, ports, names, variant=variant, slots=slots)
-        self._level_ports = {number: port for number, port in self.ports.items() if isinstance(port, LevelPort)}
-        self._walk = SlotWalk(self.ports, lambda text: self._say(logging.INFO, text), slots)
-        self.reconciler = self._walk
-        self._read_at_s = float("-inf")
+    reads_with_each_batch = True
 
-    def _described(self, port: PortDescription) -> PortRecords:
+    def __init__(self, reserves: ReserveRules) -> None:
+        self.undescribed_port = reserves.undescribed_port
+        self.new_keys = reserves.new_keys
+        self.note = reserves.note
+
+    def new_port(self, port: PortDescription) -> PortRecords:
+        """As in Bookkeeping."""
         return LevelPort(port.port, port.capacity_kbps, port.tolerance_kbps, port.peer, shares_by_source=True)
 
+
+class FollowedLevel:
+    """What the controller does about the events of one switch whose senders follow a level."""
+
+    takes_back = True
+
+    def __init__(self, options: SwitchOptions) -> None:
+        self.switch = KnownSwitch(options, LevelBookkeeping(ReserveRules(options.new_key)), SlotWalk)
+        assert isinstance(self.switch.reconciler, SlotWalk)
+        self._walk = self.switch.reconciler
+        self._level_ports = {number: port for number, port in self.switch.ports.items() if isinstance(port, LevelPort)}
+        self._read_at_s = float("-inf")
+
     def connected(self, now_s: float, *, is_empty: bool) -> None:
-        """The switch is connected and configured; one with records is read slot by slot."""
-        super().connected(now_s, is_empty=is_empty)
+        """As in Policy; a switch with records is read slot by slot."""
+        self.switch.connected(now_s, is_empty=is_empty)
         self._read_at_s = float("-inf")
         if not is_empty:
             self._walk.begin()
 
     def set_capacity(self, port_number: int, capacity_kbps: int, _now_s: float) -> tuple[int, int]:
-        """The link behind a port has another rate now: its senders follow the new level. Nobody is told anything."""
-        port = self.ports[port_number]
-        self._say(logging.INFO, f"port {port.port}: capacity {rate_text(port.capacity_kbps)} → {rate_text(capacity_kbps)} Mbit/s")
+        """Its senders follow the new level. Nobody is told anything."""
+        port = self.switch.ports[port_number]
+        self.switch.say(logging.INFO, f"port {port.port}: capacity {rate_text(port.capacity_kbps)} → {rate_text(capacity_kbps)} Mbit/s")
         port.capacity_kbps = capacity_kbps
         return 0, 0
 
     def handle(self, event: Event, message: Negotiation | None, now_s: float) -> None:
-        """An event came; ``message`` is the negotiation message that caused it, if one did."""
+        """As in Policy."""
         match event.event:
             case EventType.ADMITTED:
-                port = self._port(event)
-                self._note_clock(event, now_s)
-                self._tell_admission(port, self._heard(port, event, now_s), 0, True, Changes())
+                port = self.switch.port_of(event)
+                self.switch.note_clock(event, now_s)
+                self.switch.tell_admission(port, self.switch.heard(port, event, now_s), 0, True, Changes())
             case EventType.REFUSED:
-                self._refused(event, message, now_s)
+                self.switch.refused(event, message, now_s)
             case EventType.REMOVED:
-                self._removed(event)
+                self.switch.removed(event)
             case EventType.RECORD:
-                self._record_read(event, now_s)
+                self.switch.record_read(event, now_s)
             case EventType.PORT_TOTALS if event.data_port in self._level_ports:
                 told = self._level_ports[event.data_port]
                 told.told = PortTotals(event.port_sum_kbps, event.port_count, event.bottleneck_sum_kbps, event.bottleneck_count)
                 self._walk.heard_of(told)
             case EventType.UNANSWERED:
-                self._unanswered(event)
+                self.switch.unanswered(event)
 
     def tick(self, now_s: float) -> None:
-        """Housekeeping, to be called every `timing.TICK_S`."""
-        if self._take_over is not None and self._walk.is_synchronised:
-            self._say_what_was_taken_over(self._take_over, now_s)
-            self._take_over = None
-        self._walk.tick(self.outbox, now_s)
-        for every in self.ports.values():
+        """As in Policy."""
+        if self.switch.take_over is not None and self._walk.is_synchronised:
+            self._say_what_was_taken_over(self.switch.take_over, now_s)
+            self.switch.take_over = None
+        self._walk.tick(self.switch.outbox, now_s)
+        for every in self.switch.ports.values():
             for record in every:
                 if now_s - record.last_heard_s >= RECORD_TIMEOUT_S:
                     record.last_heard_s = now_s  # the switch says so if it has not heard of it either; else it is asked again then
-                    self.outbox.expire(record, RECORD_TIMEOUT_S)
+                    self.switch.outbox.expire(record, RECORD_TIMEOUT_S)
         if now_s - self._read_at_s >= timing.PORT_CHECK_S:
             self._read_at_s = now_s
             for number, port in self._level_ports.items():
                 if port.capacity_kbps:
-                    self.outbox.read_port(number)
+                    self.switch.outbox.read_port(number)
 
     def _say_what_was_taken_over(self, take_over: TakeOver, now_s: float) -> None:
         for number in self._level_ports:
             take_over.is_known(number, now_s)
-        records = sum(len(known.records) for known in self.ports.values())
-        self.announcements.append(take_over.announcement(records, now_s))
+        records = sum(len(known.records) for known in self.switch.ports.values())
+        self.switch.announcements.append(take_over.announcement(records, now_s))
 
     def keeping_too_much(self, _now_s: float) -> list[Record]:
         """Nobody was told to give anything up."""
         return []
+
+
+def policy(options: SwitchOptions) -> Policy:
+    """The policy for one switch."""
+    return FollowedLevel(options)

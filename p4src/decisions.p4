@@ -1,0 +1,123 @@
+// Decisions of ours, where the paper says nothing or something else (docs/protocol.md). Some can be left out, to measure what each changes
+// (p4c -D NODECTL_WITHOUT_…): each is a control with one of the same name in its place, and this file alone chooses.
+#ifndef NODECTL_DECISIONS_P4
+#define NODECTL_DECISIONS_P4
+
+// V_Q: as many transmissions are expected as the rate of arrivals says. Q_T: but at least the one that asks. expected_q8 is Q_T; B_v is
+// divided by it, so the paper's letter takes the least above 0, and B_c may then be more than a rate has bits for.
+#ifdef NODECTL_WITHOUT_V_Q
+control LeastExpected(inout bit<64> expected_q8) {
+    apply { expected_q8 = (bit<64>) ONE_ARRIVAL_Q8; }
+}
+#elif defined(NODECTL_WITHOUT_Q_T)
+control LeastExpected(inout bit<64> expected_q8) {
+    apply {
+        if (expected_q8 == 0) {
+            expected_q8 = 1;
+        }
+    }
+}
+#else
+control LeastExpected(inout bit<64> expected_q8) {
+    apply {
+        if (expected_q8 < (bit<64>) ONE_ARRIVAL_Q8) {
+            expected_q8 = (bit<64>) ONE_ARRIVAL_Q8;
+        }
+    }
+}
+#endif
+
+#ifdef NODECTL_WITHOUT_Q_T
+control WithinRates(inout bit<64> rate_kbps) {
+    apply {
+        if (rate_kbps[63:32] != 0) {
+            rate_kbps = 0xFFFFFFFF;
+        }
+    }
+}
+#else
+control WithinRates(inout bit<64> rate_kbps) { apply {} }
+#endif
+
+// D10: a transmission that wants less than its share, where that is free, changes nobody; and its record has no more than it wants.
+#ifdef NODECTL_WITHOUT_D10
+control WantsLess(inout metadata_t meta, in bit<32> max_kbps, in bit<32> free_kbps) { apply {} }
+
+control ReservedRate(inout metadata_t meta, in bit<32> max_kbps) {
+    apply { meta.new_rate_kbps = meta.share_kbps; }
+}
+#else
+control WantsLess(inout metadata_t meta, in bit<32> max_kbps, in bit<32> free_kbps) {
+    apply {
+        if (max_kbps < meta.share_kbps && (bit<64>) max_kbps + meta.group_sum_kbps <= (bit<64>) free_kbps) {
+            meta.verdict = VERDICT_SHARE;
+        }
+    }
+}
+
+control ReservedRate(inout metadata_t meta, in bit<32> max_kbps) {
+    apply { meta.new_rate_kbps = max_kbps; }
+}
+#endif
+
+// D1: a success below the record's rate lowers the record.
+#ifdef NODECTL_WITHOUT_D1
+control LoweredBySuccess(inout metadata_t meta, in bit<32> max_kbps) { apply {} }
+#else
+control LoweredBySuccess(inout metadata_t meta, in bit<32> max_kbps) {
+    apply {
+        if (max_kbps < meta.previous_rate_kbps) {
+            meta.new_rate_kbps = max_kbps;
+        }
+    }
+}
+#endif
+
+// D2: another switch's reduce lowers the record as it passes on its way to the sender.
+#ifdef NODECTL_WITHOUT_D2
+control PassingReduce(inout metadata_t meta, in bit<32> speed_kbps) { apply {} }
+#else
+control PassingReduce(inout metadata_t meta, in bit<32> speed_kbps) {
+    apply {
+        if (speed_kbps < meta.previous_rate_kbps) {
+            meta.event = EVENT_REDUCED;
+            meta.new_rate_kbps = speed_kbps;
+            meta.is_bottleneck = 0;
+        }
+    }
+}
+#endif
+
+// D6: no sender is told more than its record has.
+control LimitAnswer(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (hdr.nodectl.max_kbps > meta.previous_rate_kbps) {
+            hdr.nodectl.max_kbps = meta.previous_rate_kbps;
+            meta.is_changed = 1;
+        }
+    }
+}
+
+// D9: state that this switch has lost comes back as a renegotiation.
+control ReviveLost(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if ((hdr.nodectl.flags & FLAG_REFRESH) != 0 && meta.is_known == 0) {
+            hdr.nodectl.flags = FLAG_RENEGOTIATION;
+            meta.is_changed = 1;
+        }
+    }
+}
+
+// D5: a request that only keeps what its transmission has. Less than the record's rate: somebody else has slowed it down (D11).
+control Refresh(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        meta.event = EVENT_REFRESHED;
+        meta.last_seen_us = meta.now_us;
+        if (meta.new_rate_kbps > hdr.nodectl.max_kbps) {
+            meta.new_rate_kbps = hdr.nodectl.max_kbps;
+            meta.is_bottleneck = 0;
+        }
+    }
+}
+
+#endif

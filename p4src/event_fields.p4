@@ -1,0 +1,22 @@
+// Of packet_in_t, what every variant has. Stands inside the header (headers.p4, headers_v2.p4).
+bit<8>  event;
+bit<8>  verdict;
+bit<16> data_port;
+bit<32> rate_kbps;
+bit<32> previous_rate_kbps;
+bit<32> share_kbps;
+bit<32> transmission_share_kbps;
+bit<64> port_sum_kbps;
+bit<32> port_count;
+bit<64> bottleneck_sum_kbps;
+bit<32> bottleneck_count;
+bit<32> expected_arrivals_q8;
+bit<32> slot;
+bit<8>  is_bottleneck;
+bit<8>  reserved;
+bit<64> content_id;
+bit<32> destination_id;
+bit<32> subflow;
+bit<32> sender_ip;
+bit<32> receiver_ip;
+bit<48> last_seen_us;

@@ -1,0 +1,80 @@
+// What a switch knows of messages and entries that speaks versions 1 and 2, in the place of version_1.p4.
+#ifndef NODECTL_VERSION_P4
+#define NODECTL_VERSION_P4
+
+#include "authentication.p4"
+
+// The UDP checksum the message should have. 0 is sent as 0xFFFF, since 0 means "none" (RFC 768).
+control UdpChecksum(inout headers_t hdr, out bit<16> checksum) {
+    apply {
+        hash(checksum, HashAlgorithm.csum16, 16w0,
+             { hdr.ipv4.source, hdr.ipv4.destination, 8w0, hdr.ipv4.protocol, hdr.udp.length,
+               hdr.udp.source_port, hdr.udp.destination_port, hdr.udp.length,
+               hdr.nodectl.type, hdr.nodectl.version, hdr.nodectl.flags, hdr.nodectl.content_id,
+               hdr.nodectl.destination_id, hdr.nodectl.subflow,
+               hdr.nodectl.max_kbps, hdr.nodectl.min_kbps, hdr.nodectl.rtt_us },
+             32w0x10000);
+        if (hdr.nodectl_v2.isValid()) {
+            hash(checksum, HashAlgorithm.csum16, 16w0,
+                 { hdr.ipv4.source, hdr.ipv4.destination, 8w0, hdr.ipv4.protocol, hdr.udp.length,
+                   hdr.udp.source_port, hdr.udp.destination_port, hdr.udp.length,
+                   hdr.nodectl.type, hdr.nodectl.version, hdr.nodectl.flags, hdr.nodectl.content_id,
+                   hdr.nodectl.destination_id, hdr.nodectl.subflow,
+                   hdr.nodectl.max_kbps, hdr.nodectl.min_kbps, hdr.nodectl.rtt_us,
+                   hdr.nodectl_v2.sequence, hdr.nodectl_v2.current_kbps, hdr.nodectl_v2.granted_kbps,
+                   hdr.nodectl_v2.source_port, hdr.nodectl_v2.destination_port, hdr.nodectl_v2.token },
+                 32w0x10000);
+        }
+        if (checksum == 0) {
+            checksum = 0xFFFF;
+        }
+    }
+}
+
+// Are its version and its flags such as there are?
+control KnowForm(inout headers_t hdr, out bit<1> has_known_version, out bit<1> has_known_flags) {
+    apply {
+        has_known_version = 0;
+        has_known_flags = 0;
+        if (hdr.nodectl_v2.isValid()) {
+            if (hdr.nodectl.version == NODECTL_VERSION_2) {
+                has_known_version = 1;
+            }
+            if ((hdr.nodectl.flags & UNKNOWN_FLAGS_2) == 0) {
+                has_known_flags = 1;
+            }
+        } else {
+            if (hdr.nodectl.version == NODECTL_VERSION) {
+                has_known_version = 1;
+            }
+            if ((hdr.nodectl.flags & UNKNOWN_FLAGS) == 0) {
+                has_known_flags = 1;
+            }
+        }
+    }
+}
+
+// Keys (D22, D23), and what somebody was told to give up (D26).
+control TakeOtherEntry(inout headers_t hdr, inout metadata_t meta) {
+    apply {
+        if (hdr.entry.type == TYPE_TAKE_BACK) {
+            meta.operation = DO_TAKE_BACK;
+        } else if (hdr.entry.type == TYPE_SET_KEY && hdr.entry.value < KEYS) {
+            meta.is_free_slot = 1;                  // nothing else is to be done
+            secret_key.write(hdr.entry.value, hdr.entry.content_id);
+        }
+    }
+}
+
+// What goes to the controller instead of a message has no headers of one.
+control AnswerEntry(inout headers_t hdr) {
+    apply {
+        hdr.ethernet.setInvalid();
+        hdr.ipv4.setInvalid();
+        hdr.udp.setInvalid();
+        hdr.nodectl.setInvalid();
+        hdr.nodectl_v2.setInvalid();
+    }
+}
+
+#endif
