@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hosts.cca.simulation.frame import Frame
 from hosts.cca.simulation.network import Flow, Link, Simulation, jain
+from protocol.command_end import end_with
 
 QTCOL_RATE_BPS, QTCOL_RTT_US, QTCOL_BDP = 100e6, 40_000, 5
 APART_US = 100_000
@@ -56,6 +57,11 @@ def lines() -> Iterator[str]:
         yield f"| `{name}` | {' | '.join(f'{one:.3f}' for one in found)} |"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the table, line by line, as they are computed."""
     for line in lines():
         print(line, flush=True)
+
+
+if __name__ == "__main__":
+    end_with(main)
