@@ -35,11 +35,14 @@ control Allocation(inout metadata_t meta, in bit<32> max_kbps) {
             free_kbps = (bit<32>) ((bit<64>) meta.capacity_kbps - meta.port_sum_kbps);
         }
         present_q8 = meta.expected_arrivals_q8 + (meta.port_count << 8);
-
         // B_s = B_v / Q_T (line 5) against B_a = B_z / (Q_T + Q_z) (line 10)
         free_scaled = (bit<64>) free_kbps * (bit<64>) present_q8;
         average_scaled = (bit<64>) meta.capacity_kbps * (bit<64>) meta.expected_arrivals_q8;
-        difference = free_scaled >= average_scaled ? free_scaled - average_scaled : average_scaled - free_scaled;
+        if (free_scaled >= average_scaled) {
+            difference = free_scaled - average_scaled;
+        } else {
+            difference = average_scaled - free_scaled;
+        }
         difference_q8 = (bit<128>) difference << 8;
         tolerance_scaled = (bit<128>) meta.tolerance_kbps * (bit<128>) meta.expected_arrivals_q8 * (bit<128>) present_q8;
 

@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, get_type_hints
 
+from protocol.command_end import end_with
 from protocol.command_line import run_command
 from protocol.errors import UserError
 
@@ -188,4 +189,4 @@ def variables_of_make() -> str:
 
 if __name__ == "__main__":
     words = sys.argv[1:]
-    sys.exit(run_command(lambda: check_make_variables(words[0], os.environ) if words else print(variables_of_make())))
+    end_with(lambda: run_command(lambda: check_make_variables(words[0], os.environ) if words else print(variables_of_make())))

@@ -22,6 +22,7 @@ from pathlib import Path
 from topo.process_state import ZOMBIE, process_state
 
 KILL_GRACE_S = 2.0
+END_S = 60.0
 MARK = "NODECTL_RUN"
 """Environment variable that every process of a run inherits."""
 
@@ -83,7 +84,7 @@ class Janitor:
             os.environ[MARK] = self._mark_before
         if self._process.stdin is not None:
             self._process.stdin.close()
-        self._process.wait(timeout=10)
+        self._process.wait(timeout=END_S)
 
     def _tell(self, line: str) -> None:
         if self._process.stdin is not None and not self._process.stdin.closed:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from protocol.command_end import end_with
 from tests.architecture.page import PAGE, pictures, with_pictures
 
-if __name__ == "__main__":
+
+def main() -> None:
+    """Write the page."""
     PAGE.write_text(with_pictures(PAGE.read_text("utf-8"), pictures()), "utf-8")
+
+
+if __name__ == "__main__":
+    end_with(main)

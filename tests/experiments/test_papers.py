@@ -301,5 +301,5 @@ def test_findings_are_computed() -> None:
     text = "\n".join(block.markdown for block in document(NODECTL, experiments, measured, "c") if isinstance(block, Text))
     assert "the published 37.5 % are nearer to the queue of 1000" in text
     assert "Above the link's rate here: reno, cubic, bbr." in text
-    assert "Measured: 123.2 and 123.25 Mbit/s, 100.0 %. Published: 42.7 %." in text
+    assert "Measured: 123.2 and 123.25 Mbit/s, 100.0 % (the mean of the ratios of each seed, as in the table). Published: 42.7 %." in text
     assert NODECTL.section("findings")({name: Results([]) for name in measured}, NODECTL) == []

@@ -21,7 +21,7 @@ HANDED_IN = re.compile(r"labs/\d\d-")
 """What students write, and programs that print a file of a solution."""
 
 WITHOUT_HELP = (
-    "experiments", "labs", "live", "recording", "topo.toolchain", "topo.janitor", "kernel",
+    "experiments", "labs", "live", "recording", "topo.toolchain", "topo.janitor", "kernel", "scenario.run_request", "tests.architecture",
     "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",

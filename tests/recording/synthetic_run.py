@@ -170,7 +170,7 @@ class SyntheticRun:
             rows = [",".join(COLUMNS)]
             for step in range(round((self.network.duration_s - one.planned.start_s) / EVERY_S)):
                 time_ns = round((BEGIN_S + one.planned.start_s + step * EVERY_S) * 1e9)
-                rows.append(f"{time_ns},1,1,0,10,10660,20,61000,60000,12000000,12000000,0,12000000")
+                rows.append(f"{time_ns},1,1,0,10,10660,20,61000,60000,12000000,12000000,0,1,12000000")
             (self.samples(cell) / f"sender-{one.name}.csv").write_text("\n".join(rows) + "\n")
         record = CellRecord(
             experiment=self.description.name,

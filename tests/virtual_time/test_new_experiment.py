@@ -18,7 +18,7 @@ from tests.virtual_time.inside import needs_virtual_time
 pytestmark = [needs_virtual_time, pytest.mark.timeout(900)]
 
 PAGE = Page("new-experiment.md")
-MAKE = '#!/bin/sh\nexec /usr/bin/make -o ready -o check-switch "$@"\n'
+MAKE = '#!/bin/sh\nexec /usr/bin/make -o ready -o check-run "$@"\n'
 """Everything is built already."""
 
 
