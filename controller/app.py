@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 import signal
@@ -26,6 +25,7 @@ from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
+from protocol.command_end import write_for_nobody
 from protocol.variant import COMPLETE, Variant
 from scenario.network_description import SwitchDescription, load_network
 
@@ -136,5 +136,7 @@ async def _announce(sessions: list[SwitchSession], garbage: GarbageCollection) -
 
 
 def _print_event(event: dict[str, Any]) -> None:
-    with contextlib.suppress(BrokenPipeError):
+    try:
         print(json.dumps(event), flush=True)
+    except BrokenPipeError:
+        write_for_nobody()

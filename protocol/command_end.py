@@ -32,9 +32,14 @@ def end_with(main: Callable[[], object]) -> NoReturn:
     except BrokenPipeError:
         if not _reader_is_gone():
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)  # what is still to be written is for nobody
+        write_for_nobody()
         status = EXIT_READER_GONE
     sys.exit(status if isinstance(status, int | str) else None)
+
+
+def write_for_nobody() -> None:
+    """Go on without a reader: what is still to be written, and all that follows, is thrown away."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
 
 
 def _reader_is_gone() -> bool:

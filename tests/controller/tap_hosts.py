@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -18,10 +20,13 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, UDP_PORT, Adjustment, Flags, Message, MessageError, MessageType, Negotiation, decode
+from tests.harness.waiting import wait_for
 
 CLONE_NEWNET = 0x40000000
 ETH_P_ALL = 3
 SO_RCVBUFFORCE = 33
+SIOCGIFFLAGS = 0x8913
+IFF_RUNNING = 0x40
 RECEIVE_BUFFER_BYTES = 16_000_000
 """A thousand reduces come at once."""
 SWITCH_MAC = "02:00:00:00:00:fe"
@@ -37,6 +42,11 @@ def skip_without_namespaces() -> None:
         pytest.skip("no /dev/net/tun: the controller with a real switch is NOT tested")
 
 
+def _carries(connection: socket.socket, device: str) -> bool:
+    answer = fcntl.ioctl(connection, SIOCGIFFLAGS, struct.pack("16sH14x", device.encode(), 0))
+    return bool(struct.unpack_from("16xH", answer)[0] & IFF_RUNNING)
+
+
 class TapHost:
     """One host behind one TAP device. It sends Nodectl messages and keeps those it receives; as a receiver it grants requests."""
 
@@ -47,6 +57,8 @@ class TapHost:
         self.acknowledges = not answers
         self._answers = answers
         self._socket = _packet_socket(namespace, device)
+        # What is sent before the interface carries is lost.
+        wait_for(f"{device} to carry", lambda: _carries(self._socket, device))
         self._socket.settimeout(0.1)
         self._closing = False
         self._thread = threading.Thread(target=self._receive, daemon=True)
