@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
+
+from protocol.command_end import write_for_nobody
 
 
 def emit(event: str, **fields: object) -> None:
@@ -12,5 +12,4 @@ def emit(event: str, **fields: object) -> None:
     try:
         print(json.dumps({"event": event, **fields}), flush=True)
     except BrokenPipeError:
-        # What is left in Python's buffer would fail again when the program ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        write_for_nobody()

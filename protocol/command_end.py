@@ -38,7 +38,7 @@ def end_with(main: Callable[[], object]) -> NoReturn:
 
 
 def write_for_nobody() -> None:
-    """Go on without a reader: what is still to be written, and all that follows, is thrown away."""
+    """Go on without a reader: what is left in Python's buffer, and all that follows, is thrown away."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STANDARD_OUTPUT)
 
 
