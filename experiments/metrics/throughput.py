@@ -12,7 +12,7 @@ from experiments.run.samples import Series
 from experiments.statistics import BITS_PER_BYTE, mean_bps
 
 if TYPE_CHECKING:
-    from experiments.run.outcome import RunData
+    from experiments.run.outcome import Outcome, RunData
 
 MEGABIT = 1e6
 
@@ -49,18 +49,21 @@ def total_percent(
     from_s: float | None = None,
     to_s: float | None = None,
     counted: str = "payload",
-) -> float | None:
+) -> float:
     """What was delivered to all receivers together over a rate, by default in the measuring window.
 
     Counted as payload, a full link of that rate comes to payload / frame; counted as frames, to 100: its share of that ceiling. What
-    receivers read may come to more, when a lost packet releases what came before the window. None: a sender was not sampled.
+    receivers read may come to more, when a lost packet releases what came before the window; it counts where a sender was not sampled.
     """
-    try:
-        delivered = [one.delivered for one in run.outcomes.values()]
-    except OSError:
-        return None
-    total_bps = sum(mean_bps(one, *window_s(run, from_s, to_s)) for one in delivered)
+    total_bps = sum(mean_bps(_delivered(one), *window_s(run, from_s, to_s)) for one in run.outcomes.values())
     return 100 * total_bps * per_payload(run.scenario, counted) / (of_mbps * MEGABIT)
+
+
+def _delivered(outcome: Outcome) -> Series:
+    try:
+        return outcome.delivered
+    except OSError:
+        return outcome.received
 
 
 @metric

@@ -117,7 +117,7 @@ A_RATES = [(START_S + 1, 30e6), (START_S + 2, 12e6), (START_S + 3, 10.1e6)]
         ("settled_s", {"share_mbps": 10, "after_s": 1, "of": ["A"]}, 2.0),
         ("settled_s", {"share_mbps": 12}, None),
         ("program_mbps", {"of": "curl", "moved_bytes": 1}, None),
-        ("total_percent", {"of_mbps": 20}, None),  # B was not sampled
+        ("total_percent", {"of_mbps": 20}, 80.0),  # 8 of A, by its samples, and 8 of B, which was not sampled
         ("jain_cumulative", {}, 18**2 / (2 * (10**2 + 8**2))),
         ("jain_cumulative", {"of": ["B"]}, 1.0),
         ("jain_recent", {"last_s": 1}, 18**2 / (2 * (10**2 + 8**2))),
