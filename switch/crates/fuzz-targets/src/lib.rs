@@ -12,6 +12,7 @@ pub mod grpc;
 pub mod guided;
 pub mod json;
 mod messages;
+mod options;
 pub mod p4_source;
 pub mod packets;
 mod raw;
@@ -20,4 +21,5 @@ pub mod rounds;
 pub mod semantics;
 
 pub use fuzz_oracle::random;
+pub use options::RoundOptions;
 pub use rounds::{Find, Limits, PATIENCE, rounds};

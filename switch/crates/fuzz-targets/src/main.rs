@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use fuzz_targets::{Find, Limits, grpc, json, packets};
+use fuzz_targets::{Find, Limits, RoundOptions, grpc, json, packets};
 
 /// Throws damaged programs, arbitrary packets or P4Runtime requests at the switch.
 #[derive(Parser)]
@@ -15,21 +14,8 @@ struct Options {
     /// BMv2 JSON files to begin with; for `grpc` one P4 program.
     #[arg(required = true)]
     programs: Vec<PathBuf>,
-    /// For so long.
-    #[arg(long, default_value_t = 15)]
-    seconds: u64,
-    /// Other random numbers.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The first round: to repeat a find.
-    #[arg(long, default_value_t = 0)]
-    first: u64,
-    /// Rounds at most.
-    #[arg(long, default_value_t = u64::MAX)]
-    rounds: u64,
-    /// Where the input of a find is written.
-    #[arg(long)]
-    out: PathBuf,
+    #[command(flatten)]
+    of_rounds: RoundOptions,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -53,22 +39,20 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let limits = Limits {
-        rounds: options.first..options.first.saturating_add(options.rounds),
-        time: Duration::from_secs(options.seconds),
-    };
+    let RoundOptions { seed, ref out, .. } = options.of_rounds;
+    let limits = options.of_rounds.limits();
     let (name, result) = match options.target {
-        Target::Json => ("json", json::run(&programs, options.seed, &limits)),
-        Target::Packets => ("packets", packets::run(&programs, options.seed, &limits)),
-        Target::Grpc => ("grpc", requests(&programs, options.seed, &limits)),
+        Target::Json => ("json", json::run(&programs, seed, &limits)),
+        Target::Packets => ("packets", packets::run(&programs, seed, &limits)),
+        Target::Grpc => ("grpc", requests(&programs, seed, &limits)),
     };
     match result {
         Ok(count) => {
-            println!("fuzz {name}: {count} rounds with seed {}, nothing found", options.seed);
+            println!("fuzz {name}: {count} rounds with seed {}, nothing found", seed);
             ExitCode::SUCCESS
         }
         Err(find) => {
-            let file = options.out.join(format!("fuzz-{name}-{}-{}.txt", options.seed, find.round));
+            let file = out.join(format!("fuzz-{name}-{}-{}.txt", seed, find.round));
             let kept = std::fs::write(&file, &find.input).is_ok();
             eprintln!("fuzz {name}: {}", find.what);
             let again = match options.target {
@@ -76,7 +60,7 @@ fn main() -> ExitCode {
                 Target::Grpc => format!("--rounds {}", find.round + 1),
                 _ => format!("--first {} --rounds 1", find.round),
             };
-            eprintln!("  again: fuzz {name} … --seed {} {again}", options.seed);
+            eprintln!("  again: fuzz {name} … --seed {} {again}", seed);
             if kept {
                 eprintln!("  input: {}", file.display());
             }
