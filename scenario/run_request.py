@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Annotated, get_type_hints
 
@@ -139,6 +140,7 @@ class RunRequest:
         return (["--listen", self.listen] if self.listen else []) if self.live else None
 
 
+@cache
 def wishes() -> dict[str, Wish]:
     """What the command line says of each field, by name."""
     hints = get_type_hints(RunRequest, include_extras=True)

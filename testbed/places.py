@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from protocol.errors import UserError
+from topo.toolchain import PROJECT
 
-PROJECT = Path(__file__).resolve().parents[1]
 SCENARIOS = PROJECT / "experiments" / "scenarios"
 RESULTS = PROJECT / "results"
 KEPT_REPORTS = PROJECT / "docs" / "reproduction"

@@ -51,6 +51,11 @@ class Picture:
     remark: str = ""
 
 
+def picture_name(experiment: str, figure: str) -> str:
+    """What the files of an experiment's figure are called, without suffix."""
+    return f"{experiment}-{figure}"
+
+
 def anchor(heading: str) -> str:
     """What a link to a heading is called, the same in HTML as where Markdown is shown."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from experiments.report.box_plot import Box
 from experiments.report.comparisons import sentence
 from experiments.report.definition import FigureDefinition, PanelDefinition
-from experiments.report.document import Picture
+from experiments.report.document import Picture, picture_name
 from experiments.report.labels import label, limit_at
 from experiments.report.panels import Line, Panel, draw_panels
 from experiments.report.results import Results
@@ -42,7 +42,7 @@ class FigureMaker:
 
     def picture(self, definition: FigureDefinition) -> Picture:
         """One figure, which is drawn when the report is written."""
-        name, names = f"{self._experiment.name}-{definition.name}", {**self._names, **definition.names}
+        name, names = picture_name(self._experiment.name, definition.name), {**self._names, **definition.names}
         remark = sentence(definition, self._experiment.definition.comparisons, self._results, names)
         return Picture(name, definition.caption, lambda folder: self._draw(definition, names, folder / name), remark)
 

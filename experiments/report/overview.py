@@ -14,7 +14,7 @@ from experiments.report.claims import Judgement, Outcome, judge, outcomes_of
 from experiments.report.comparisons import HOW_IT_COUNTS, sentence
 from experiments.report.cost import HEADER, WHAT, cost_of
 from experiments.report.definition import CellMark, Claim
-from experiments.report.document import Block, Heading, Table, Text, anchor
+from experiments.report.document import Block, Heading, Table, Text, anchor, picture_name
 from experiments.report.labels import joined, plain
 from experiments.report.marks import signs, with_legend
 from experiments.report.paper import MainFigure, Paper
@@ -213,7 +213,7 @@ def _pictures(papers: Sequence[Measured], suffix: str) -> list[Block]:
                 raise UserError(f"{one.paper.folder / 'paper.toml'}: main_figures: {experiment.name} has no figure {wanted!r}")
             said = sentence(figure, experiment.definition.comparisons, one.with_ratios[experiment.name], one.paper.schemes)
             link = f"[{one.paper.name}, {experiment.name}]({_link(one, experiment.name, suffix)})"
-            picture = f"![{figure.name}]({one.report}/{experiment.name}-{figure.name}.png)"
+            picture = f"![{figure.name}]({one.report}/{picture_name(experiment.name, figure.name)}.png)"
             blocks.append(Text(f"{picture}\n\n{link}: *{figure.caption}*\n\n{said}"))
     return [Heading("Main figures"), Text(f"{HOW_IT_COUNTS[0].upper()}{HOW_IT_COUNTS[1:]}."), *blocks] if blocks else []
 

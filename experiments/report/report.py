@@ -14,7 +14,7 @@ from experiments.report.bars import judged
 from experiments.report.causes import Evidence
 from experiments.report.claims import explain, judge
 from experiments.report.cost import cost_section
-from experiments.report.document import Block, Heading, Picture, Table, Text
+from experiments.report.document import Block, Heading, Picture, Table, Text, picture_name
 from experiments.report.figures import FigureMaker
 from experiments.report.paper import Paper
 from experiments.report.ratios import with_ratios
@@ -56,7 +56,7 @@ def write_report(
 
 
 def _write_kept(blocks: Sequence[Block], pictures: Sequence[Picture], paper: Paper, command: str, folder: Path) -> Path:
-    main = {f"{one.experiment}-{one.figure}" for one in paper.main_figures if one.figure}
+    main = {picture_name(one.experiment, one.figure) for one in paper.main_figures if one.figure}
     kept = markdown.Kept([one.name for one in pictures if one.name in main], f"{command} REPORT_ONLY=1")
     with whole_files(folder) as unfinished, TemporaryDirectory() as drawn:
         for picture in pictures:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
@@ -12,35 +11,30 @@ import typer
 from scenario.run_request import RunRequest, Wish, wishes
 
 
-def taking_a_request(command: str, *more: inspect.Parameter) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def taking_a_request(command: str) -> Callable[[Callable[[RunRequest], None]], Callable[..., None]]:
     """Makes a function of a request a command with the options of that request.
 
     Args:
         command: which fields it has.
-        more: options that the function takes besides, which are no part of a request.
     """
 
-    def made(function: Callable[..., None]) -> Callable[..., None]:
-        known = {name: wish for name, wish in wishes().items() if command in wish.of}
-
+    def made(function: Callable[[RunRequest], None]) -> Callable[..., None]:
         def call(**given: Any) -> None:
-            request = RunRequest(**{name: given.pop(name) for name in known})
-            function(request, **given)
+            function(RunRequest(**given))
 
         call.__doc__ = function.__doc__
-        call.__signature__ = inspect.Signature([*(_parameter(name, wish) for name, wish in known.items()), *more])  # type: ignore[attr-defined]
+        hints = get_type_hints(RunRequest, include_extras=True)
+        options = [_parameter(name, wish, get_args(hints[name])[0]) for name, wish in wishes().items() if command in wish.of]
+        call.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
         return call
 
     return made
 
 
-def _parameter(name: str, wish: Wish) -> inspect.Parameter:
-    hints = get_type_hints(RunRequest, include_extras=True)
-    default = next(field.default for field in fields(RunRequest) if field.name == name)
-    kind = get_args(hints[name])[0]
+def _parameter(name: str, wish: Wish, kind: Any) -> inspect.Parameter:
     declared: Any = (
         typer.Argument(help=wish.help)
         if wish.positional
         else typer.Option(f"--{name.replace('_', '-')}", help=wish.help, min=wish.least, max=wish.most)
     )
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, declared])
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=getattr(RunRequest, name), annotation=Annotated[kind, declared])

@@ -11,9 +11,8 @@ import typer
 from scenario.run_request import REPRODUCE, RunRequest
 from testbed.command_line.consoles import terminal
 from testbed.command_line.from_request import taking_a_request
+from testbed.command_line.scenarios import EXIT_NO_RESULT
 from testbed.places import KEPT_REPORTS, RESULTS
-
-EXIT_NO_RESULT = 1
 
 
 def add_to(app: typer.Typer) -> None:
