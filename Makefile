@@ -40,11 +40,11 @@ ready: packages kernel-packages rust
 side-by-side: $(VENV)/.ready p4 kernel
 
 kernel: packages kernel-packages ## build the user-mode kernel for virtual time, where that can be done
-	@$(SYSTEM_PYTHON) -m kernel --if-possible
+	@$(SYSTEM_PYTHON) -m virtual_time.kernel --if-possible
 
 # Where they cannot be had, runs are in real time.
 kernel-packages: packages
-	$(call install-debian,$$($(SYSTEM_PYTHON) -m kernel --packages), (virtual time needs them),0)
+	$(call install-debian,$$($(SYSTEM_PYTHON) -m virtual_time.kernel --packages), (virtual time needs them),0)
 
 # A wish that would be ignored is an error, before anything is installed or built. (Without Python there is nothing built yet either, and
 # the run itself checks again.)
@@ -91,10 +91,10 @@ sandbox: packages
 	$(call install-debian,bubblewrap util-linux,; it is what hand-ins are kept in,2)
 
 wireshark: packages $(VENV)/.ready tshark ## install the dissector for Wireshark and tshark, for you alone (OUT=FOLDER: there)
-	@$(PYTHON) -m wireshark $(if $(OUT),--out "$(OUT)")
+	@$(PYTHON) -m view.wireshark $(if $(OUT),--out "$(OUT)")
 
-notebook: ready notebook-packages ## open notebooks/ in JupyterLab, on this machine alone: a run, its pictures and tables (docs/python-api.md)
-	@PYTHONPATH="$(CURDIR)" $(PYTHON) -m jupyterlab --ip=127.0.0.1 --notebook-dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root)
+notebook: ready notebook-packages ## open view/notebook/ in JupyterLab, on this machine alone: a run, its pictures and tables (docs/python-api.md)
+	@PYTHONPATH="$(CURDIR)" $(PYTHON) -m jupyterlab --ip=127.0.0.1 --notebook-dir=view/notebook $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # The tests of the dissector say so where it cannot be had.
 tshark: packages

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from protocol.command_end import end_with
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from common.command_end import end_with
+from common.errors import EXIT_CANNOT_RUN, UserError
 
 from . import compile_time, forwarding, input_output, real_time, report, table_size, tcp
 from .switch_under_test import compile_program

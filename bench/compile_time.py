@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 from .tools import Tool
 

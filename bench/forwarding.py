@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 from .generator import DESTINATION_IP, SOURCE_IP, Sent, example, frames, send
 from .interfaces import Interfaces, interfaces, received

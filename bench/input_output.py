@@ -6,7 +6,7 @@ import statistics
 import subprocess
 from dataclasses import dataclass
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 from .forwarding import packets_per_cpu_s, wait_until_it_forwards
 from .generator import example, frames, send

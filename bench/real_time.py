@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.run.fidelity import FidelityVerdict
-from experiments.run.record import CellRecord
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.collect.fidelity import FidelityVerdict
+from engine.collect.record import CellRecord
 
 from .chain import scenario
 from .validation import engine

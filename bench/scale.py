@@ -24,11 +24,11 @@ from rich.table import Table
 from bench.scale_bed import LARGE_STORE_WAY_BITS, RECORD_KBPS, SMALL_STORE, bed, difference, request
 from bench.scale_level import LevelScale, measure_level
 from bench.tools import PROJECT
+from common.command_end import end_with
+from common.errors import EXIT_CANNOT_RUN, UserError
+from common.units import BITS_PER_KILOBIT
 from controller.latency import LatencyLog, LatencySummary
-from protocol.command_end import end_with
 from protocol.constants import MAX_BATCH_ENTRIES, WAY_BITS
-from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.units import BITS_PER_KILOBIT
 from protocol.variant import Variant
 from protocol.wire import MAX_RATE_KBPS, MessageType
 

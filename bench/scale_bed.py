@@ -15,9 +15,9 @@ from typing import Any
 from bench.interfaces import interfaces
 from bench.many_senders import ManySenders
 from bench.tools import PROJECT, embedded
+from common.errors import UserError
 from controller.status import ask
 from protocol.constants import CPU_PORT
-from protocol.errors import UserError
 from protocol.variant import Variant, VariantName
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 

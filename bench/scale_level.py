@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bench.scale_bed import LARGE_STORE_WAY_BITS, RECORD_KBPS, RTT_US, SMALL_STORE, Bed, bed, difference, identity
+from common.errors import UserError
+from common.units import BITS_PER_KILOBIT, MS_PER_S
 from controller.latency import LatencyLog
 from protocol.constants import WAY_BITS
 from protocol.deployable_headers import MessageExtension
-from protocol.errors import UserError
-from protocol.units import BITS_PER_KILOBIT, MS_PER_S
 from protocol.variant import Variant, VariantName
 from protocol.wire import MAX_RATE_KBPS, Flags, MessageType
 from protocol.wire_v2 import ExtendedNegotiation

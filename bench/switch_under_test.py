@@ -16,7 +16,7 @@ import grpc
 from finsy.proto import p4i, p4r, p4r_grpc
 from google.protobuf import text_format
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 from .interfaces import Interfaces
 from .processes import end

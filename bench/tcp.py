@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 from .forwarding import Subject, forwarder
 from .generator import DESTINATION_IP

@@ -11,12 +11,12 @@ import os
 import sys
 from pathlib import Path
 
+from common.errors import EXIT_CANNOT_RUN, UserError
+from common.units import MS_PER_S, US_PER_S
 from controller.app import Options, run
 from controller.computing_cost import ComputingCost
 from controller.fine_timers import event_loop
 from controller.logs import set_up_logging
-from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.units import MS_PER_S, US_PER_S
 from protocol.variant import CONTROLLER, Variant, VariantName
 
 EXIT_STOPPED = 0
@@ -125,6 +125,6 @@ def _election_id(text: str) -> int:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -15,6 +15,7 @@ from typing import Any
 
 from finsy import P4Schema
 
+from common.command_end import write_for_nobody
 from controller import timing
 from controller.clock import Clock, MonotonicClock, next_round
 from controller.computing_cost import ComputingCost, Processor
@@ -25,7 +26,6 @@ from controller.session import SwitchSession
 from controller.status_server import StatusServer
 from controller.switch_state import SwitchState
 from controller.take_back import TakeBack
-from protocol.command_end import write_for_nobody
 from protocol.variant import COMPLETE, Variant
 from scenario.network_description import SwitchDescription, load_network
 

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from common.command_end import end_with
+from common.errors import EXIT_CANNOT_RUN, UserError
 from controller import status
-from protocol.command_end import end_with
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 from scenario.network_description import SwitchDescription
 
 SET_CAPACITY = "set_capacity"

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Protocol
 
-from protocol.rounds import until_next_round_s
+from common.rounds import until_next_round_s
 
 
 class Clock(Protocol):

@@ -9,10 +9,10 @@ from typing import TypeVar
 from finsy import GRPCStatusCode, P4Client, P4ClientError, P4ConfigAction, P4RuntimeVersion, P4Schema
 from finsy.proto import U128, p4r
 
+from common.errors import UserError
 from controller.clock import Clock
 from controller.pipeline import clone_session, differences, table_entries, tables_to_read
 from controller.slow_client import SlowClient
-from protocol.errors import UserError
 from scenario.network_description import SwitchDescription
 
 ANSWER_TIMEOUT_S = 5.0

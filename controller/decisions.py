@@ -1,4 +1,4 @@
-"""Whose rate has to change, from a port's records: the lists of protocol.allocation, less what is not worth a message.
+"""Whose rate has to change, from a port's records: the lists of protocol.model.allocation, less what is not worth a message.
 
 To Algorithm 1 the subflows of one transmission are one: the lists are made of groups of records, and what a group is to have is then
 shared out among its records. Pure functions. Rates are kbit/s.
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controller.records import Group, PortRecords, Record, group_kbps
-from protocol.allocation import PortSums, after_admission, after_departure, level_kbps, scaled_kbps
 from protocol.codes import AdmittedVerdict
 from protocol.headers import Event
+from protocol.model.allocation import PortSums, after_admission, after_departure, level_kbps, scaled_kbps
 
 WORTHWHILE_GAIN: Final = 128
 """An increase by less than 1/128 of the rate (0.8 %) is not worth a negotiation: without this, rounding and the

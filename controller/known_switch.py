@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from common.units import US_PER_S
 from controller import narrate
 from controller.decisions import Changes
 from controller.names import NameBook, rate_text
@@ -20,7 +21,6 @@ from controller.records import PortRecords, Record
 from controller.takeover import TakeOver
 from protocol.codes import EntryProblem, EventType, RefusedVerdict
 from protocol.headers import Event, TransmissionId
-from protocol.units import US_PER_S
 from protocol.variant import Variant
 from protocol.wire import Negotiation
 from scenario.network_description import PortDescription

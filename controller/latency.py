@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from protocol.units import MS_PER_S
+from common.units import MS_PER_S
 
 KEPT = 4096
 """The latest measurements that are kept."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
-from protocol.units import KILOBITS_PER_MEGABIT
+from common.units import KILOBITS_PER_MEGABIT
 
 
 class NameBook:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Final
 
+from common.units import US_PER_S
 from controller.records import Record
 from protocol.codes import EntryType
 from protocol.constants import MAX_BATCH_ENTRIES
 from protocol.headers import ENTRY_BYTES, Entry, TransmissionId
 from protocol.packet_out import encode_entries
-from protocol.units import US_PER_S
 
 _TYPE: Final = Struct("!H")
 _VALUE: Final = Struct("!I")

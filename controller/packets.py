@@ -5,6 +5,7 @@ from __future__ import annotations
 from finsy import P4Schema
 from finsy.proto import p4r
 
+from common.units import BITS_PER_BYTE
 from controller.outbox import Batch
 from controller.pipeline import metadata_names, sends_events, tells_reserves
 from protocol.constants import MAX_BATCH_ENTRIES
@@ -13,7 +14,6 @@ from protocol.events import deployable_event_from_metadata, event_from_metadata
 from protocol.headers import Event, MessageHeader
 from protocol.layout import layout_of
 from protocol.packet_out import packet_out_metadata
-from protocol.units import BITS_PER_BYTE
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, MessageError, Negotiation
 from protocol.wire_v2 import decode
 

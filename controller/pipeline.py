@@ -11,6 +11,7 @@ from finsy import Action, Match, P4CloneSessionEntry, P4Schema, P4TableEntry
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from common.errors import UserError
 from controller.program_shape import (
     BESIDE_LOAD_ACTION,
     CAPACITY_ACTION,
@@ -22,7 +23,6 @@ from controller.program_shape import (
     is_for_entries,
 )
 from protocol.constants import CLONE_SESSION, CPU_PORT, SLOTS
-from protocol.errors import UserError
 from protocol.events import EVENT_FIELDS
 from protocol.packet_out import packet_out_metadata
 from scenario.network_description import PortDescription, RouteDescription, SwitchDescription

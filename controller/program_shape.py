@@ -9,7 +9,7 @@ from finsy import P4Schema
 from finsy.p4schema import P4ActionRef, P4Table
 from finsy.proto import p4i
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 ROUTES_TABLE = "ipv4_lpm"
 CAPACITY_TABLE = "port_capacity"

@@ -10,6 +10,8 @@ from typing import Any
 from finsy import P4Schema
 from finsy.proto import p4r
 
+from common.errors import UserError
+from common.units import BITS_PER_KILOBIT
 from controller import timing
 from controller.clock import Clock, next_round
 from controller.computing_cost import Processor
@@ -18,9 +20,7 @@ from controller.latency import LatencyLog
 from controller.packets import PacketCodec
 from controller.switch_state import SwitchState
 from protocol.codes import EventType
-from protocol.errors import UserError
 from protocol.events import EventError
-from protocol.units import BITS_PER_KILOBIT
 from scenario.network_description import SwitchDescription
 
 LOGGER = logging.getLogger("controller")

@@ -13,9 +13,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from protocol.command_end import end_with
-from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.units import BITS_PER_MEGABIT
+from common.command_end import end_with
+from common.errors import EXIT_CANNOT_RUN, UserError
+from common.units import BITS_PER_MEGABIT
 
 ANSWER_TIMEOUT_S = 5.0
 SHARES_SHOWN = 12

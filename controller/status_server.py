@@ -16,13 +16,13 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
+from common.errors import UserError
+from common.units import BITS_PER_KILOBIT
 from controller.capacity_change import SET_CAPACITY, answer_set_capacity
 from controller.clock import Clock
 from controller.names import NameBook
 from controller.narrate import name_of
 from controller.session import SwitchSession
-from protocol.errors import UserError
-from protocol.units import BITS_PER_KILOBIT
 
 OWNER_ONLY = 0o600
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from protocol.enforcement_model import GRACE_US
-from protocol.units import US_PER_S
+from common.units import US_PER_S
+from protocol.model.enforcement_model import GRACE_US
 
 EXPIRY_RETRY_S: Final = 1.0
 """How long to wait for the pipeline's answer to an expire entry before asking again."""

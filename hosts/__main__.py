@@ -7,12 +7,12 @@ import asyncio
 import sys
 from pathlib import Path
 
+from common.errors import EXIT_CANNOT_RUN, UserError
 from hosts.agent import AgentOptions, run_agent
 from hosts.argument_types import address, port, whole
 from hosts.plan import NODECTL, Plan, plan_of, read_plan
 from hosts.sender import EXIT_INTERRUPTED, send
 from protocol.constants import TCP_DATA_PORT
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -83,6 +83,6 @@ def _plan(options: argparse.Namespace) -> Plan:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.commands import SamplesCommand, SendCommand, parse_command, read_lines
 from hosts.events import emit
 from hosts.message_socket import MessageSockets
@@ -16,7 +17,6 @@ from hosts.plan import read_plan
 from hosts.receiver import Receiver
 from hosts.sender import EXIT_INTERRUPTED, SendingHost, carry_out
 from protocol.constants import TCP_DATA_PORT
-from protocol.errors import UserError
 
 ALL_ADDRESSES = "0.0.0.0"
 SHOWN_OF_A_LINE_BYTES = 200

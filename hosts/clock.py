@@ -11,7 +11,7 @@ import random
 import secrets
 import time
 
-from protocol.units import NS_PER_S
+from common.units import NS_PER_S
 
 SEED_VARIABLE = "NODECTL_SEED"
 """Environment variable: with it, content ids are drawn from this seed instead of the system's entropy."""

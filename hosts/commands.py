@@ -18,9 +18,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from common.errors import UserError
 from hosts.plan import explain
 from hosts.receiver_samples import SAMPLE_INTERVAL_S
-from protocol.errors import UserError
 
 _READ_BYTES = 1 << 16
 

@@ -6,8 +6,8 @@ import errno
 import socket
 import struct
 
+from common.errors import UserError
 from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name, text_of
-from protocol.errors import UserError
 
 SO_SNDBUFFORCE = 32
 SO_RCVBUFFORCE = 33

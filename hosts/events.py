@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from protocol.command_end import write_for_nobody
+from common.command_end import write_for_nobody
 
 
 def emit(event: str, **fields: object) -> None:

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 from typing import cast
 
-from protocol.errors import UserError
+from common.errors import UserError
 from protocol.wire import UDP_PORT, Message, MessageError, MessageType, TransmissionId
 from protocol.wire_v2 import decode
 

@@ -11,6 +11,7 @@ import asyncio
 import socket
 from dataclasses import dataclass, field, replace
 
+from common.units import BITS_PER_KILOBIT, US_PER_S
 from hosts import clock, mptcp, pacing
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import congestion_control, set_congestion_control
@@ -23,7 +24,6 @@ from hosts.subflow_samples import SubflowSamples
 from hosts.tcp_info import TcpInfo
 from hosts.transmission import Transmission, fallback, negotiation_outcome
 from hosts.variants import new_negotiation
-from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import TransmissionId
 
 WATCH_S = 0.01

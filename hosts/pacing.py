@@ -9,8 +9,8 @@ import socket
 import struct
 from typing import Protocol
 
+from common.units import BITS_PER_BYTE
 from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, TCP_HEADER_BYTES, TCP_TIMESTAMPS_BYTES
-from protocol.units import BITS_PER_BYTE
 
 SO_MAX_PACING_RATE = 47
 """From asm-generic/socket.h; Python's socket module does not have it."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from common.units import NS_PER_S
 from hosts import clock
-from protocol.units import NS_PER_S
 
 
 class Periodic:

@@ -16,10 +16,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from common.errors import UserError
+from common.units import BITS_PER_KILOBIT
 from hosts.cca.scheme_names import parse_scheme
 from protocol.constants import TCP_DATA_PORT
-from protocol.errors import UserError
-from protocol.units import BITS_PER_KILOBIT
 from protocol.variant import VariantName
 from protocol.wire import MAX_RATE_KBPS
 

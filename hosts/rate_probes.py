@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from common.units import US_PER_S
 from hosts.sender_negotiation import Action, CarryOnAlone, Counters, Phase, Send, SetRate, Timing, rtt_in_range
-from protocol.units import US_PER_S
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 
 

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from common.units import BITS_PER_KILOBIT
 from hosts import mptcp
 from hosts.connection import listening_socket
 from hosts.incoming import IncomingConnections
 from hosts.message_socket import MessageSocket, explain_bind_error
 from hosts.receiver_negotiation import answer
 from hosts.receiver_samples import SAMPLE_INTERVAL_S, ReceiverSamples
-from protocol.units import BITS_PER_KILOBIT
 from protocol.wire import MAX_RATE_KBPS, Message
 
 

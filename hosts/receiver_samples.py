@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from common.errors import UserError
 from hosts import clock
 from hosts.incoming import IncomingConnection
 from hosts.periodic import Periodic
-from protocol.errors import UserError
 
 SAMPLE_INTERVAL_S = 0.01
 SAMPLE_COLUMNS = ("time_ns", "connection", "bytes_received")

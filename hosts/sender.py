@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca import loader
 from hosts.connection import local_address_towards, sending_socket
 from hosts.events import emit
@@ -20,7 +21,6 @@ from hosts.plan import Plan, TransmissionPlan
 from hosts.sender_samples import Sampler
 from hosts.summary import Summary
 from hosts.transmission import Transmission
-from protocol.errors import UserError
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130

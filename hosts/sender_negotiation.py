@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 
+from common.units import US_PER_S
 from protocol.constants import REFRESH_INTERVAL_S
-from protocol.units import US_PER_S
 from protocol.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 
 

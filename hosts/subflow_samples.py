@@ -6,9 +6,9 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.sender_samples import COLUMNS, sample_row
 from hosts.tcp_info import TcpInfo
-from protocol.errors import UserError
 
 Row = tuple[int, ...]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 
 @dataclass

@@ -6,6 +6,8 @@ import asyncio
 import socket
 import sys
 
+from common.errors import UserError
+from common.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from hosts import clock, pacing, tcp_info
 from hosts.connection import (
     close_at_once,
@@ -22,8 +24,6 @@ from hosts.sender_negotiation import CarryOnAlone, Pause, Phase, SenderNegotiati
 from hosts.sender_samples import ConnectionSamples, Sampler
 from hosts.summary import Summary
 from hosts.variants import new_negotiation
-from protocol.errors import UserError
-from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import DESIGNS
 from protocol.wire import TransmissionId
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protocol.command_end import end_with
-from protocol.command_line import run_command
-from protocol.old_names import refuse
+from common.command_end import end_with
+from common.command_line import run_command
+from common.old_names import refuse
 
 if __name__ == "__main__":
     end_with(lambda: run_command(lambda: refuse("labs", "testbed labs", "testbed lab", "testbed handout", "testbed grade")))

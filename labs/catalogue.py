@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from protocol.errors import UserError
+from common.errors import UserError
 from scenario.schema_errors import schema_errors
 
 LABS = Path(__file__).resolve().parent

@@ -13,7 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from experiments.run.programs import Programs
+from common.errors import UserError
+from engine.plan.programs import Programs
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import CHECKS, README, Files, Lab
 from labs.check.answers import Answers
@@ -29,7 +30,6 @@ from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
 from labs.check.window_program import WindowProgram
 from labs.outcome import FAILED, LEFT_OUT, PASSED, CheckOutcome, LabOutcome
-from protocol.errors import UserError
 from topo.toolchain import Toolchain
 from virtual_time.scratch import scratch_folder
 

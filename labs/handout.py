@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from common.errors import UserError
 from labs.catalogue import FOLDER_PATTERN, LABS, PROJECT, SOLUTION, WRONG, labs
-from protocol.errors import UserError
 
 NOT_COPIED = {
     ".git",

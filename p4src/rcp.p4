@@ -1,7 +1,7 @@
 // RCP: a router that tells every sender the same rate, and finds it from how much comes and how much waits.
 //
 // Source: N. Dukkipati, "Rate Control Protocol (RCP): Congestion control to make flows complete quickly", PhD thesis, Stanford (2007).
-// docs/rcp.md says what hosts and switches do, and protocol/rcp_model.py is the same router in Python.
+// docs/rcp.md says what hosts and switches do, and protocol/model/rcp_model.py is the same router in Python.
 //
 // A request (message.p4) is RCP's congestion header: max_kbps is the rate that the path allows so far, rtt_us the sender's RTT.
 #include <core.p4>

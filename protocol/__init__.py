@@ -1,1 +1,1 @@
-"""What every part of the testbed shares: wire format, events, allocation rules, reference model."""
+"""Nodectl on the wire: headers, messages, events, batches, numbers, variants; model/ says what a switch does with them."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Annotated, Any, Final, Generic, Self, TypeVar
 
-from protocol.units import BITS_PER_BYTE
+from common.units import BITS_PER_BYTE
 
 
 class Shown(Enum):

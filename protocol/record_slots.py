@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from common.units import BITS_PER_BYTE
 from protocol.constants import WAY_BITS
 from protocol.headers import TransmissionId
 from protocol.layout import U16, Header, layout_of
-from protocol.units import BITS_PER_BYTE
 
 
 @dataclass(frozen=True, slots=True)

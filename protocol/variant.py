@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from common.errors import UserError
 from protocol.constants import MAX_WAY_BITS, WAY_BITS, WAYS
-from protocol.errors import UserError
 
 
 class VariantName(StrEnum):

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from protocol.errors import UserError
+from common.errors import UserError
 from scenario.expressions import ExpressionError, resolved
 from scenario.run_request import Size
 from scenario.scenario import SCHEMA, Scenario
@@ -25,7 +25,7 @@ Scalar = str | int | float | bool
 Point = Mapping[str, Scalar]
 
 REPORT_KEYS = ("metrics", "tables", "figures", "bars", "ratios", "claims", "comparisons", "marks", "notes")
-"""What a file says of its report; read by ``experiments.report``, not here."""
+"""What a file says of its report; read by ``reports``, not here."""
 
 RENAMED = {
     "reallocate_on_departure": 'write `without = ["D3"]` instead of false',
@@ -139,7 +139,7 @@ def _toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}", "give the path of a scenario file, or a name out of experiments/scenarios/") from None
+        raise UserError(f"{path}: {error.strerror}", "give the path of a scenario file, or a name out of scenario/examples/") from None
     except UnicodeDecodeError:
         raise UserError(f"{path}: this is not a text file", "a scenario is a TOML file in UTF-8") from None
     except tomllib.TOMLDecodeError as error:

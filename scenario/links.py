@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from common.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.base import PositiveRate, Strict
 from scenario.schema_errors import first_error
 

@@ -17,9 +17,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from common.errors import UserError
+from common.units import BITS_PER_KILOBIT
 from protocol.constants import CPU_PORT, MAX_RATE_KBPS
-from protocol.errors import UserError
-from protocol.units import BITS_PER_KILOBIT
 
 MAX_RATE_BPS = MAX_RATE_KBPS * BITS_PER_KILOBIT
 """Largest rate that a 32-bit field of kbit/s holds, in bit/s."""

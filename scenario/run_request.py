@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, get_type_hints
 
-from protocol.command_end import end_with
-from protocol.command_line import run_command
-from protocol.errors import UserError
+from common.command_end import end_with
+from common.command_line import run_command
+from common.errors import UserError
 
 RUN, CLI, REPRODUCE, LAB = "run", "cli", "reproduce", "lab"
 REFUSED = {
@@ -65,10 +65,8 @@ class Wish:
 class RunRequest:
     """A request. Every field has a value that wishes for nothing."""
 
-    scenario: Annotated[str, Wish("a scenario file, or the name of one in experiments/scenarios/", (RUN, CLI), positional=True)] = (
-        "staggered"
-    )
-    paper: Annotated[str, Wish("which paper, a folder of experiments/papers/; all: every one of them", (REPRODUCE,), positional=True)] = (
+    scenario: Annotated[str, Wish("a scenario file, or the name of one in scenario/examples/", (RUN, CLI), positional=True)] = "staggered"
+    paper: Annotated[str, Wish("which paper, a folder of reports/papers/; all: every one of them", (REPRODUCE,), positional=True)] = (
         "nodectl"
     )
     only: Annotated[str, Wish("only these experiments, separated by commas", (REPRODUCE,))] = ""

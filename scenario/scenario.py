@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from common.units import BITS_PER_MEGABIT
 from protocol.frames import payload_share
-from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
@@ -93,7 +93,7 @@ class Scenario(Strict):
     published: str | None = Field(
         default=None, pattern=r"^([a-z-]+/[A-Za-z0-9_.%]+)?$", description="PAPER/TABLE, as a text", examples=["nodectl/table7"]
     )
-    """Table of published values to show beside, ``PAPER/TABLE`` of experiments/papers/PAPER/published.toml."""
+    """Table of published values to show beside, ``PAPER/TABLE`` of reports/papers/PAPER/published.toml."""
     computing: Computing = Computing()
     """How long controller and switches take; what is left out is as measured in virtual time, and the machine's own in real time."""
     topology: Topology

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from protocol.units import BITS_PER_MEGABIT
+from common.units import BITS_PER_MEGABIT
 from scenario.base import Name, PositiveRate, SchemeName, Strict
 
 MAX_COUNT = 1000

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from protocol.units import BITS_PER_BYTE
+from common.units import BITS_PER_BYTE
 from scenario.base import Name, PositiveRate, SchemeName, Strict
 from scenario.transmissions import Transmission
 

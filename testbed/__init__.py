@@ -1,6 +1,6 @@
 """The testbed from Python: :func:`run` carries out a scenario and returns its measurements as pandas frames (docs/python-api.md)."""
 
-from protocol.errors import UserError as TestbedError
+from common.errors import UserError as TestbedError
 from testbed.result import Result
 from testbed.running import run
 

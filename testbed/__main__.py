@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.command_end import end_with
+from common.command_end import end_with
 from testbed.command_line.app import main
 
 if __name__ == "__main__":

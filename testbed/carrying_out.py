@@ -7,17 +7,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.run.bring_up import check_can_run, check_ends
-from experiments.run.command import new_result_folder, run_experiment
-from experiments.run.experiment import Effort, Experiment
-from experiments.run.options import RunOptions
-from experiments.run.tracing import trace_filter
-from experiments.run.which_time import is_virtual
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.execute.bring_up import check_can_run, check_ends
+from engine.execute.which_time import is_virtual
+from engine.plan.experiment import Effort
+from engine.plan.options import RunOptions
+from engine.plan.tracing import trace_filter
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from testbed.given import Given, experiment_of
 from testbed.places import RESULTS
+from testbed.scenario_run import new_result_folder, run_experiment
 from topo.preflight import check_commands, check_root
 
 
@@ -26,7 +27,7 @@ class Prepared:
     """A request that can be carried out on this machine."""
 
     request: RunRequest
-    experiment: Experiment
+    experiment: ReportedExperiment
     options: RunOptions
 
     @property

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from experiments.run.cell import Cell
-from experiments.run.description import CellDescription, RunDescription, start_of
-from experiments.run.options import RunOptions
-from experiments.run.outcome import Outcome
-from experiments.run.samples import NANOSECONDS
-from experiments.statistics import throughput_bps
-from protocol.errors import UserError
-from protocol.units import BITS_PER_MEGABIT
-from recording.controller_log import ControllerLog
-from recording.link_names import link_names
-from recording.received import outcomes_of
+from common.errors import UserError
+from common.units import BITS_PER_MEGABIT
+from engine.collect.description import CellDescription, RunDescription, start_of
+from engine.collect.outcome import Outcome
+from engine.collect.samples import NANOSECONDS
+from engine.collect.statistics import throughput_bps
+from engine.plan.cell import Cell
+from engine.plan.options import RunOptions
 from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
+from view.recording.controller_log import ControllerLog
+from view.recording.link_names import link_names
+from view.recording.received import outcomes_of
 
 AFTERWARDS_S = 1.0
 """After the end of the transmissions: what is told of the last ones' going."""

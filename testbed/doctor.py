@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rich.table import Table
 
+from common.errors import UserError
 from hosts.cca.libbpf import explain_missing_support
-from protocol.errors import UserError
 from topo.preflight import check_built_for, check_commands, check_namespaces, check_root, check_tun
 from topo.toolchain import BMV2, P4C, Toolchain, choose, version
 from virtual_time.session import explain_missing

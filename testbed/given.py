@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from experiments.report.definition import read_definition
-from experiments.run.experiment import Effort, Experiment
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.plan.experiment import Effort
+from reports.experiment import ReportedExperiment
 from scenario.file import ScenarioFile, merged, read_scenario_file
 from scenario.scenario import Scenario
 from testbed.places import scenario_path
@@ -19,11 +19,11 @@ NAME = "scenario"
 """What results call one that has no file."""
 
 
-def experiment_of(given: Given, effort: Effort) -> Experiment:
+def experiment_of(given: Given, effort: Effort) -> ReportedExperiment:
     """What is to be measured.
 
     Args:
-        given: name of a file in ``experiments/scenarios``; path of one; its keys as a dictionary, where ``base`` is such a name or path; or
+        given: name of a file in ``scenario/examples``; path of one; its keys as a dictionary, where ``base`` is such a name or path; or
             a :class:`Scenario`.
         effort: how much of it.
 
@@ -31,7 +31,7 @@ def experiment_of(given: Given, effort: Effort) -> Experiment:
         UserError: there is no such file, or it says something impossible.
     """
     if isinstance(given, str | Path):
-        return Experiment.read(scenario_path(str(given)), effort)
+        return ReportedExperiment.read(scenario_path(str(given)), effort)
     if isinstance(given, Scenario):
         return _experiment(given.model_dump(mode="json", exclude_unset=True), effort)
     if not isinstance(given, Mapping):
@@ -45,8 +45,8 @@ def experiment_of(given: Given, effort: Effort) -> Experiment:
     return _experiment(merged(base.content, changes), effort)
 
 
-def _experiment(content: dict[str, Any], effort: Effort) -> Experiment:
+def _experiment(content: dict[str, Any], effort: Effort) -> ReportedExperiment:
     file = ScenarioFile(Path(NAME), content, grid=[], report={})
-    experiment = Experiment(file, read_definition(file), effort)
+    experiment = ReportedExperiment.of(file, effort)
     _ = experiment.scenarios  # what is impossible is said now
     return experiment

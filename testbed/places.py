@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
+from common.shown_path import shown
 from topo.toolchain import PROJECT
 
-SCENARIOS = PROJECT / "experiments" / "scenarios"
+SCENARIOS = PROJECT / "scenario" / "examples"
 RESULTS = PROJECT / "results"
+OLD_SCENARIOS = ("experiments", "scenarios")
+"""The folder that had them before."""
+
 KEPT_REPORTS = PROJECT / "docs" / "reproduction"
 
 
@@ -22,6 +26,10 @@ def scenario_path(wanted: str) -> Path:
     if path.suffix != ".toml" and (SCENARIOS / f"{wanted}.toml").exists():
         return SCENARIOS / f"{wanted}.toml"
     if not path.exists():
+        if path.parts[-3:-1] == OLD_SCENARIOS and (moved := SCENARIOS / path.name).exists():
+            raise UserError(
+                f"there is no {wanted}: the scenarios are in {shown(SCENARIOS)}", f"it is {path.stem}, by path {shown(moved)}"
+            )
         names = ", ".join(sorted(file.stem for file in SCENARIOS.glob("*.toml")))
         raise UserError(f"there is no scenario {wanted!r}", f"give the path of a scenario file, or one of: {names}")
     return path

@@ -10,18 +10,18 @@ from mininet.cli import CLI
 from rich.console import Console
 from rich.table import Table
 
-from experiments.run.bring_up import labels_of
-from experiments.run.command import new_result_folder
-from experiments.run.description import RunDescription
-from experiments.run.network import RunningNetwork
-from experiments.run.page_beside import page_beside
-from experiments.run.schemes import schemes_of
+from common.errors import UserError
+from engine.collect.description import RunDescription
+from engine.execute.bring_up import labels_of
+from engine.execute.network import RunningNetwork
+from engine.plan.schemes import schemes_of
 from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan
-from protocol.errors import UserError
 from scenario.run_request import RunRequest
 from testbed.carrying_out import prepare
+from testbed.page_beside import page_beside
 from testbed.places import RESULTS
+from testbed.scenario_run import new_result_folder
 from testbed.switch_commands import SwitchCommands
 from topo.frame_capture import FILE
 from topo.layout import plan_network

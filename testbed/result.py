@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from experiments.report.results import Results
-from experiments.run.cell import Cell
-from experiments.run.experiment import Experiment
-from experiments.run.options import RunOptions
-from experiments.run.record import CellRecord
-from experiments.run.store import ResultStore
-from experiments.summary.picture import draw_run
+from engine.collect.record import CellRecord
+from engine.collect.store import ResultStore
+from engine.plan.cell import Cell
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
+from reports.results import Results
+from reports.summary.picture import draw_run
 from testbed.cell_files import CellFiles
 from topo.frame_capture import FILE
 
@@ -33,7 +33,7 @@ class Result:
         folder: where records, samples, logs and pictures are.
     """
 
-    experiment: Experiment
+    experiment: ReportedExperiment
     options: RunOptions
     folder: Path
 

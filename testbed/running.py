@@ -8,8 +8,8 @@ from typing import Literal
 
 from rich.console import Console
 
-from experiments.run.store import ResultStore
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.collect.store import ResultStore
 from scenario.run_request import EMBEDDED, RunRequest, Size
 from testbed.carrying_out import carry_out, prepare
 from testbed.given import Given
@@ -33,7 +33,7 @@ def run(
     """Carry out a scenario with each of its schemes, and wait for it.
 
     Args:
-        scenario: the name of a file in ``experiments/scenarios``, a path, the keys of such a file as a dictionary (with ``base`` for a file
+        scenario: the name of a file in ``scenario/examples``, a path, the keys of such a file as a dictionary (with ``base`` for a file
             that they change), or a :class:`scenario.scenario.Scenario`.
         schemes: instead of the scenario's.
         seed: of every random choice, instead of the scenario's.

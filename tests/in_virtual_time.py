@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.module_files import environment_with_modules, module_files
-from experiments.run.program_files import PROGRAMS, libbpf, service_environment, service_files
+from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.plan.module_files import environment_with_modules, module_files
+from engine.plan.program_files import PROGRAMS, libbpf, service_environment, service_files
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 from tests.harness.bmv2_switch import bmv2_command
 from tests.harness.virtual_time import SCHEMES_WITH_CONSTANTS
 from virtual_time.job import Job, Outside
@@ -115,6 +115,6 @@ def _run(session: Session, file: str, files: dict[str, Path | bytes]) -> Part:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: main(sys.argv[1:]))

@@ -15,7 +15,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 from topo import priorities
 from topo.child_process import ChildProcess
 from topo.janitor import Janitor

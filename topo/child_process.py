@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from protocol.errors import UserError
+from common.errors import UserError
 from topo.janitor import Janitor
 from topo.process_state import how_it_ended
 

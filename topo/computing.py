@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from protocol.time_mode import is_virtual_time
+from common.time_mode import is_virtual_time
 from scenario.computing import Computing
 
 

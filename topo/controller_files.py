@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.units import BITS_PER_KILOBIT
+from common.units import BITS_PER_KILOBIT
 from scenario.network_description import NetworkDescription, PortDescription, RouteDescription, SwitchDescription
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 

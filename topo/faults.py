@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from common.errors import UserError
+from common.units import BITS_PER_KILOBIT
 from controller import capacity_change
-from protocol.errors import UserError
-from protocol.units import BITS_PER_KILOBIT
 from scenario.network_description import MAX_RATE_BPS
 from topo.child_process import ChildProcess
 from topo.network_plan import NetworkPlan

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from common.errors import UserError
 from protocol.constants import CPU_PORT
-from protocol.errors import UserError
 from topo.network_plan import NetworkPlan
 
 FILE: Final = "capture.pcapng"

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from mininet.node import Host
 
+from common.errors import UserError
 from hosts import mptcp
-from protocol.errors import UserError
 from topo.network_plan import HostPlan, NetworkPlan
 
 FIRST_TABLE = 100

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 MODULES = Path("/sys/module")
 

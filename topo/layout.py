@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.units import BYTES_PER_MEGABYTE
+from common.units import BYTES_PER_MEGABYTE
 from scenario.run_request import GRPC_BASE_PORT
 from scenario.scenario import Scenario
 from scenario.topologies import Layout

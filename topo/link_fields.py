@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocol.units import BITS_PER_MEGABIT, US_PER_MS
+from common.units import BITS_PER_MEGABIT, US_PER_MS
 from scenario.links import LinkParameters, TraceStep
 from topo.computing import times_of
 from topo.network_plan import NetworkPlan

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import UserError
-from protocol.units import NS_PER_S
+from common.errors import UserError
+from common.units import NS_PER_S
 
 TIMEOUT_S = 5.0
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
+from common.errors import UserError
 from hosts.cca.module_registry import module_folder
-from protocol.errors import UserError
 from topo.processors import are_to_be_kept_awake
 from topo.toolchain import BINARIES, PROJECT, Toolchain
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 from topo.toolchain import BINARIES
 
 CPUINFO = Path("/proc/cpuinfo")

@@ -12,7 +12,7 @@ import heapq
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 if TYPE_CHECKING:
     from topo.network_plan import NetworkPlan, PortPlan

@@ -17,11 +17,11 @@ from typing import Any
 from mininet.log import lg, setLogLevel
 from mininet.net import Mininet
 
+from common.errors import UserError
+from common.time_mode import is_virtual_time
 from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.constants import CPU_PORT
-from protocol.errors import UserError
-from protocol.time_mode import is_virtual_time
 from protocol.variant import COMPLETE, Variant
 from scenario.run_request import RunRequest
 from topo import bmv2, priorities
@@ -101,7 +101,7 @@ class Testbed:
         self.missing_schemes: dict[str, str] = {}
         """Those of ``options.congestion_controls`` that cannot be had on this machine, and why."""
         self.standstills_file: Path | None = None
-        """When processors stood still (``experiments.standstills``); None where the system does not let them be watched."""
+        """When processors stood still (``engine.execute.standstills``); None where the system does not let them be watched."""
         self._cleanup = contextlib.ExitStack()
         self._watch = Watch()
         self._faults: Faults

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.command_line import run_command
-from protocol.errors import UserError
+from common.command_line import run_command
+from common.errors import UserError
+from common.whole_files import whole_files
+from common.write_errors import cannot_write
 from protocol.variant import Variant
-from protocol.whole_files import whole_files
-from protocol.write_errors import cannot_write
 from scenario.run_request import EMBEDDED
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -165,7 +165,7 @@ def version(command: Path) -> str:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     # Says what is wrong with a wish, if anything is; for the Makefile.
     end_with(lambda: run_command(lambda: choose(*sys.argv[1:])))

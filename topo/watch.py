@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from protocol.errors import UserError
-from protocol.rounds import until_next_round_s
+from common.errors import UserError
+from common.rounds import until_next_round_s
 from topo.child_process import READY_EVENT, ChildProcess
 from topo.process_state import STOPPED, ZOMBIE, how_it_ended, process_state
 from topo.questions import Question

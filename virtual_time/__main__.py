@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from protocol.command_end import end_with
-from protocol.command_line import let_signals_interrupt, run_command
+from common.command_end import end_with
+from common.command_line import let_signals_interrupt, run_command
 from virtual_time.job import Job, Outside
 from virtual_time.machine import LIMIT_S, PATIENCE_S
 

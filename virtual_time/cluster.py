@@ -22,8 +22,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import UserError
-from protocol.write_errors import cannot_write
+from common.errors import UserError
+from common.write_errors import cannot_write
 from virtual_time import cluster_worker
 from virtual_time.cluster_worker import Answer, Board, Program
 from virtual_time.console import Event

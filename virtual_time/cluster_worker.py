@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time.console import Event
 from virtual_time.job import BEGINS, Job, Outside, run_here
 from virtual_time.scratch import remove_left_over, scratch_folder

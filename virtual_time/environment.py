@@ -6,7 +6,7 @@ Libraries choose faster variants of their functions by the processor that they f
 
 from __future__ import annotations
 
-from protocol.time_mode import VARIABLE, VIRTUAL
+from common.time_mode import VARIABLE, VIRTUAL
 from virtual_time.init import PROGRAMS
 
 PROCESSOR_FEATURES = (

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import UserError
-from protocol.whole_files import whole_file
-from protocol.write_errors import cannot_write
+from common.errors import UserError
+from common.whole_files import whole_file
+from common.write_errors import cannot_write
 from virtual_time.layer import DIGITS, Layer, LayerContent, files_below
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -22,12 +22,15 @@ INSIDE = "/nodectl"
 """Where the checkout is inside, wherever it is outside."""
 
 CHECKOUT_FOLDERS = (
-    "protocol", "scenario", "controller", "hosts", "topo", "experiments/metrics", "experiments/run", "p4src", "virtual_time"
+    "common", "protocol", "scenario", "controller", "hosts", "topo", "engine", "p4src", "virtual_time"
 )  # fmt: skip
 """What runs inside. Reports, papers and scenarios do not: a new claim or caption changes no checksum of a run."""
 
-CHECKOUT_FILES = ("experiments/__init__.py", "experiments/statistics.py", "pyproject.toml")
-TEST_FOLDERS = ("experiments", "kernel", "tests", "docs", "bench", "pictures", "recording")
+LEFT_OUT = ("examples", "kernel")
+"""Folders in those that do not run inside: scenario files, and what the kernel is built from."""
+
+CHECKOUT_FILES = ("pyproject.toml",)
+TEST_FOLDERS = ("tests", "docs", "bench", "reports", "view")
 """What tests look at besides."""
 
 BINARIES = ("p4switch", "p4c-bm2-ss")
@@ -62,8 +65,10 @@ def checkout(project: Path = PROJECT, *, with_tests: bool = False) -> LayerConte
         UserError: it is not built yet.
     """
     files: dict[str, Path] = {}
-    for name in (*CHECKOUT_FOLDERS, *(TEST_FOLDERS if with_tests else ())):
-        files |= files_below(project / name, f"{INSIDE}/{name}")
+    for name in CHECKOUT_FOLDERS:
+        files |= files_below(project / name, f"{INSIDE}/{name}", skip=() if with_tests else LEFT_OUT)
+    for name in TEST_FOLDERS if with_tests else ():
+        files |= files_below(project / name, f"{INSIDE}/{name}", skip=("node_modules",))
     for name in CHECKOUT_FILES:
         files[f"{INSIDE}/{name}"] = project / name
     for name in (*BINARIES, *(TEST_BINARIES if with_tests else ())):

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from protocol.rounds import until_next_round_s
+from common.rounds import until_next_round_s
 from virtual_time.console import tell
 
 HOST = Path("/host")

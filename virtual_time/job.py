@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from protocol.write_errors import cannot_write
+from common.write_errors import cannot_write
 from virtual_time import machine
 from virtual_time.console import Event
 from virtual_time.environment import inside_environment

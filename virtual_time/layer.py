@@ -19,8 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from protocol.errors import UserError
-from protocol.whole_files import whole_files
+from common.errors import UserError
+from common.whole_files import whole_files
 from virtual_time.cpio import CpioWriter
 from virtual_time.import_bundle import MARSHAL_VERSION, import_bundle
 from virtual_time.quick_imports import BUNDLES

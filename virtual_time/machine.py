@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time.console import Event, parse
 from virtual_time.environment import COMMON
 from virtual_time.patience import Silence

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time.scratch import scratch_folder
 
 ALONE = {

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time.debian_packages import files_of, package_of, packages_with
 from virtual_time.init import PROGRAMS
 from virtual_time.layer import LayerContent

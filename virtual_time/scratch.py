@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from protocol.write_errors import cannot_write
+from common.write_errors import cannot_write
 
 PREFIX = "nodectl-scratch-"
 NEW_PREFIX = "nodectl-new-scratch-"

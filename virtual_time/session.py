@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import kernel.build
-from protocol.errors import UserError
+import virtual_time.kernel.build as kernel_build
+from common.errors import UserError
 from virtual_time.image import CACHE, Image, assemble, checkout
 from virtual_time.job import Job, Outside, run_here
 from virtual_time.layer import DIGITS, Layer, make_layer
@@ -19,9 +19,9 @@ from virtual_time.userland import commands_layer, testing, userland
 
 def explain_missing() -> str | None:
     """Why nothing can run in virtual time here; None if it can."""
-    if kernel.build.find() is not None:
+    if kernel_build.find() is not None:
         return None
-    from kernel.missing import why_not_here
+    from virtual_time.kernel.missing import why_not_here
 
     return why_not_here() or "the user-mode kernel is not built yet (`make kernel`)"
 
@@ -48,7 +48,7 @@ class Session:
         inputs: what they are, as checksums.
     """
 
-    kernel: kernel.build.Kernel
+    kernel: kernel_build.Kernel
     image: Image
     inputs: Inputs
 
@@ -64,7 +64,7 @@ class Session:
         Raises:
             UserError: there is no kernel, or something is not installed.
         """
-        found = kernel.build.find()
+        found = kernel_build.find()
         if found is None:
             raise UserError(f"no virtual time: {explain_missing()}", "or use TIME=real, as root")
         packages = testing() if with_tests else userland()

@@ -14,7 +14,7 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time import quick_imports
 from virtual_time.layer import LayerContent, files_below
 from virtual_time.shared_libraries import is_elf, needed_libraries

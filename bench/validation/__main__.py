@@ -14,8 +14,8 @@ from rich.console import Console
 
 from bench.tools import PROJECT
 from bench.validation import cost, engine, losses, machine, pacing_gaps, pictures, queues, tables
-from protocol.command_end import end_with
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from common.command_end import end_with
+from common.errors import EXIT_CANNOT_RUN, UserError
 
 Result = TypeVar("Result")
 WIDTH_WITHOUT_TERMINAL = 170

@@ -64,6 +64,6 @@ def _take(frames: socket.socket, rows: list[tuple[int, int, int]]) -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: main(sys.argv[1], Path(sys.argv[2])))

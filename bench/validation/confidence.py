@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from experiments.run.samples import Floats
+from engine.collect.samples import Floats
 
 BATCHES = 20
 STUDENT_95 = 2.093

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from bench.chain import scenario
 from bench.validation import engine
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
 
 SWITCHES = (1, 3, 16)
 CONNECTIONS = (1, 10)

@@ -46,6 +46,6 @@ def main(plan: Path, sent: Path, address: str, start_ns: int) -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])))

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.run.experiment import Effort, Experiment
-from experiments.run.options import RunOptions
-from experiments.run.record import CellRecord
-from experiments.run.runner import Runner
-from experiments.run.store import ResultStore
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.collect.record import CellRecord
+from engine.collect.store import ResultStore
+from engine.execute.runner import Runner
+from engine.plan.experiment import Effort
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 
 
@@ -36,7 +37,7 @@ def measure(file: Path, results: Path, console: Console, *, repetitions: int | N
 
 def records(file: Path, results: Path, console: Console, *, repetitions: int | None = None, virtual: bool = True) -> list[CellRecord]:
     """The same, also of cells without a result, in virtual or in real time."""
-    experiment = Experiment.read(file, Effort(repetitions=repetitions))
+    experiment = ReportedExperiment.read(file, Effort(repetitions=repetitions))
     store = ResultStore(results)
     Runner(store, RunOptions(RunRequest(), console, virtual=virtual)).run([experiment])
     return store.records(experiment.cells())

@@ -13,8 +13,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from common.errors import UserError
 from hosts.clock import sleep_until_ns
-from protocol.errors import UserError
 from scenario.scenario import Scenario
 from topo.layout import plan_network
 from topo.testbed import Testbed, TestbedOptions
@@ -101,6 +101,6 @@ def main(job_file: Path, out: Path) -> int:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.validation import loss_theory
-from experiments.run.record import CellRecord
-from protocol.units import BITS_PER_BYTE, BITS_PER_MEGABIT
+from common.units import BITS_PER_BYTE, BITS_PER_MEGABIT
+from engine.collect.record import CellRecord
 
 FILE = Path(__file__).resolve().parent / "reno_losses.toml"
 MSS_BYTES = 1448

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.validation.inside import TwoHosts
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time.environment import inside_environment
 from virtual_time.job import Job, Outside
 from virtual_time.session import Session

@@ -45,6 +45,6 @@ def sink() -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(sink if sys.argv[1:] == ["sink"] else lambda: send(sys.argv[1], int(sys.argv[2]), float(sys.argv[3])))

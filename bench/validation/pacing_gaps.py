@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.validation.inside import TwoHosts
 from bench.validation.machine import run
-from experiments.run.samples import Floats
+from engine.collect.samples import Floats
 
 FRAME_BYTES = 1514
 MSS_BYTES = 1448

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.run.samples import Floats
+from engine.collect.samples import Floats
 
 
 @dataclass(frozen=True)

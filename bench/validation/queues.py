@@ -12,7 +12,7 @@ from bench.validation.confidence import Estimate, of_mean
 from bench.validation.inside import ACCESS_MBPS, TwoHosts
 from bench.validation.machine import Numbers, run
 from bench.validation.queue_theory import Service
-from experiments.run.samples import Floats
+from engine.collect.samples import Floats
 
 Kind = Literal["M/D/1", "M/M/1"]
 RATE_MBPS = 10.0
@@ -113,7 +113,7 @@ AT_ONCE = 0.005
 
 def _in_order(arrivals: Numbers, sizes: Numbers) -> Numbers:
     """When each datagram arrived, ns."""
-    from protocol.errors import UserError
+    from common.errors import UserError
 
     data = arrivals[np.isin(arrivals[:, 1], np.unique(sizes))]
     if data.shape[0] != sizes.size or not np.array_equal(data[:, 2], np.arange(sizes.size)):

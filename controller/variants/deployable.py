@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from common.units import US_PER_S
 from controller.adjustment_lists import AdjustmentLists
 from controller.decisions import Changes, keep_minimum
 from controller.known_switch import SwitchOptions
@@ -12,7 +13,6 @@ from controller.policy import Policy
 from controller.records import Load, PortRecords, Record
 from protocol.deployable_headers import KEYS, MAX_COUNTED_RTT_US, DeployableEvent
 from protocol.headers import Event
-from protocol.units import US_PER_S
 from protocol.wire import Negotiation
 from scenario.network_description import PortDescription
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from common.units import US_PER_S
 from controller.adjustment_lists import AdjustmentLists
 from controller.decisions import Changes, changes_to_fit
 from controller.known_switch import SwitchOptions
 from controller.policy import Policy
 from controller.records import PortRecords, Record
 from protocol.headers import Event
-from protocol.units import US_PER_S
 from protocol.wire import Negotiation
 from scenario.network_description import PortDescription
 

@@ -7,8 +7,8 @@ import socket
 import sys
 import time
 
+from common.errors import EXIT_CANNOT_RUN, UserError
 from hosts.argument_types import address, port, whole
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 from .kinds import KINDS, Place
 from .packets import Packets
@@ -50,6 +50,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

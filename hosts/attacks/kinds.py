@@ -9,9 +9,9 @@ from ipaddress import IPv4Address
 from itertools import count
 from typing import ClassVar
 
+from common.units import BITS_PER_BYTE, BITS_PER_KILOBIT
 from protocol.deployable_headers import MessageExtension
 from protocol.frames import TCP_SYN
-from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT
 from protocol.wire import MAX_RTT_US, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 

@@ -7,7 +7,7 @@ import socket
 import struct
 from collections.abc import Iterator
 
-from protocol.errors import UserError
+from common.errors import UserError
 from protocol.frames import IPV4_HEADER_BYTES, PROTOCOL_TCP, PROTOCOL_UDP, UDP_HEADER_BYTES
 from protocol.wire import UDP_PORT, Message, MessageError
 from protocol.wire_v2 import decode

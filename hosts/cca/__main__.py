@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from common.command_end import end_with
+from common.errors import EXIT_CANNOT_RUN, UserError
 from hosts.cca import loader, modules
 from hosts.cca.build import build
 from hosts.cca.constants import constants_of
@@ -14,8 +16,6 @@ from hosts.cca.libbpf import BpfError
 from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import available, find
-from protocol.command_end import end_with
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 
 
 def main(arguments: list[str] | None = None) -> int:

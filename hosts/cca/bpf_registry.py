@@ -6,6 +6,7 @@ import errno
 from functools import cached_property
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.build import build
 from hosts.cca.libbpf import BpfError, Libbpf, StructOpsMap, explain_missing_support
 from hosts.cca.object_file import require_bpf_object
@@ -13,7 +14,6 @@ from hosts.cca.record import Registered
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SchemeSource
-from protocol.errors import UserError
 
 
 class BpfRegistry:

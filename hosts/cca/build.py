@@ -8,10 +8,10 @@ import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
+from common.errors import UserError
+from common.whole_files import whole_file
+from common.write_errors import cannot_write
 from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
-from protocol.errors import UserError
-from protocol.whole_files import whole_file
-from protocol.write_errors import cannot_write
 
 OBJECT_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca"
 COMPILERS = ("clang-14", "clang")

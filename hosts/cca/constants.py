@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.sources import SOURCE_FOLDER, SchemeSource
-from protocol.errors import UserError
 
 _COMMENT = r"[ \t]*(?:/\*[ \t]*(?P<meaning>.*?)[ \t]*\*/)?"
 _SETTABLE = re.compile(

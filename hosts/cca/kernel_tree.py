@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 KERNEL = "linux"
 _NEEDED = (".config", "Module.symvers", "include/generated/utsrelease.h", KERNEL)

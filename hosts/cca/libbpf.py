@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from common.errors import UserError
 from hosts.cca import rodata
 from hosts.cca.object_file import with_name
-from protocol.errors import UserError
 
 LIBRARY = "libbpf.so.1"
 KERNEL_BTF = Path("/sys/kernel/btf/vmlinux")

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.bpf_registry import BpfRegistry
 from hosts.cca.build import OBJECT_FOLDER
 from hosts.cca.module_registry import ModuleRegistry, module_folder
@@ -27,7 +28,6 @@ from hosts.cca.registry import Missing, Origin, Registry, require_support
 from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name, text_of
 from hosts.cca.sources import SOURCE_FOLDER, available
 from hosts.connection import set_congestion_control
-from protocol.errors import UserError
 
 AVAILABLE_FILE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 

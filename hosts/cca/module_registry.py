@@ -7,11 +7,11 @@ import errno
 import os
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.record import Registered
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SchemeSource
-from protocol.errors import UserError
 
 FOLDER_VARIABLE = "NODECTL_CCA_MODULES"
 """Whoever boots the kernel names the folder of its modules by it. It is set nowhere else, so it also tells where we are."""

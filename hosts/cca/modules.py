@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from common.errors import UserError
+from common.whole_files import unfinished_folder
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.make_output import messages_by_target
 from hosts.cca.module_registry import SUFFIX
@@ -24,8 +26,6 @@ from hosts.cca.module_source import definitions, module_source
 from hosts.cca.registry import Missing
 from hosts.cca.scheme_names import Scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
-from protocol.errors import UserError
-from protocol.whole_files import unfinished_folder
 
 CACHE_FOLDER = SOURCE_FOLDER.parents[1] / "build" / "cca-modules"
 FRAME_FOLDER = SOURCE_FOLDER / "module_frame"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from common.errors import UserError
 from hosts.cca.sources import SOURCE_FOLDER, SOURCE_SUFFIX, SchemeSource
-from protocol.errors import UserError
 from scenario.schema_errors import schema_errors
 
 PROJECT = SOURCE_FOLDER.parents[1]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 _MAGIC = b"\x7fELF"
 _BYTE_ORDER_AT, _MACHINE_AT, _HEAD_BYTES = 5, 18, 20

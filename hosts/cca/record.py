@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 RECORD_FILE = Path("/run/nodectl/cca.json")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")

@@ -8,10 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from common.errors import UserError
 from hosts.cca.record import Registered
 from hosts.cca.scheme_names import Scheme
 from hosts.cca.sources import SchemeSource
-from protocol.errors import UserError
 
 
 class Origin(StrEnum):

@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.constants import as_written, program_values, user_values
 from hosts.cca.needs import Needs, needs_of
 from hosts.cca.record import RECORD_FILE, read_record
 from hosts.cca.sources import KERNEL_ONLY, NAME_LENGTH_MAX, SOURCE_FOLDER, SchemeSource, available
-from protocol.errors import UserError
 
 KERNEL_PREFIX = "linux:"
 REGISTERED_PREFIX = "bpf_"

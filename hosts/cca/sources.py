@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 SOURCE_FOLDER = Path(__file__).resolve().parent
 SOURCE_SUFFIX = ".bpf.c"

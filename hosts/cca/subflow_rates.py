@@ -13,9 +13,9 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from common.errors import UserError
 from hosts.cca.libbpf import BpfError, Libbpf
 from hosts.cca.loader import kernel_names
-from protocol.errors import UserError
 
 MAP_NAME = "subflow_rates"
 PROC = Path("/proc")

@@ -8,6 +8,8 @@ import json
 import sys
 from pathlib import Path
 
+from common.errors import EXIT_CANNOT_RUN, UserError
+from common.units import BITS_PER_MEGABIT
 from hosts.argument_types import address, positive_rate, rate, seconds
 from hosts.cca.scheme_names import parse_scheme
 from hosts.events import emit
@@ -16,8 +18,6 @@ from hosts.service import control_socket
 from hosts.service.control_socket import JOIN, STATUS
 from hosts.service.options import ALONE, IDLE_S, FirstRtt, ServiceOptions
 from hosts.service.running import join_and_execute, log_to, run_command, serve
-from protocol.errors import EXIT_CANNOT_RUN, UserError
-from protocol.units import BITS_PER_MEGABIT
 from protocol.variant import VariantName
 
 EXIT_INTERRUPTED = 130
@@ -108,6 +108,6 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -17,9 +17,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from common.errors import UserError
 from hosts.cca.libbpf import LIBRARY
 from hosts.cca.subflow_rates import Ends, namespace_cookie
-from protocol.errors import UserError
 
 PROGRAM = b"connection_watch"
 _SETTINGS = struct.Struct("=QII16s16s")

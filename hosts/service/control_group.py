@@ -6,7 +6,7 @@ import ctypes
 import os
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 OWN_MOUNT = Path("/run/nodectl/cgroup")
 """Where the hierarchy is mounted if the system has not mounted it."""

@@ -13,7 +13,7 @@ import struct
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 NAME = "\0nodectl"
 JOIN, STATUS = "join", "status"

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
+from common.errors import UserError
+from common.units import US_PER_S
 from hosts import clock
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket, MessageSockets
@@ -14,8 +16,6 @@ from hosts.receiver_negotiation import answer
 from hosts.service.connection_watch import ConnectionEvent, EventKind
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.served_connection import Rates, ServedConnection
-from protocol.errors import UserError
-from protocol.units import US_PER_S
 from protocol.wire import Message
 
 LOOK_S = 0.25

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from common.units import BITS_PER_KILOBIT
 from hosts.plan import NODECTL
-from protocol.units import BITS_PER_KILOBIT
 from protocol.variant import VariantName
 from protocol.wire import MAX_RATE_KBPS
 

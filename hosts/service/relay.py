@@ -13,9 +13,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from common.errors import UserError
 from hosts.message_socket import MessageSocket, MessageSockets
 from hosts.service import control_socket
-from protocol.errors import UserError
 from protocol.wire import UDP_PORT, Message, MessageError, TransmissionId
 from protocol.wire_v2 import decode
 

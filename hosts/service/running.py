@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from common.errors import UserError
 from hosts import clock
 from hosts.cca import loader
 from hosts.cca.scheme_names import parse_scheme, socket_name
@@ -26,7 +27,6 @@ from hosts.service.host_service import HostService, Log
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.relay import RELAY, Relay
 from hosts.service.watch_object import watch_object
-from protocol.errors import UserError
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 DRAIN_S = 60.0

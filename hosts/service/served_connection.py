@@ -6,6 +6,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address
 from typing import Protocol
 
+from common.units import BITS_PER_KILOBIT
 from hosts import clock, pacing
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket
@@ -14,7 +15,6 @@ from hosts.sender_negotiation import CarryOnAlone, SetRate
 from hosts.service.connection_watch import ConnectionEvent
 from hosts.service.options import ServiceOptions
 from hosts.variants import new_negotiation
-from protocol.units import BITS_PER_KILOBIT
 from protocol.wire import TransmissionId
 
 

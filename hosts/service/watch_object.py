@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.build import OBJECT_FOLDER, compile_bpf
-from protocol.errors import UserError
 
 SOURCE = Path(__file__).with_name("connection_watch.bpf.c")
 OBJECT_VARIABLE = "NODECTL_WATCH_OBJECT"

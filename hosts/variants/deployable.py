@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from common.units import US_PER_S
 from hosts.sender_negotiation import Action, CarryOnAlone, Outstanding, Pause, Phase, Send, SenderNegotiation, SetRate
 from protocol.deployable_headers import MessageExtension
-from protocol.units import US_PER_S
 from protocol.wire import MAX_RTT_US, Adjustment, Flags, Message, MessageType, Negotiation
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of
 

@@ -7,10 +7,10 @@ it that others came or went.
 
 from __future__ import annotations
 
+from common.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from hosts.sender_negotiation import Action, Phase, SenderNegotiation
 from hosts.variants.deployable import DeployableSender
 from protocol.deployable_headers import EXTENDED_FRAME_BYTES
-from protocol.units import BITS_PER_BYTE, BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import Flags, Message, MessageType
 from protocol.wire_v2 import extension_of
 

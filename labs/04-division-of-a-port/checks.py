@@ -10,7 +10,7 @@ from labs.check.measured import Measured
 from labs.check.switch import Switch, table
 from protocol.codes import AdmittedVerdict, EventType
 from protocol.constants import ONE_ARRIVAL_Q8
-from protocol.port_model import Port
+from protocol.model.port_model import Port
 
 MOST_KBPS = 2**32 - 1
 HALF_WINDOW_US = 2**19

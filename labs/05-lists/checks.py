@@ -1,7 +1,7 @@
 """Lab 5: does the controller keep its records, and tell the right senders to change?
 
 The student's controller runs beside the testbed's own data plane: what it sends out goes through the pipeline, and the messages that come
-out to the senders are compared with those that the lists of protocol/allocation.py ask for.
+out to the senders are compared with those that the lists of protocol/model/allocation.py ask for.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from experiments.report.claims import Outcome
-from experiments.run.experiment import Experiment
 from labs.check import Answers, Failed, check, expect_equal
 from labs.check.own_experiment import OwnExperiment, interpolated
+from reports.claims.judgement import Outcome
+from reports.experiment import ReportedExperiment
 from scenario.file import Point
 from scenario.run_request import Size
 from scenario.topologies.dumbbell import Dumbbell
@@ -145,14 +145,14 @@ def small_size(experiment: OwnExperiment) -> None:
 @check(points=4)
 def verdict(measured_experiment: OwnExperiment, answers: Answers) -> None:
     """The small size runs, and each claim's verdict is what you say it is."""
-    quick: Experiment = measured_experiment.read(Size.QUICK)
+    quick: ReportedExperiment = measured_experiment.read(Size.QUICK)
     outcomes = [one.value for one in (Outcome.CONFIRMED, Outcome.DIFFERS, Outcome.NOT_CONFIRMED)]
     said = [answers.choice(f"verdict.claim{number}", outcomes) for number in (1, 2)]
     for number, judgement in enumerate(measured_experiment.measured(quick), start=1):
         expect_equal(f"verdict.claim{number}", judgement.outcome.value, said[number - 1], f"the report says: {judgement.verdict}")
 
 
-def _cannot_fail(experiment: OwnExperiment, read: Experiment) -> int:
+def _cannot_fail(experiment: OwnExperiment, read: ReportedExperiment) -> int:
     """The number of the first claim that is confirmed by results of any kind; 0 if there is none."""
     others = [experiment.judged_on(read, goodput) for goodput in (_without_loss, _all_alike, _exchanged)]
     for number, judgements in enumerate(zip(*others, strict=True), start=1):

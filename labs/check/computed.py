@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from common.errors import UserError
 from labs.catalogue import Files, Lab
-from protocol.errors import UserError
 
 
 def with_computed(lab: Lab, solution: Files, run_folder: Callable[[], Path], target: Path) -> Files:

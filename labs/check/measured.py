@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments.run.experiment import Experiment
-from experiments.run.programs import Programs
-from experiments.run.record import CellRecord
-from experiments.run.runner import Batch
-from experiments.run.store import ResultStore
-from experiments.summary.picture import draw_run, with_run_picture
+from engine.collect.record import CellRecord
+from engine.collect.store import ResultStore
+from engine.execute.runner import Batch
+from engine.plan.programs import Programs
 from hosts.cca.sources import OWN_FOLDER_VARIABLE
 from labs.check.runs import DIGITS, RunSettings, measured_records, testbed_digest
 from labs.check.vocabulary import Failed
+from reports.experiment import ReportedExperiment
+from reports.summary.picture import draw_run, with_run_picture
 
 C_SUFFIXES = (".c", ".h")
 
@@ -33,7 +33,7 @@ class Measured:
     """Of the run's results, its logs among them."""
 
     def value(self, name: str, scheme: str = "") -> float:
-        """A value of the run (experiments/run/values.py): ``mean_mbps.A``, ``queue_drops``.
+        """A value of the run (engine/collect/values.py): ``mean_mbps.A``, ``queue_drops``.
 
         Raises:
             Failed: the run has none.
@@ -102,7 +102,7 @@ def measure(
     batches = []
     for scenario in scenarios:
         store = ResultStore(kept / f"run-{_digest(testbed, [scenario, *files])}")
-        batches.append(Batch(store, [with_run_picture(Experiment.read(scenario))]))
+        batches.append(Batch(store, [with_run_picture(ReportedExperiment.read(scenario))]))
     with schemes_from(schemes):
         records = measured_records(batches, settings, programs)
     return [

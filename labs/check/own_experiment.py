@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from experiments.report.claims import Judgement, judge
-from experiments.report.results import Results
-from experiments.run.experiment import Effort, Experiment
-from experiments.run.record import CellRecord
-from experiments.run.runner import Batch
-from experiments.run.store import ResultStore
+from common.errors import UserError
+from engine.collect.record import CellRecord
+from engine.collect.store import ResultStore
+from engine.execute.runner import Batch
+from engine.plan.experiment import Effort
 from labs.check.runs import RunSettings, measured_records, testbed_digest
 from labs.check.vocabulary import Failed
-from protocol.errors import UserError
+from reports.claims.judgement import Judgement, judge
+from reports.experiment import ReportedExperiment
+from reports.results import Results
 from scenario.file import Point
 from scenario.run_request import Size
 
@@ -38,27 +39,27 @@ class OwnExperiment:
     settings: Callable[[], RunSettings]
     work: Path
 
-    def read(self, size: Size = Size.NORMAL) -> Experiment:
+    def read(self, size: Size = Size.NORMAL) -> ReportedExperiment:
         """The experiment in one of its sizes.
 
         Raises:
             Failed: it says something impossible.
         """
         try:
-            return Experiment.read(self.file, Effort(size=size))
+            return ReportedExperiment.read(self.file, Effort(size=size))
         except UserError as error:
             lines = str(error).replace(f"{self.file.parent}/", "").splitlines()
             said = f" at the size {size.value}" if size is not Size.NORMAL else ""
             raise Failed(f"it cannot be read{said}: {lines[0]}", lines[1:]) from None
 
-    def judged_on(self, experiment: Experiment, goodput: Goodput) -> list[Judgement]:
+    def judged_on(self, experiment: ReportedExperiment, goodput: Goodput) -> list[Judgement]:
         """What its claims say of results that somebody has made up: all values of a cell are its goodput."""
         names = {value for claim in experiment.definition.claims for value in claim.values.values()}
         cells = [cell for cell in experiment.cells() if cell.repetition == 1]
         records = [CellRecord.of(cell, values=dict.fromkeys(names, goodput(cell.scheme, cell.parameters))) for cell in cells]
         return _judged(experiment, records)
 
-    def measured(self, experiment: Experiment) -> list[Judgement]:
+    def measured(self, experiment: ReportedExperiment) -> list[Judgement]:
         """What its claims say of what is measured.
 
         Raises:
@@ -70,7 +71,7 @@ class OwnExperiment:
         return _judged(experiment, records)
 
 
-def _judged(experiment: Experiment, records: list[CellRecord]) -> list[Judgement]:
+def _judged(experiment: ReportedExperiment, records: list[CellRecord]) -> list[Judgement]:
     definition = experiment.definition
     return [judge(claim, Results(records), experiment.schemes, definition.labels, {}) for claim in definition.claims]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.errors import UserError
+from common.errors import UserError
 
 
 @dataclass(frozen=True)

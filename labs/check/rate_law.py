@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.rcp_model import ALPHA_Q10, BETA_Q10, BIT_PER_MS, LEAST_PART, MAX_RATE_KBPS, MAX_WAIT_US
+from protocol.model.rcp_model import ALPHA_Q10, BETA_Q10, BIT_PER_MS, LEAST_PART, MAX_RATE_KBPS, MAX_WAIT_US
 
 NONE: Final = 2**200
 """As a cap: none. As a width's modulus: no number of the law is as large."""
@@ -40,7 +40,7 @@ class Law:
     waiting: int = NONE
 
     def next_rate_kbps(self, rate_kbps: int, capacity_kbps: int, rtt_us: int, elapsed_us: int, came_bytes: int, waited_us: int) -> int:
-        """R after a control interval, kbit/s; the arguments are those of :func:`protocol.rcp_model.next_rate_kbps`."""
+        """R after a control interval, kbit/s; the arguments are those of :func:`protocol.model.rcp_model.next_rate_kbps`."""
         arrived = min(came_bytes * BIT_PER_MS // elapsed_us % self.arrived, self.most_arrived_kbps)
         wait_product = min(waited_us, self.most_wait_us) * capacity_kbps % self.wait_product
         waiting = min(wait_product // rtt_us % self.waiting, self.most_waiting_kbps)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.run.options import RunOptions
-from experiments.run.programs import Programs
-from experiments.run.provenance import project_commit
-from experiments.run.record import CellRecord
-from experiments.run.runner import Batch, measure_missing
+from common.errors import UserError
+from engine.collect.provenance import project_commit
+from engine.collect.record import CellRecord
+from engine.execute.runner import Batch, measure_missing
+from engine.plan.options import RunOptions
+from engine.plan.programs import Programs
 from labs.check.vocabulary import Failed
-from protocol.errors import UserError
 from scenario.run_request import RunRequest
 from virtual_time.session import Session
 

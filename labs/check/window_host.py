@@ -44,6 +44,6 @@ def _answer(frame: Frame, connections: dict[int, Rounds], request: dict[str, Any
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from common.errors import UserError
 from labs.catalogue import PROJECT, SOLUTION, WRONG, Lab
 from labs.check.runs import KEPT_RUNS, RunSettings
 from labs.check.vocabulary import Failed
@@ -23,7 +24,6 @@ from labs.grade.handed_in import HandIn, copy_files
 from labs.grade.limits import Limits
 from labs.grade.sandbox import Ended, FileSystem
 from labs.outcome import FAILED, LabOutcome
-from protocol.errors import UserError
 from topo.process_state import how_it_ended
 from virtual_time.scratch import scratch_folder
 from virtual_time.session import Session

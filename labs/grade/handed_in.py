@@ -8,8 +8,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import UserError
 from labs.catalogue import Lab
-from protocol.errors import UserError
 
 MOST_BYTES = 1 << 20
 """Of one file."""

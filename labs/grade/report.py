@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from html import escape
 from pathlib import Path
 
+from common.write_errors import cannot_write
 from labs.check.contest import HIDDEN, OPEN
 from labs.grade.grading import CHECKED, Grade
-from protocol.write_errors import cannot_write
 
 COLUMNS = ("hand_in", "lab", "state", "earned", "points", "score_open", "score_hidden", "took_s", "message")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

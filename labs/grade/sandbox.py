@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from common.errors import UserError
 from labs.grade.limits import Limits
-from protocol.errors import UserError
 from virtual_time.process_table import PARENT, processes, stat_fields
 
 FIRST_USER = 64_000

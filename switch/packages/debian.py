@@ -7,8 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from protocol.command_end import end_with
-from protocol.whole_files import whole_file
+from common.command_end import end_with
+from common.whole_files import whole_file
 from switch.packages import command_line
 from switch.packages.contents import MODULE, NAME, SUMMARY, File, Kind, files, version
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from protocol.command_end import end_with
+from common.command_end import end_with
 
 
 def platform_of(wheel: str) -> str:

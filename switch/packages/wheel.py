@@ -12,8 +12,8 @@ import stat
 import zipfile
 from pathlib import Path
 
-from protocol.command_end import end_with
-from protocol.whole_files import whole_file
+from common.command_end import end_with
+from common.whole_files import whole_file
 from switch.packages import command_line
 from switch.packages.contents import MODULE, NAME, File, Kind, files, version
 

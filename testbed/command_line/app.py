@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from protocol.command_line import let_signals_interrupt, run_command
+from common.command_line import let_signals_interrupt, run_command
 from scenario.run_request import words_of_make
 from testbed.command_line import labs, machine, pages, papers, scenarios
 

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from common.errors import UserError
 from labs.catalogue import PROJECT, Files, Lab, lab_numbered, labs
 from labs.grade.limits import Limits
-from protocol.errors import UserError
 
 RESULTS = PROJECT / "results" / "labs"
 GRADES = PROJECT / "results" / "grades"

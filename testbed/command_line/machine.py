@@ -31,7 +31,7 @@ def doctor() -> None:
 
 def kernel(jobs: Annotated[int | None, typer.Option(help="compilers at a time; left out, as many as processors", min=1)] = None) -> None:
     """Build the user-mode kernel for virtual time, if it is not there, and say where it is."""
-    from kernel.__main__ import main as build
+    from virtual_time.kernel.__main__ import main as build
 
     build([] if jobs is None else ["--jobs", str(jobs)])
 

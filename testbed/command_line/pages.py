@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from protocol.errors import UserError
+from common.errors import UserError
 from testbed.places import RESULTS
 
 LATEST = RESULTS / "latest"
@@ -36,7 +36,7 @@ def export(
     out: Annotated[Path | None, typer.Option(help="the file; left out, run.html in the folder")] = None,
 ) -> None:
     """Write a run as one HTML file, which needs no network."""
-    from live.export import export as write
+    from view.live.export import export as write
 
     file = write(_newest(folder), out)
     print(f"{file}: {file.stat().st_size / 1e6:.1f} MB")
@@ -47,24 +47,24 @@ def pictures(
     out: Annotated[Path | None, typer.Option(help="folder for the pictures; left out, pictures in the run's")] = None,
 ) -> None:
     """Draw the pictures of a run: throughput, queues, drops, shares, RTT, windows; light and dark; SVG, PNG and their data."""
-    from recording.pictures_of_run import draw_pictures
+    from view.recording.pictures_of_run import draw_pictures
 
     for file in draw_pictures(folder, out):
         print(file)
 
 
 def _newest(folder: Path) -> Path:
-    from recording.run_recording import newest_run
+    from view.recording.run_recording import newest_run
 
     return newest_run(folder)
 
 
 def _serve(folder: Path, listen: str, words: str, *, waits: bool) -> None:
-    from live.address import Address
+    from view.live.address import Address
 
     address = Address.parse(listen)
     try:
-        from live.server import LiveServer
+        from view.live.server import LiveServer
     except ModuleNotFoundError as error:
         raise UserError(f"the live page needs {error.name}, which is not installed", "make live installs it") from None
     LiveServer(folder, address, waits=waits).run(lambda url: print(words.format(url), flush=True))

@@ -24,10 +24,10 @@ def add_to(app: typer.Typer) -> None:
 @taking_a_request(REPRODUCE)
 def reproduce(request: RunRequest) -> None:
     """Measure the tables and figures of a paper, or of all, and write reports with measured beside published."""
-    from experiments.reproduce import reproduce as measure_and_report
-    from experiments.run.command import shown
-    from experiments.run.options import RunOptions
-    from experiments.run.which_time import is_virtual
+    from common.shown_path import shown
+    from engine.execute.which_time import is_virtual
+    from engine.plan.options import RunOptions
+    from reports.reproduce import reproduce as measure_and_report
 
     console = terminal()
     try:
@@ -47,7 +47,7 @@ def claims(
     before: Annotated[Path | None, typer.Option(help="folder of reports whose verdicts stand beside; left out, the same")] = None,
 ) -> None:
     """Print a table of all claims of all papers: what the kept report says, and what today's rules make of the kept records."""
-    from experiments.report.markdown import render
-    from experiments.reproduce import claims as judged
+    from reports.document.markdown import render
+    from reports.reproduce import claims as judged
 
     sys.stdout.write(render([judged(reports, before or reports)]))

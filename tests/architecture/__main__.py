@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protocol.command_end import end_with
+from common.command_end import end_with
 from tests.architecture.page import PAGE, pictures, with_pictures
 
 

@@ -25,14 +25,14 @@ from google.protobuf import text_format
 from rich.console import Console
 from rich.table import Table
 
+from common.units import BITS_PER_KILOBIT, US_PER_S
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
 from controller.status import ask
 from protocol.codes import EntryType
+from protocol.model.port_model import Record
 from protocol.packet_out import decode_entries
-from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
-from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.controller.fake_p4runtime import FakeSwitch, p4info_text, packet_in
 from tests.controller.model_switch import ModelSwitch
@@ -222,6 +222,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -24,8 +24,8 @@ import numpy as np
 from finsy import P4Client
 from finsy.proto import p4r
 
+from common.units import MS_PER_S, US_PER_MS
 from protocol.constants import CPU_PORT
-from protocol.units import MS_PER_S, US_PER_MS
 from tests.controller.benchmark import process
 from tests.harness.free_port import free_port
 from tests.harness.switches import binaries
@@ -81,6 +81,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -16,11 +16,11 @@ import grpc
 from finsy.proto import p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
 
+from common.units import US_PER_S
 from protocol.events import EVENT_FIELDS
 from protocol.headers import Event
+from protocol.model.variants import new_model
 from protocol.packet_out import decode_entries
-from protocol.units import US_PER_S
-from protocol.variants import new_model
 from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Message, MessageType
 
 HOST_PORT = 1

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from common.units import BITS_PER_KILOBIT, US_PER_S
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from protocol.codes import EntryType
 from protocol.headers import ENTRY_BYTES, Entry, Event
+from protocol.model.port_model import Record
+from protocol.model.variants import new_model
 from protocol.packet_out import decode_entries
-from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
-from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant
-from protocol.variants import new_model
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 

@@ -9,6 +9,7 @@ from finsy import P4Schema
 from finsy.proto import p4i, p4r
 from google.protobuf import text_format
 
+from common.units import US_PER_S
 from controller import session as session_module
 from controller.clock import Clock
 from controller.computing_cost import Processor
@@ -16,7 +17,6 @@ from controller.names import NameBook
 from controller.session import SwitchSession
 from controller.switch_state import SwitchState
 from protocol.headers import Event
-from protocol.units import US_PER_S
 from protocol.wire import Flags, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription, SwitchDescription
 from tests.controller.fake_p4runtime import FakeSwitch, p4info_text, packet_in

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from common.units import US_PER_S
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from protocol.codes import EntryType
 from protocol.constants import RECORD_TIMEOUT_S, SLOTS
 from protocol.deployable_headers import MessageExtension
 from protocol.headers import Entry, TransmissionId
+from protocol.model.variants import new_model
 from protocol.packet_out import decode_entries
-from protocol.units import US_PER_S
 from protocol.variant import FAIR_LEVEL
-from protocol.variants import new_model
 from protocol.wire import MessageType
 from protocol.wire_v2 import ExtendedNegotiation
 from scenario.network_description import PortDescription

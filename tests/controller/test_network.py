@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from scenario.network_description import NetworkDescription, load_network
 
 

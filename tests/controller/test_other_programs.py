@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import EXIT_CANNOT_RUN, UserError
 from controller.__main__ import main
 from controller.packets import PacketCodec
 from controller.pipeline import check_fits, load_pipeline, sends_events, table_entries, tables_to_read, takes_capacities
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 from scenario.network_description import SwitchDescription
 from tests.harness.switches import REPOSITORY, Combination, compile_program, require
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from controller.pipeline import load_pipeline, table_entries
-from protocol.errors import UserError
 from tests.controller.test_other_programs import SWITCH
 from tests.harness.switches import Combination, compile_program, require
 

@@ -14,9 +14,9 @@ from typing import IO
 
 import pytest
 
+from common.units import BITS_PER_MEGABIT
 from controller import capacity_change, status
 from protocol.constants import CPU_PORT
-from protocol.units import BITS_PER_MEGABIT
 from protocol.wire import Adjustment, Flags, MessageType, Negotiation, TransmissionId
 from tests.controller.tap_hosts import TapHost, skip_without_namespaces, tap_namespace
 from tests.harness.free_port import free_port

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from protocol.codes import MessageType
 from protocol.deployable_headers import MessageExtension
-from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OPENING, DSCP_OTHERS, LONGEST_ANSWER, LONGEST_OPENING, Flow
 from protocol.frames import TCP_SYN
 from protocol.headers import TransmissionId
+from protocol.model.enforcement_model import DSCP_NEGOTIATED, DSCP_OPENING, DSCP_OTHERS, LONGEST_ANSWER, LONGEST_OPENING, Flow
 from protocol.variant import DEPLOYABLE
 from protocol.wire_v2 import ExtendedNegotiation
 from tests.conftest import NewSwitch

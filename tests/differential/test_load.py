@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from protocol.codes import EntryType, EventType, MessageType
 from protocol.constants import ARRIVAL_WINDOW_US
 from protocol.deployable_headers import MessageExtension
-from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OPENING, DSCP_OTHERS
 from protocol.headers import Entry, TransmissionId
-from protocol.load_model import LoadMeter, divided_kbps
+from protocol.model.enforcement_model import DSCP_NEGOTIATED, DSCP_OPENING, DSCP_OTHERS
+from protocol.model.load_model import LoadMeter, divided_kbps
 from protocol.variant import DEPLOYABLE
 from protocol.wire_v2 import ExtendedNegotiation
 from tests.conftest import NewSwitch

@@ -1,4 +1,4 @@
-"""rcp.p4 against protocol/rcp_model.py: random histories of a port, every rate and every request the same; and what the law comes to."""
+"""rcp.p4 against protocol/model/rcp_model.py: random histories of a port, every rate and request the same; and what the law comes to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-from protocol.rcp_model import IDLE_US, INTERVAL_US, RcpPort, next_rate_kbps
+from protocol.model.rcp_model import IDLE_US, INTERVAL_US, RcpPort, next_rate_kbps
 from protocol.wire import UDP_PORT, Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId, decode
 from tests.harness.nodectl_switch import neighbour_mac, switch_mac
 from tests.harness.switches import COMPILERS, REPOSITORY, Combination, EmbeddedSwitch, compile_program, require

@@ -14,7 +14,7 @@ from controller.decisions import changes_after_admission
 from controller.records import PortRecords
 from protocol.codes import EntryType, EventType
 from protocol.headers import Entry, Event
-from protocol.port_model import group_key
+from protocol.model.port_model import group_key
 from protocol.wire import Adjustment, Flags, Message, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.long_tests import examples

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.run.experiment import Effort, Experiment
-from experiments.run.options import RunOptions
-from experiments.run.record import CellRecord
-from experiments.run.runner import Runner
-from experiments.run.store import ResultStore
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.collect.record import CellRecord
+from engine.collect.store import ResultStore
+from engine.execute.runner import Runner
+from engine.plan.experiment import Effort
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from tests.harness.waiting import wait_for
 from topo.preflight import PROJECT, check_all, check_machine
@@ -102,7 +103,7 @@ def nothing_left_behind() -> Iterator[None]:
 
 def measured(file: Path, folder: Path, *, toolchain: Toolchain | None = None, effort: Effort | None = None) -> list[CellRecord]:
     """Measure all cells of a file into ``folder``; every one has a result, or the test fails with the reasons."""
-    experiment, store = Experiment.read(file, effort), ResultStore(folder)
+    experiment, store = ReportedExperiment.read(file, effort), ResultStore(folder)
     options = RunOptions(RunRequest(grpc_base_port=GRPC_BASE_PORT, keep_samples=True), Console(quiet=True), toolchain or Toolchain())
     Runner(store, options).run([experiment])
     records = [store.load(cell) for cell in experiment.cells()]

@@ -15,7 +15,7 @@ pytestmark = [
     pytest.mark.real_time,
 ]
 
-SCENARIO = Path(__file__).resolve().parents[2] / "experiments" / "scenarios" / "attacked.toml"
+SCENARIO = Path(__file__).resolve().parents[2] / "scenario" / "examples" / "attacked.toml"
 ALLOWED = 1.05
 
 

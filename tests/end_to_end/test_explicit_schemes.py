@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.experiment import Effort
+from engine.plan.experiment import Effort
 from tests.end_to_end.conftest import measured, short_scenario
 from tests.harness.precision import assert_on_time, within
 

@@ -10,7 +10,7 @@ from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
 from topo.preflight import PROJECT
 
-SCENARIO = PROJECT / "experiments" / "scenarios" / "fair_level.toml"
+SCENARIO = PROJECT / "scenario" / "examples" / "fair_level.toml"
 
 
 @pytest.mark.real_time

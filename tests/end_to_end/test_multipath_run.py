@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.experiment import Effort
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
+from engine.plan.experiment import Effort
 from hosts import mptcp
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
@@ -29,7 +29,7 @@ def _needs_mptcp() -> None:
 def run_short(scenario: str, folder: Path, changes: str) -> CellRecord:
     """A scenario of the project with Nodectl alone, and a few changes."""
     file = folder / f"short-{scenario}.toml"
-    base = PROJECT / "experiments" / "scenarios" / f"{scenario}.toml"
+    base = PROJECT / "scenario" / "examples" / f"{scenario}.toml"
     file.write_text(f'schema = 2\nbase = "{base}"\n{changes}\nattempts = 5\n')
     (record,) = measured(file, folder, effort=Effort(schemes="nodectl"))
     return record

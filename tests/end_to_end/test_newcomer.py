@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.experiment import Effort
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
+from engine.plan.experiment import Effort
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
 from topo.preflight import PROJECT
 
 pytestmark = [pytest.mark.real_time, pytest.mark.usefixtures("nothing_left_behind")]
 
-SCENARIO = PROJECT / "experiments" / "scenarios" / "newcomer.toml"
+SCENARIO = PROJECT / "scenario" / "examples" / "newcomer.toml"
 RTT_S = 0.04
 SLOWER = """
 [[events]]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.metrics.series import TIME
-from experiments.report.paper import read_paper
-from experiments.run.experiment import Experiment
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
+from engine.metrics.series import TIME
+from reports.experiment import ReportedExperiment
+from reports.paper import read_paper
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import SHARE, assert_on_time, within
 
@@ -22,7 +22,7 @@ def short_cell(folder: Path, paper: str, experiment: str, curves: set[str], chan
     file.write_text(f'schema = 2\nbase = "{base}"\n{changes}', encoding="utf-8")
     (record,) = measured(file, folder)
     assert_on_time(record)
-    assert {name for name in Experiment.read(file).definition.metrics if record.values[name] is None} == set()
+    assert {name for name in ReportedExperiment.read(file).definition.metrics if record.values[name] is None} == set()
     assert {name for name in record.series if not name.endswith(TIME)} == curves
     return record
 

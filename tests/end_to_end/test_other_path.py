@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.experiment import Effort
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
+from engine.plan.experiment import Effort
 from protocol.frames import payload_share
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time, within
 from topo.preflight import PROJECT
 
-SCENARIO = PROJECT / "experiments" / "scenarios" / "other_path.toml"
+SCENARIO = PROJECT / "scenario" / "examples" / "other_path.toml"
 FULL_MBPS, FREE_MBPS = 10, 20
 PAYLOAD = payload_share(1052)
 CLOSE = within(0.01, real=0.05)

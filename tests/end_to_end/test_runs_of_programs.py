@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
 from tests.end_to_end.conftest import measured
 from tests.harness.long_tests import only_long
 from tests.harness.precision import assert_on_time

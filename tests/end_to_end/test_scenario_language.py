@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.run.event_player import EventPlayer
-from experiments.run.experiment import Experiment
-from experiments.run.options import RunOptions
-from experiments.run.runner import Runner
-from experiments.run.store import ResultStore
+from engine.collect.store import ResultStore
+from engine.execute.event_player import EventPlayer
+from engine.execute.runner import Runner
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from tests.end_to_end.conftest import GRPC_BASE_PORT, measured
 from tests.harness.precision import assert_on_time, within
@@ -117,7 +117,7 @@ def test_a_controller_that_dies_leaves_no_result_but_its_name(tmp_path: Path, mo
             os.kill(player.network.testbed.controller.process.pid, signal.SIGKILL)
 
     monkeypatch.setattr(EventPlayer, "play", kill_it)
-    experiment, store = Experiment.read(scenario(tmp_path, one("A", "h1", "h3"))), ResultStore(tmp_path)
+    experiment, store = ReportedExperiment.read(scenario(tmp_path, one("A", "h1", "h3"))), ResultStore(tmp_path)
     Runner(store, RunOptions(RunRequest(grpc_base_port=GRPC_BASE_PORT), Console(quiet=True))).run([experiment])
     (record,) = store.records(experiment.cells())
     assert not record.is_result

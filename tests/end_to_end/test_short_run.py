@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.run.command import run_experiment
-from experiments.run.experiment import Experiment
-from experiments.run.options import RunOptions
-from experiments.run.store import ResultStore
+from engine.collect.store import ResultStore
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
+from testbed.scenario_run import run_experiment
 from tests.end_to_end.conftest import GRPC_BASE_PORT, environment
 from tests.harness.precision import SHARE, assert_on_time, within
 from topo.preflight import PROJECT
@@ -24,7 +24,7 @@ TOLERANCE = within(SHARE, real=0.02)
 @pytest.mark.real_time
 @pytest.mark.usefixtures("nothing_left_behind")
 def test_two_nodectl_transmissions_share_the_bottleneck(scenario_file: Path, tmp_path: Path) -> None:
-    experiment, folder = Experiment.read(scenario_file), tmp_path / "results"
+    experiment, folder = ReportedExperiment.read(scenario_file), tmp_path / "results"
     folder.mkdir()
     console = Console(record=True, width=140, quiet=False)
     assert run_experiment(experiment, folder, RunOptions(RunRequest(grpc_base_port=GRPC_BASE_PORT), console)), console.export_text()

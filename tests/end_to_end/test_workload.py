@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.experiment import Experiment
-from experiments.run.record import CellRecord
-from experiments.summary.completion_picture import draw_completions
+from engine.collect.record import CellRecord
+from reports.experiment import ReportedExperiment
+from reports.summary.completion_picture import draw_completions
 from tests.end_to_end.conftest import measured
 from tests.harness.precision import assert_on_time
 
@@ -69,7 +69,7 @@ def test_they_all_end_and_what_they_took_is_told(tmp_path: Path) -> None:
     assert records["nodectl"].values["overcommitted"] is None
     assert "above_capacity_s" not in records["cubic"].values
 
-    ((_, scenario),) = Experiment.read(file).scenarios
+    ((_, scenario),) = ReportedExperiment.read(file).scenarios
     draw_completions(scenario, list(records.values()), tmp_path / "completion.png")
     assert (tmp_path / "completion.png").stat().st_size > 10_000
 

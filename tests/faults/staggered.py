@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from common.errors import UserError
 from controller import status
 from hosts.plan import NODECTL
-from protocol.errors import UserError
 from scenario.file import load_scenario
 from topo.child_process import ChildProcess
 from topo.layout import plan_network
@@ -19,7 +19,7 @@ from topo.preflight import PROJECT
 from topo.testbed import Testbed, TestbedOptions
 from topo.toolchain import Toolchain
 
-SCENARIO = PROJECT / "experiments" / "scenarios" / "staggered.toml"
+SCENARIO = PROJECT / "scenario" / "examples" / "staggered.toml"
 GRPC_BASE_PORT = 50171
 """Not the default, nor that of other tests."""
 BOTTLENECK = ("s1", 4)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from scenario.run_request import EMBEDDED
 from tests.faults.staggered import BOTTLENECK, GRPC_BASE_PORT, StaggeredRun, staggered_testbed
 from tests.harness.long_tests import only_long

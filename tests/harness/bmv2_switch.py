@@ -20,8 +20,8 @@ import pytest
 from finsy.proto import p4i, p4r
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
+from common.errors import UserError
 from protocol.constants import CLONE_SESSION, CPU_PORT
-from protocol.errors import UserError
 from protocol.variant import DEPLOYABLE
 from scenario.run_request import EMBEDDED
 from tests.harness.free_port import free_port

@@ -16,20 +16,20 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
+from common.units import US_PER_S
 from protocol import wire_v2
 from protocol.codes import EntryType, EventType
 from protocol.constants import ARRIVAL_WINDOW_BITS, CPU_PORT, IN_USE, MAX_BATCH_ENTRIES, NEW_MESSAGE_TTL
 from protocol.deployable_headers import EXTENDED_BYTES
-from protocol.enforcement_model import DSCP_NEGOTIATED, DSCP_OF_DATA, DSCP_OPENING, Flow, TrafficClass
 from protocol.events import decode_event
 from protocol.headers import MESSAGE_BYTES, Entry
+from protocol.model.enforcement_model import DSCP_NEGOTIATED, DSCP_OF_DATA, DSCP_OPENING, Flow, TrafficClass
+from protocol.model.port_model import Record
+from protocol.model.reference_model import Outcome, SwitchModel
+from protocol.model.variants import new_model
+from protocol.model.variants.deployable import DeployableRules
 from protocol.packet_out import encode_packet_out_frames
-from protocol.port_model import Record
-from protocol.reference_model import Outcome, SwitchModel
-from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, Variant
-from protocol.variants import new_model
-from protocol.variants.deployable import DeployableRules
 from protocol.wire import (
     UDP_PORT,
     Adjustment,

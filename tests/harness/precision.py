@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from experiments.run.record import CellRecord
-from protocol.time_mode import is_virtual_time
+from common.time_mode import is_virtual_time
+from engine.collect.record import CellRecord
 
 SHARE = 0.0005
 """Of rates that Nodectl allocates, in virtual time: what a window of some seconds leaves of whole packets."""

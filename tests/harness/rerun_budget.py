@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from protocol.time_mode import is_virtual_time
+from common.time_mode import is_virtual_time
 
 BUDGET = 5
 """Tests in one session that may need their second run. A machine stands still now and then; more than that is a fault of the tests."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from kernel.missing import PROCESSOR
+from virtual_time.kernel.missing import PROCESSOR
 
 ALWAYS_ALLOWED = (
     "BMv2 is not installed",

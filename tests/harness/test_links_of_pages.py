@@ -11,11 +11,16 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from experiments.report.document import anchor
+from reports.document.blocks import anchor
 from tests.harness.switches import REPOSITORY
 
-FOLDERS = ("docs", "experiments", "kernel", "labs", "p4src", "switch/packages")
-PAGES = sorted([*REPOSITORY.glob("*.md"), *(page for folder in FOLDERS for page in (REPOSITORY / folder).rglob("*.md"))])
+FOLDERS = ("docs", "labs", "p4src", "reports", "scenario", "switch/packages", "view", "virtual_time")
+PAGES = sorted(
+    [
+        *REPOSITORY.glob("*.md"),
+        *(page for folder in FOLDERS for page in (REPOSITORY / folder).rglob("*.md") if "node_modules" not in page.parts),
+    ]
+)
 
 
 @cache

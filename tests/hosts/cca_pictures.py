@@ -203,6 +203,6 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: main(sys.argv[1:]))

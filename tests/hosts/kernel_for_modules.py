@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from hosts.cca.kernel_tree import KernelTree
-from protocol.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = "NODECTL_KERNEL_OBJECTS"

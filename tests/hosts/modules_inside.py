@@ -15,12 +15,12 @@ import threading
 import time
 import traceback
 
+from common.errors import UserError
 from hosts import pacing
 from hosts.cca import loader
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.cca.subflow_rates import UNLIMITED_BYTES_PER_S, Ends, SubflowRates
 from hosts.connection import IPPROTO_MPTCP, congestion_control, set_congestion_control
-from protocol.errors import UserError
 
 MARK = "result: "
 TRANSFER_BYTES = 4_000_000

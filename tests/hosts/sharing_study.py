@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from common.command_end import end_with
 from hosts.cca.simulation.frame import Frame
 from hosts.cca.simulation.network import Flow, Link, Simulation, jain
-from protocol.command_end import end_with
 
 QTCOL_RATE_BPS, QTCOL_RTT_US, QTCOL_BDP = 100e6, 40_000, 5
 APART_US = 100_000

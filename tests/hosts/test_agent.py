@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from experiments.run.samples import ReceiverSamples
+from engine.collect.samples import ReceiverSamples
 from protocol.constants import TCP_DATA_PORT
 from protocol.wire import UDP_PORT, Message, MessageType, Negotiation, decode
 from tests.hosts.agent_program import END_S, ROOT, AgentProgram, agent, summaries

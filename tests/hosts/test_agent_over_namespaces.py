@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from experiments.run.samples import ReceiverSamples, Series
+from engine.collect.samples import ReceiverSamples, Series
 from tests.hosts.agent_program import agent, summaries
 from tests.hosts.emulated_path import Direction, EmulatedPath, repeated_if_unfaithful
 from tests.hosts.transfer import LEAD_S, registered

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from hosts.cca import __main__ as command_line
 from hosts.cca import libbpf, loader, sources
 from hosts.cca.build import COMPILERS, FLAGS, build, find_compiler
@@ -21,7 +22,6 @@ from hosts.cca.libbpf import Libbpf
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
-from protocol.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "ndconst"
@@ -195,7 +195,7 @@ def test_root_without_capabilities(folder: Folder) -> None:
     """As in many containers: the user is root, and the kernel says no all the same."""
     path, record = folder
     program = (
-        "import pathlib; from hosts.cca import loader; from protocol.errors import UserError\n"
+        "import pathlib; from hosts.cca import loader; from common.errors import UserError\n"
         f"path = pathlib.Path({str(path)!r})\n"
         f"try: loader.register([{NAME!r}], folder=path, objects=path / 'objects', record_file=pathlib.Path({str(record)!r}))\n"
         "except UserError as error: print(error)\n"

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from hosts.cca import __main__ as command_line
 from hosts.cca import build as build_module
 from hosts.cca import libbpf, loader, sources
@@ -19,7 +20,6 @@ from hosts.cca.record import Registered, locked_record
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_scheme, socket_name
 from hosts.connection import congestion_control, set_congestion_control
-from protocol.errors import UserError
 
 TEMPLATE = sources.SOURCE_FOLDER / "libra.bpf.c"
 NAME = "ndtest"

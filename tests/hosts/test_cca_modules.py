@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
+from common.whole_files import UNFINISHED
 from hosts.cca import loader, module_registry, sources, subflow_rates
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.make_output import messages_by_target
@@ -20,8 +22,6 @@ from hosts.cca.record import read_record
 from hosts.cca.registry import Origin
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name
 from hosts.cca.subflow_rates import Ends, SubflowRates
-from protocol.errors import UserError
-from protocol.whole_files import UNFINISHED
 from tests.hosts.kernel_for_modules import kernel_tree
 
 TEMPLATE = (sources.SOURCE_FOLDER / "template.c").read_text()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from common.errors import UserError
 from hosts import variants
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket
@@ -23,7 +24,6 @@ from hosts.service.host_service import HostService
 from hosts.service.options import FirstRtt, ServiceOptions
 from hosts.service.relay import RELAY, Relay, open_relayed
 from protocol.deployable_headers import MessageExtension
-from protocol.errors import UserError
 from protocol.variant import VariantName
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation

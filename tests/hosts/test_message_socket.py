@@ -7,9 +7,9 @@ import socket
 
 import pytest
 
+from common.errors import UserError
 from hosts.message_socket import MessageSocket
 from protocol.deployable_headers import MessageExtension
-from protocol.errors import UserError
 from protocol.wire import UDP_PORT, Adjustment, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
 

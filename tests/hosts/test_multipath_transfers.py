@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from experiments.run.samples import ReceiverSamples
+from engine.collect.samples import ReceiverSamples
 from hosts import mptcp
 from hosts.cca.libbpf import Libbpf
 from hosts.cca.subflow_rates import MAP_NAME

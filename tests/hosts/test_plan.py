@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from common.errors import UserError
 from hosts.commands import SamplesCommand, SendCommand, parse_command
 from hosts.plan import Plan, TransmissionPlan, plan_of, read_plan
-from protocol.errors import UserError
 from protocol.wire import MAX_RATE_KBPS
 
 ONE: dict[str, Any] = {"to": "10.0.0.4", "bytes": 1}

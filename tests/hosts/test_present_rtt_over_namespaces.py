@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from common.units import US_PER_S
 from hosts import mptcp
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.frames import ETHERNET_HEADER_BYTES, IPV4_HEADER_BYTES, UDP_HEADER_BYTES
-from protocol.units import US_PER_S
 from protocol.wire import UDP_PORT, Flags, MessageType, Negotiation
 from protocol.wire_v2 import decode
 from tests.hosts.agent_program import agent

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from experiments.run.samples import ReceiverSamples as Samples
+from common.errors import UserError
+from engine.collect.samples import ReceiverSamples as Samples
 from hosts.incoming import IncomingConnection
 from hosts.receiver_samples import CONNECTION_COLUMNS, SAMPLE_COLUMNS, ReceiverSamples, connections_file
-from protocol.errors import UserError
 
 SECOND_NS = 1_000_000_000
 

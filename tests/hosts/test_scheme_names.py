@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from hosts.cca.constants import constants_of
 from hosts.cca.record import Registered, locked_record
 from hosts.cca.scheme_names import parse_all, parse_scheme, socket_name, split_schemes, text_of
 from hosts.cca.sources import KERNEL_ONLY, NAME_LENGTH_MAX, available
-from protocol.errors import UserError
 from protocol.variant import VariantName
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from hosts.service import __main__ as command
 from hosts.service import connection_watch, control_group, control_socket, running, watch_object
 from hosts.service.connection_watch import ConnectionWatch, WatchSettings
 from hosts.service.control_group import hierarchy
 from hosts.service.control_socket import JOIN, STATUS, ControlSocket, ask
 from hosts.service.options import ServiceOptions
-from protocol.errors import UserError
 from protocol.wire import MAX_RATE_KBPS
 from tests.hosts.agent_program import ROOT
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import EXIT_CANNOT_RUN, UserError
 from labs.catalogue import Lab, lab_numbered
 from labs.checking import Request, check_lab
 from labs.progress import state_of
-from protocol.errors import EXIT_CANNOT_RUN, UserError
 from tests.harness.switches import REPOSITORY, binaries
 
 COMPUTES_FOR_EVER = "import finsy\nwhile True:\n    pass\n"

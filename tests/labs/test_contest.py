@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.experiment import Experiment
 from labs.catalogue import lab_numbered
 from labs.check.answers import Answers, expect_number
 from labs.check.contest import NO_THROUGHPUT, Leg, score
 from labs.check.vocabulary import Failed
 from labs.checking import TRACES, load_module
+from reports.experiment import ReportedExperiment
 
 HOW = "the table"
 
@@ -27,7 +27,7 @@ def test_a_seed_gives_the_same_traces_everywhere(tmp_path: Path) -> None:
 def test_traces_are_scenarios(tmp_path: Path) -> None:
     traces = load_module(lab_numbered(7), TRACES)
     for file in traces.write(99, "cubic", tmp_path):
-        (_, scenario), *others = Experiment.read(file).scenarios
+        (_, scenario), *others = ReportedExperiment.read(file).scenarios
         rates = [step.rate_mbps for step in scenario.topology.bottleneck.trace]  # type: ignore[attr-defined]
         assert not others
         assert len(rates) == 30

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from labs.catalogue import PROJECT, lab_numbered
 from labs.grade import sandbox
 from labs.grade.grading import CHECKED, ENDED, NOT_HANDED_IN, Grade, Grading
 from labs.grade.handed_in import copy_files, hand_ins
 from labs.grade.limits import MEGABYTE, Limits
 from labs.grade.report import leaders, write_csv, write_page
-from protocol.errors import UserError
 from tests.harness.switches import binaries
 from tests.harness.waiting import wait_for
 

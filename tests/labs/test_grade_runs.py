@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from labs.catalogue import Lab, lab_numbered
 from labs.check.contest import HIDDEN, OPEN
 from labs.grade import sandbox
@@ -13,7 +14,6 @@ from labs.grade.grading import CHECKED, ENDED, Grade, Grading
 from labs.grade.handed_in import hand_ins
 from labs.grade.limits import Limits
 from labs.grade.report import leaders
-from protocol.errors import UserError
 from tests.harness.long_tests import only_long
 from virtual_time.session import explain_missing
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import UserError
 from labs.catalogue import PROJECT, labs
 from labs.handout import COMPILED, PROGRAM, write_handout
-from protocol.errors import UserError
 
 
 @pytest.fixture(scope="module")

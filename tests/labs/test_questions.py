@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from common.errors import EXIT_CANNOT_RUN
 from labs.catalogue import PROJECT, README, Lab, lab_numbered, labs
 from labs.check.vocabulary import checks_in
 from labs.checking import load_checks
-from protocol.errors import EXIT_CANNOT_RUN
 
 COMMAND = re.compile(r"`((?:make|cp|mv|\.venv/bin/python|NODECTL_SCHEMES=\S+ make) [^`]+)`")
-SCENARIOS = PROJECT / "experiments" / "scenarios"
+SCENARIOS = PROJECT / "scenario" / "examples"
 BREAKS = re.compile(r"^\d\. (?:Set|Change|Take)\b|\b(?:set both to|Set \w+ to|change `)", re.MULTILINE)
 """A question that asks for a change with which checks may fail, so that nothing would be measured."""
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments.report.claims import Judgement
-from experiments.run.experiment import Experiment
 from labs.catalogue import lab_numbered
 from labs.check.answers import Answers
 from labs.check.own_experiment import OwnExperiment
 from labs.check.runs import RunSettings
 from labs.check.vocabulary import Failed
 from labs.checking import load_checks
+from reports.claims.judgement import Judgement
+from reports.experiment import ReportedExperiment
 from tests.labs.mutation.of_lab import mutants_of_file
 
 LAB = lab_numbered(10)
@@ -25,7 +25,7 @@ MUTANTS = mutants_of_file("answers.toml", SOLUTION)
 class AsPublished(OwnExperiment):
     """What would be measured is what the paper's figure has: both claims of the solution are confirmed."""
 
-    def measured(self, experiment: Experiment) -> list[Judgement]:
+    def measured(self, experiment: ReportedExperiment) -> list[Judgement]:
         return self.judged_on(experiment, CHECKS._as_published)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.whole_files import unfinished_folder
+from common.whole_files import unfinished_folder
 from switch.packages import debian_root
 from tests.harness.switches import REPOSITORY
 

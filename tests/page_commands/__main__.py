@@ -74,6 +74,6 @@ def _failures(commands: list[tuple[Typed, Way]], clone: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(main)

@@ -62,7 +62,7 @@ def test_blocks_that_others_execute_are_all_that_there_are() -> None:
         ("python -m hosts.cca list", "does not begin with what a shell finds"),
         ("make run SCENARIO=NAME", "has a placeholder"),
         ("make grade IN=<folder>", "has a placeholder"),
-        (".venv/bin/python -m live replay …", "has a placeholder"),
+        (".venv/bin/python -m view.live replay …", "has a placeholder"),
         ("nodectl run curl", "does not begin with"),
     ],
 )

@@ -19,7 +19,7 @@ EXECUTED = {
 }
 """Pages with blocks in the language `sh`, and the tests that execute them; tests/toolchain/test_pages.py executes those in `console`."""
 
-REPORTS = ("docs/reproduction/", "experiments/papers/")
+REPORTS = ("docs/reproduction/", "reports/papers/")
 """Written by `make reproduce`, or about papers."""
 
 FIRST_PAGES = ("README.md", "CONTRIBUTING.md")

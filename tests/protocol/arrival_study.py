@@ -59,6 +59,6 @@ def _table(name: str, labels: Sequence[str], rows: Sequence[Sequence[float]]) ->
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: [print(line, flush=True) for line in tables()])

@@ -11,9 +11,9 @@ from random import Random
 
 import numpy as np
 
+from common.units import BITS_PER_BYTE, US_PER_MS, US_PER_S
 from protocol.constants import FRACTION_BITS, MAX_EXPECTED_Q8, ONE_ARRIVAL_Q8
-from protocol.port_model import ArrivalEstimator
-from protocol.units import BITS_PER_BYTE, US_PER_MS, US_PER_S
+from protocol.model.port_model import ArrivalEstimator
 from protocol.variant import COMPLETE, Variant, VariantName
 from scenario.workloads import Workload
 from tests.protocol.network_simulation import Network, Transmission

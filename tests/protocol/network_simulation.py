@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from common.units import BITS_PER_KILOBIT, US_PER_S
 from controller import timing
 from controller.names import NameBook
 from controller.switch_state import SwitchState
@@ -19,11 +20,10 @@ from hosts.receiver_negotiation import answer
 from hosts.sender_negotiation import Action, AskElsewhere, Send, SenderNegotiation, SetRate
 from hosts.variants import SENDERS
 from protocol.headers import Entry, Event
+from protocol.model.reference_model import SwitchModel
+from protocol.model.variants import new_model
 from protocol.packet_out import decode_entries
-from protocol.reference_model import SwitchModel
-from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, Variant, VariantName
-from protocol.variants import new_model
 from protocol.wire import Flags, Message, MessageType, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedNegotiation
 from scenario.network_description import PortDescription

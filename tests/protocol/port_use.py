@@ -1,6 +1,6 @@
 """Where a port's capacity goes under churn: what of it nobody sends, at every moment, by what it waits for.
 
-As tests/protocol/churn.py, but after experiments/scenarios/web_load.toml: four hosts that send over two switches, a controller whose
+As tests/protocol/churn.py, but after scenario/examples/web_load.toml: four hosts that send over two switches, a controller whose
 processor takes its time, and records that stay until the last byte has been acknowledged.
 """
 
@@ -13,8 +13,8 @@ from enum import StrEnum
 from random import Random
 from unittest.mock import patch
 
+from common.units import US_PER_S
 from hosts.variants import deployable
-from protocol.units import US_PER_S
 from protocol.variant import Variant, VariantName
 from tests.protocol.churn import CAPACITY_KBPS, PORT, SWITCH, WANTED_KBPS, ChurnRun
 from tests.protocol.network_simulation import Network, Transmission

@@ -76,6 +76,6 @@ def _table(name: str, settings: dict[str, dict[str, Any]]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: [print(line, flush=True) for line in tables()])

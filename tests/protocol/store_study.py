@@ -60,6 +60,6 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: print(table()))

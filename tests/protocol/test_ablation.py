@@ -1,4 +1,4 @@
-"""What each decision is for: the ablation's parking lot (experiments/papers/nodectl/ablation_parking_lot.toml) with reference models."""
+"""What each decision is for: the ablation's parking lot (reports/papers/nodectl/ablation_parking_lot.toml) with reference models."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import cache
 
 import pytest
 
+from common.units import BITS_PER_KILOBIT, US_PER_S
+from common.units import KILOBITS_PER_MEGABIT as KBPS
 from hosts.sender_negotiation import Timing
-from protocol.units import BITS_PER_KILOBIT, US_PER_S
-from protocol.units import KILOBITS_PER_MEGABIT as KBPS
 from protocol.variant import Decision, Variant
 from scenario.file import read_scenario_file
 from scenario.scenario import Scenario
 from tests.protocol.network_simulation import Network, Transmission
 from topo.preflight import PROJECT
 
-PARKING_LOT = PROJECT / "experiments" / "papers" / "nodectl" / "ablation_parking_lot.toml"
+PARKING_LOT = PROJECT / "reports" / "papers" / "nodectl" / "ablation_parking_lot.toml"
 WIDE_MBPS, NARROW_MBPS = 40.0, 10.0
 HOP_US = 2_000
 STEP_US = 10_000

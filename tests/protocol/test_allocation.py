@@ -9,7 +9,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from protocol.allocation import (
+from protocol.codes import AdmittedVerdict
+from protocol.constants import MAX_RATE_KBPS, ONE_ARRIVAL_Q8
+from protocol.model.allocation import (
     PortSums,
     after_admission,
     after_departure,
@@ -19,11 +21,9 @@ from protocol.allocation import (
     subflow_share_kbps,
     subflow_shares_kbps,
 )
-from protocol.codes import AdmittedVerdict
-from protocol.constants import MAX_RATE_KBPS, ONE_ARRIVAL_Q8
-from protocol.port_model import ArrivalEstimator, Port, Record
+from protocol.model.port_model import ArrivalEstimator, Port, Record
+from protocol.model.variants import new_model
 from protocol.variant import Decision, Variant
-from protocol.variants import new_model
 from protocol.wire import TransmissionId
 
 Rates = list[tuple[int, bool]]

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from common.units import US_PER_S
 from hosts.sender_negotiation import Phase
 from protocol.codes import EntryType
 from protocol.headers import Entry
-from protocol.units import US_PER_S
 from protocol.variant import DEPLOYABLE
 from tests.protocol.network_simulation import Network, Transmission
 

@@ -14,11 +14,13 @@ from dataclasses import replace
 
 import pytest
 
+from common.units import BITS_PER_KILOBIT, US_PER_S
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from protocol.codes import ErrorReason, Flags, MessageType
 from protocol.deployable_headers import EXTENDED_FRAME_BYTES, MessageExtension
-from protocol.enforcement_model import (
+from protocol.frames import ETHERNET_HEADER_BYTES, TCP_SYN
+from protocol.model.enforcement_model import (
     BUCKET_BURST,
     BURST_US,
     CONTROL_KBPS,
@@ -30,11 +32,9 @@ from protocol.enforcement_model import (
     Flow,
     TrafficClass,
 )
-from protocol.frames import ETHERNET_HEADER_BYTES, TCP_SYN
+from protocol.model.reference_model import Outcome
 from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
-from protocol.reference_model import Outcome
-from protocol.units import BITS_PER_KILOBIT, US_PER_S
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from protocol.wire import Adjustment, Message, Negotiation, TransmissionId
 from protocol.wire_v2 import ExtendedAdjustment, ExtendedNegotiation, extension_of

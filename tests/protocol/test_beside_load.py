@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from common.units import US_PER_S
 from controller.records import WORTHWHILE_CHANGE
-from protocol.units import US_PER_S
 from protocol.variant import DEPLOYABLE
 from tests.protocol.network_simulation import Network, Transmission
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.port_model import ArrivalEstimator
+from protocol.model.port_model import ArrivalEstimator
 from protocol.variant import DEPLOYABLE
 from tests.protocol.churn import ChurnRun, Form, OtherEstimator
 

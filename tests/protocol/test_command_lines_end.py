@@ -13,27 +13,28 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    "bench", "controller", "experiments", "hosts", "kernel", "labs", "live", "protocol", "recording", "scenario", "switch/packages",
-    "testbed", "tests", "topo", "virtual_time", "wireshark",
+    "bench", "common", "controller", "engine", "hosts", "labs", "protocol", "reports", "scenario", "switch/packages", "testbed", "tests",
+    "topo", "view", "virtual_time",
 )  # fmt: skip
 GUARD = re.compile(r'^if __name__ == "__main__":\n((?:    .*\n|\n)+)', re.MULTILINE)
 HANDED_IN = re.compile(r"labs/\d\d-")
 """What students write, and programs that print a file of a solution."""
 
 WITHOUT_HELP = (
-    "experiments", "labs", "live", "recording", "topo.toolchain", "topo.janitor", "kernel", "scenario.run_request", "tests.architecture",
-    "experiments.run.inside", "bench.validation.inside", "bench.validation.arrivals",
+    "labs", "view.live", "view.recording", "topo.toolchain", "topo.janitor", "virtual_time.kernel", "scenario.run_request",
+    "tests.architecture",
+    "engine.execute.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
     "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
     "tests.protocol.port_use_study", "tests.protocol.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
-    "tests.live.watched_run",
+    "tests.view.live.watched_run",
 )  # fmt: skip
 
 ALONE = ("labs.check.controller_host",)
 """It runs with a student's program, without the project's modules; how it ends is tested by itself."""
 
 OF_TESTS = re.compile(r"tests/(hosts/(modules_inside|mptcp_peer|plain_program|scripted_receiver|soak|test_\w+)|p4runtime/clients/\w+|"
-                      r"packages/(inside|clients/\w+)|conformance/p4c_testdata|experiments/test_\w+)\.py")  # fmt: skip
+                      r"packages/(inside|clients/\w+)|conformance/p4c_testdata|reports/test_\w+)\.py")  # fmt: skip
 """Programs that tests start for themselves, and scripts that are run without the project's modules."""
 
 
@@ -96,13 +97,13 @@ def test_a_students_controller_whose_grader_has_gone(tmp_path: Path) -> None:
 
 
 def test_a_part_of_a_run_whose_events_nobody_reads() -> None:
-    program = "from controller.app import _print_event; from protocol.command_end import end_with; end_with(lambda: _print_event({'a': 1}))"
+    program = "from controller.app import _print_event; from common.command_end import end_with; end_with(lambda: _print_event({'a': 1}))"
     done = without_reader(["-c", program])
     assert (done.returncode, done.stderr) == (0, ""), "it goes on without its reader"
 
 
 def test_a_program_that_writes_more_than_a_pipe_holds_is_ended_by_its_reader() -> None:
-    program = "from protocol.command_end import end_with; end_with(lambda: [print('line') for _ in range(100_000)])"
+    program = "from common.command_end import end_with; end_with(lambda: [print('line') for _ in range(100_000)])"
     done = without_reader(["-c", program])
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
 
@@ -117,13 +118,13 @@ def test_a_program_that_writes_more_than_a_pipe_holds_is_ended_by_its_reader() -
     ],
 )
 def test_exit_codes_are_as_they_were(program: str, status: int, said: str) -> None:
-    code = f"import sys; from protocol.command_end import end_with; print('kept'); {program}"
+    code = f"import sys; from common.command_end import end_with; print('kept'); {program}"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, "kept\n", said)
 
 
 def test_another_pipe_that_breaks_is_an_error_still() -> None:
-    code = "import os; from protocol.command_end import end_with; r, w = os.pipe(); os.close(r); end_with(lambda: os.write(w, b'x'))"
+    code = "import os; from common.command_end import end_with; r, w = os.pipe(); os.close(r); end_with(lambda: os.write(w, b'x'))"
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "BrokenPipeError" in done.stderr

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.units import US_PER_S
+from common.units import US_PER_S
 from protocol.variant import FAIR_LEVEL
 from protocol.wire import MAX_RATE_KBPS, MessageType
 from scenario.fair_share import max_min_shares

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from common.units import US_PER_S
 from hosts.sender_negotiation import Phase, Timing
 from protocol.constants import RECORD_TIMEOUT_S, REFRESH_INTERVAL_S
-from protocol.units import US_PER_S
 from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from common.units import US_PER_S
 from hosts.sender_negotiation import Phase
-from protocol.units import US_PER_S
 from protocol.variant import DEPLOYABLE
 from tests.protocol.network_simulation import Network, Transmission
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from common.units import US_PER_S
 from hosts.path_turns import PathTurns
 from hosts.sender_negotiation import Phase
-from protocol.units import US_PER_S
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant
 from tests.protocol.network_simulation import Network, Transmission
 

@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from protocol.units import US_PER_S
+from common.units import US_PER_S
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
 from tests.protocol.network_simulation import Network, Transmission
 

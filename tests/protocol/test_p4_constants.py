@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from protocol import constants, deployable_headers, enforcement_model, frames, headers, rcp_model
+from protocol import constants, deployable_headers, frames, headers
 from protocol.codes import KNOWN_FLAGS, KNOWN_FLAGS_2, VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol.model import enforcement_model, rcp_model
 from protocol.variant import DATA_PLANE, Variant
 from tests.harness.switches import REPOSITORY
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from common.units import US_PER_S
 from protocol.deployable_headers import MAX_COUNTED_RTT_US
-from protocol.units import US_PER_S
 from protocol.variant import DEPLOYABLE
 from tests.protocol.network_simulation import Network, Transmission
 

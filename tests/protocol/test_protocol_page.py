@@ -6,11 +6,11 @@ import re
 
 import pytest
 
+from common.units import BITS_PER_BYTE
 from protocol import constants, headers
 from protocol.codes import VERDICTS, EntryType, ErrorReason, EventType, Flags, MessageType
 from protocol.headers import Entry, Event, MessageHeader, PacketOutHeader
 from protocol.layout import Header, layout_of
-from protocol.units import BITS_PER_BYTE
 from protocol.variant import CONTROLLER, DATA_PLANE, Decision
 from tests.harness.switches import REPOSITORY
 

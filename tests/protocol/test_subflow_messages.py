@@ -7,8 +7,8 @@ import pytest
 from protocol.codes import AdmittedVerdict, EntryType, EventType, RefusedVerdict
 from protocol.constants import IN_USE
 from protocol.headers import Entry
+from protocol.model.reference_model import Outcome
 from protocol.record_slots import candidate_group_slots
-from protocol.reference_model import Outcome
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Twin, adjustment_entry, host_ip

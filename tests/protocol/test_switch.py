@@ -10,10 +10,10 @@ from scapy.packet import Raw
 from protocol.codes import VERSION_2_TYPES, AdmittedVerdict, EntryProblem, EntryType, EventType, RefusedVerdict, RemovedVerdict
 from protocol.constants import CPU_PORT, UDP_PORT
 from protocol.headers import Entry
+from protocol.model.port_model import Record
+from protocol.model.reference_model import Outcome
 from protocol.packet_out import encode_packet_out_frames
-from protocol.port_model import Record
 from protocol.record_slots import candidate_slots
-from protocol.reference_model import Outcome
 from protocol.wire import Adjustment, ErrorReason, Flags, MessageType, Negotiation, TransmissionId
 from tests.conftest import NewSwitch
 from tests.harness.nodectl_switch import Envelope, Twin, adjustment_entry, host_ip, neighbour_mac, switch_mac, text

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from common.errors import UserError
 from controller.names import NameBook
 from controller.switch_state import SwitchState
 from controller.variants import POLICIES
@@ -13,11 +14,10 @@ from hosts.sender_negotiation import Send, SenderNegotiation, Timing
 from hosts.variants import SENDERS
 from hosts.variants.paper import PaperSender
 from protocol.codes import EntryType
-from protocol.errors import UserError
 from protocol.headers import Entry
+from protocol.model.variants import RULES, new_model
 from protocol.packet_out import decode_entries
 from protocol.variant import COMPLETE, CONTROLLER, DATA_PLANE, DESIGNS, FAIR_LEVEL, Decision, Variant, VariantName
-from protocol.variants import RULES, new_model
 from protocol.wire import Adjustment, MessageType, Negotiation, TransmissionId
 from scenario.network_description import PortDescription
 from tests.harness.switches import REPOSITORY

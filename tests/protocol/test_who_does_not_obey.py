@@ -8,7 +8,7 @@ from operator import attrgetter
 
 import pytest
 
-from protocol.units import US_PER_S
+from common.units import US_PER_S
 from protocol.variant import DEPLOYABLE
 from tests.protocol.network_simulation import Network, Transmission
 

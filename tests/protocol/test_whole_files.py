@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.whole_files import ABANDONED_S, UNFINISHED, is_unfinished, unfinished_folder, whole_file, whole_files, write_whole
+from common.whole_files import ABANDONED_S, UNFINISHED, is_unfinished, unfinished_folder, whole_file, whole_files, write_whole
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -98,8 +98,8 @@ def test_what_a_killed_maker_has_left_goes_in_time(tmp_path: Path) -> None:
 
 
 RENAMES = {
-    "protocol/whole_files.py": "for all others",
-    "kernel/build.py": "a folder, under a lock",
+    "common/whole_files.py": "for all others",
+    "virtual_time/kernel/build.py": "a folder, under a lock",
     "hosts/cca/modules.py": "modules of one `make`, out of an unfinished folder into folders of their own",
     "virtual_time/scratch.py": "temporary folders",
 }
@@ -116,5 +116,5 @@ def test_nobody_has_temporary_names_of_his_own() -> None:
         for file in folder.rglob("*.py"):
             if "node_modules" not in file.parts and any(word in file.read_text(encoding="utf-8") for word in words):
                 found.add(str(file.relative_to(REPOSITORY)))
-    assert found <= RENAMES.keys(), "use protocol/whole_files.py: makers side by side must not have one temporary name"
-    assert found > {"kernel/build.py"}, "the test finds nothing any more"
+    assert found <= RENAMES.keys(), "use common/whole_files.py: makers side by side must not have one temporary name"
+    assert found > {"virtual_time/kernel/build.py"}, "the test finds nothing any more"

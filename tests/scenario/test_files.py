@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from experiments.report.published import published_table
-from protocol.errors import UserError
+from common.errors import UserError
+from reports.claims.published import published_table
 from scenario.file import load_scenario, read_scenario_file
 from scenario.run_request import Size
 from scenario.topologies.dumbbell import Dumbbell
 
-SCENARIOS = Path(__file__).resolve().parents[2] / "experiments" / "scenarios"
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenario" / "examples"
 GOOD = (SCENARIOS / "staggered.toml").read_text()
 
 

@@ -12,10 +12,10 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from experiments.report.definition import ReportDefinition
-from experiments.report.paper import Paper
 from hosts.cca.needs import Needs
 from labs.catalogue import Declaration, _WrongAnswers
+from reports.definition import ReportDefinition
+from reports.paper import Paper
 from scenario.scenario import Scenario
 from scenario.schema_errors import _of_field as allowed_of
 from scenario.schema_errors import example, problems, schema_errors

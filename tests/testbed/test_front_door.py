@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from protocol.errors import EXIT_CANNOT_RUN, UserError
+from common.errors import EXIT_CANNOT_RUN, UserError
 from scenario.run_request import CLI, REPRODUCE, RUN, RunRequest, Size, check_make_variables, wishes, words_of_make
 from testbed.command_line.app import app
 from testbed.command_line.from_request import taking_a_request

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import testbed
-from experiments.report.results import Results
+from reports.results import Results
 from tests.harness.long_tests import only_long
 from tests.harness.pages import Page
 from tests.harness.switches import REPOSITORY
 from virtual_time.session import explain_missing
 
 PAGE = Page("python-api.md")
-NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((REPOSITORY / "view" / "notebook").glob("*.ipynb"))
 NOTEBOOK_S = 280
 
 

@@ -17,8 +17,8 @@ from bench import real_time
 from bench.forwarding import BARE, RING, WAYS
 from bench.input_output import METHODS, SWITCH
 from bench.tools import PROJECT, RELEASE
-from experiments.run.fidelity import FidelityVerdict
-from experiments.run.record import CellRecord
+from engine.collect.fidelity import FidelityVerdict
+from engine.collect.record import CellRecord
 from tests.harness.long_tests import only_long
 
 

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from experiments.run.bring_up import network_key
-from experiments.run.network import RunningNetwork
-from protocol.errors import UserError
-from protocol.time_mode import VARIABLE, VIRTUAL, is_virtual_time
+from common.errors import UserError
+from common.time_mode import VARIABLE, VIRTUAL, is_virtual_time
+from engine.execute.bring_up import network_key
+from engine.execute.network import RunningNetwork
 from protocol.variant import COMPLETE
 from scenario.computing import Computing
 from scenario.file import ScenarioFile, read_scenario_file

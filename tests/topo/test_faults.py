@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from common.errors import UserError
 from controller import capacity_change
-from protocol.errors import UserError
 from tests.harness.waiting import wait_for
 from tests.topo.test_watch import SLEEPS, Nursery, nursery, watch
 from topo.faults import Faults

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from protocol.errors import UserError
+from common.errors import UserError
 from scenario.file import load_scenario
 from scenario.links import Link
 from scenario.topologies.graph import Graph
@@ -20,7 +20,7 @@ from topo.network_plan import NetworkPlan
 from topo.routes import check_symmetric, way_between
 from topo.switch_files import switch_network
 
-MESH = Path(__file__).resolve().parents[2] / "experiments" / "scenarios" / "mesh.toml"
+MESH = Path(__file__).resolve().parents[2] / "scenario" / "examples" / "mesh.toml"
 SQUARE: dict[str, Any] = {
     "kind": "graph",
     "switches": ["s1", "s2", "s3", "s4"],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from topo.kernel_parameters import kernel_parameters
 
 

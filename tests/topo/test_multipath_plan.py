@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from scenario.file import load_scenario
 from topo.controller_files import controller_network
 from topo.layout import plan_network
 from topo.routes import way_between
 
-SCENARIOS = Path("experiments/scenarios")
+SCENARIOS = Path("scenario/examples")
 
 
 def test_two_access_links_of_one_host() -> None:

@@ -11,7 +11,7 @@ from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from topo.switch_files import link_network, switch_network
 
-SCENARIO = Path(__file__).resolve().parents[2] / "experiments" / "scenarios" / "staggered.toml"
+SCENARIO = Path(__file__).resolve().parents[2] / "scenario" / "examples" / "staggered.toml"
 LINK = Link(rate_mbps=10, delay_ms=1)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from topo import toolchain
 from topo.toolchain import Toolchain, choose
 

@@ -17,10 +17,10 @@ NAME = "altered"
 ADDED = "added"
 """The module that programs import besides."""
 
-IMPORTERS = ("hosts/sender.py", "controller/session.py", "experiments/run/measure.py")
+IMPORTERS = ("hosts/sender.py", "controller/session.py", "engine/execute/measure.py")
 """A module of each kind of program of a run."""
 
-PROGRAMS = ("hosts", "controller", "experiments/run")
+PROGRAMS = ("hosts", "controller", "engine")
 FUTURE = "from __future__ import annotations\n"
 
 NOTHING = ""

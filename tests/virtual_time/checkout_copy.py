@@ -6,21 +6,18 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import kernel.build
+import virtual_time.kernel.build as kernel_build
 from hosts.cca.modules import CACHE_FOLDER
 from virtual_time.image import BINARIES, BUILT, BUILT_FILES, CHECKOUT_FILES, CHECKOUT_FOLDERS, RELEASE
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDERS = (
-    *(name for name in CHECKOUT_FOLDERS if "/" not in name),
-    "experiments",
-    "kernel",
+    *CHECKOUT_FOLDERS,
     "labs",
     "make",
-    "pictures",
-    "recording",
-    "live",
+    "reports",
     "testbed",
+    "view",
 )
 """What runs, and what starts runs and makes reports and pages."""
 
@@ -36,7 +33,7 @@ def copy_of_checkout(folder: Path, more: Sequence[Path] = ()) -> Path:
         shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     programs = [folder_of / name for folder_of, names in ((Path(RELEASE), BINARIES), (Path(), CHECKOUT_FILES)) for name in names]
     built = [Path(BUILT, name) for name in BUILT_FILES]
-    found = kernel.build.find()
+    found = kernel_build.find()
     assert found is not None
     here = found.folder.relative_to(PROJECT)
     wanted = [file.relative_to(PROJECT) for file in more]

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from experiments.run.experiment import Experiment
-from experiments.run.options import RunOptions
-from experiments.run.record import INPUTS, SAMPLES
-from experiments.run.runner import Runner
-from experiments.run.store import ResultStore
-from protocol.command_line import let_signals_interrupt, run_command
+from common.command_line import let_signals_interrupt, run_command
+from engine.collect.record import INPUTS, SAMPLES
+from engine.collect.store import ResultStore
+from engine.execute.runner import Runner
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import EMBEDDED, RunRequest
 from virtual_time import environment
 
@@ -29,7 +29,7 @@ def main(scenario: Path, folder: Path, cluster: str = "", switch: str = EMBEDDED
     """Prints JSON: samples and inputs by scheme; exit code 1 if there is no result."""
     if UNMASKED in os.environ:
         environment.NUMPY_FEATURES = "AVX512_SPR".ljust(len(environment.NUMPY_FEATURES))
-    experiment = Experiment.read(scenario)
+    experiment = ReportedExperiment.read(scenario)
     store = ResultStore(folder)
     options = RunOptions.of(RunRequest(switch=switch, compiler=compiler, cluster=cluster), Console(stderr=True), virtual=True)
     Runner(store, options).run([experiment])
@@ -39,7 +39,7 @@ def main(scenario: Path, folder: Path, cluster: str = "", switch: str = EMBEDDED
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     let_signals_interrupt()
     end_with(lambda: run_command(lambda: main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])))

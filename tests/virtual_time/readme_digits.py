@@ -9,20 +9,20 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from experiments.report.results import Results
-from experiments.run.experiment import Experiment
-from experiments.run.options import RunOptions
-from experiments.run.record import SAMPLES, CellRecord, inputs_without_cells
-from experiments.run.runner import Runner
-from experiments.run.store import ResultStore
-from experiments.summary.table import summary_tables
-from protocol.command_line import let_signals_interrupt, run_command
-from protocol.errors import UserError
+from common.command_line import let_signals_interrupt, run_command
+from common.errors import UserError
+from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
+from engine.collect.store import ResultStore
+from engine.execute.runner import Runner
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
+from reports.results import Results
+from reports.summary.table import summary_tables
 from scenario.run_request import RunRequest
 from tests.harness.switches import REPOSITORY
 
 README = REPOSITORY / "README.md"
-SCENARIO = REPOSITORY / "experiments" / "scenarios" / "staggered.toml"
+SCENARIO = REPOSITORY / "scenario" / "examples" / "staggered.toml"
 LEFT_OUT = "all"
 """A column of the run's table that README.md does without."""
 
@@ -61,7 +61,7 @@ class Digits:
         return cls(table[0], inputs[0], " ".join(samples[1].split()))
 
     @classmethod
-    def of(cls, experiment: Experiment, records: list[CellRecord]) -> Digits:
+    def of(cls, experiment: ReportedExperiment, records: list[CellRecord]) -> Digits:
         """Those of a run."""
         (table,) = summary_tables(experiment, Results(records))
         kept = [position for position, name in enumerate(table.header) if name != LEFT_OUT]
@@ -90,7 +90,7 @@ def measured(folder: Path) -> Digits:
     Raises:
         UserError: a scheme has no result.
     """
-    experiment = Experiment.read(SCENARIO)
+    experiment = ReportedExperiment.read(SCENARIO)
     store = ResultStore(folder)
     Runner(store, RunOptions(RunRequest(), Console(stderr=True), virtual=True)).run([experiment])
     records = store.records(experiment.cells())
@@ -113,7 +113,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     let_signals_interrupt()
     end_with(lambda: run_command(main))

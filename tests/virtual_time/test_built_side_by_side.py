@@ -13,20 +13,20 @@ from types import SimpleNamespace
 import pytest
 
 import hosts.cca.build as bpf
-import kernel.build
-from experiments.report.overview import write_overview
-from experiments.run.command import new_result_folder, point_latest_to
-from experiments.run.description import RunDescription
-from experiments.run.kept_records import KeptRecords
-from experiments.run.record import CellRecord
-from experiments.run.store import ResultStore
+import virtual_time.kernel.build as kernel_build
+from common.whole_files import UNFINISHED
+from engine.collect.description import RunDescription
+from engine.collect.kept_records import KeptRecords
+from engine.collect.record import CellRecord
+from engine.collect.store import ResultStore
 from hosts.cca.modules import build as build_modules
 from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import find
 from hosts.service.watch_object import watch_object
-from protocol.whole_files import UNFINISHED
+from reports.overview import write_overview
 from scenario.file import load_scenario
-from tests.experiments.run.cells import one_cell
+from testbed.scenario_run import new_result_folder, point_latest_to
+from tests.engine.cells import one_cell
 from tests.hosts.kernel_for_modules import kernel_tree
 from topo import toolchain
 from virtual_time import image
@@ -120,17 +120,17 @@ def test_programs_without_what_debuggers_read(tmp_path: Path, monkeypatch: pytes
 
 
 def test_the_checksum_of_the_kernels_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel.build, "CACHE", tmp_path / "kernel")
+    monkeypatch.setattr(kernel_build, "CACHE", tmp_path / "kernel")
     archive = tmp_path / "sources.tar.xz"
     archive.write_bytes(b"sources")
-    at_once(lambda _: [kernel.build._source_checksum(archive) for _ in range(20)])
+    at_once(lambda _: [kernel_build._source_checksum(archive) for _ in range(20)])
     assert nothing_left(tmp_path)
 
 
 def test_results_and_descriptions(tmp_path: Path) -> None:
     """Of two `make reproduce` of one paper, whoever has begun the second."""
     cell, folder, report = one_cell(tmp_path), tmp_path / "results", tmp_path / "report"
-    staggered = load_scenario(Path("experiments/scenarios/staggered.toml"))
+    staggered = load_scenario(Path("scenario/examples/staggered.toml"))
 
     def keep(_number: int) -> None:
         for _ in range(20):

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.run.which_time import is_virtual
-from protocol.errors import UserError
+from common.errors import UserError
+from engine.execute.which_time import is_virtual
 from tests.harness.long_tests import only_long
 from tests.harness.waiting import wait_for
 from tests.virtual_time.identity import Checksums, checksums, measured, started, temporary_folder, with_cubic_alone

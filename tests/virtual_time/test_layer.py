@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from tests.virtual_time.test_cpio import entries
 from virtual_time.layer import KEPT_S, LayerContent, files_below, make_layer
 from virtual_time.quick_imports import BUNDLES

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time import machine
 from virtual_time.console import MARK
 from virtual_time.machine import Machine

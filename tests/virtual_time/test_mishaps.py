@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from tests.harness.waiting import wait_for
 from tests.virtual_time.inside import needs_virtual_time
 from virtual_time.job import Job, Outside

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.run.experiment import Effort, Experiment
-from experiments.run.moment import BESIDE_NS, PERIOD_NS, next_moment_ns
-from experiments.run.options import RunOptions
-from experiments.run.record import INPUTS, SAMPLES
-from experiments.run.runner import Runner
-from experiments.run.store import ResultStore
-from protocol.rounds import until_next_round_s
+from common.rounds import until_next_round_s
+from engine.collect.record import INPUTS, SAMPLES
+from engine.collect.store import ResultStore
+from engine.execute.moment import BESIDE_NS, PERIOD_NS, next_moment_ns
+from engine.execute.runner import Runner
+from engine.plan.experiment import Effort
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from tests.harness.long_tests import LONG, only_long
 from tests.virtual_time.altered import CONSUMES, LOOKS, NOTHING, TAKES_TIME, altered_files, session_with
@@ -32,9 +33,7 @@ SCHEMES = "" if LONG else "nodectl,reno"
 Samples = dict[str, str | None]
 Measure = Callable[[Mapping[str, Path]], Samples]
 
-UNUSED = {
-    f"{folder}/unused_{number}.py": f"VALUE = {'1' * 100 * number}\n" for folder in ("hosts", "experiments/run") for number in range(9)
-}
+UNUSED = {f"{folder}/unused_{number}.py": f"VALUE = {'1' * 100 * number}\n" for folder in ("hosts", "engine") for number in range(9)}
 LONGER = {f"{BUILT}/nodectl.json": " " * 12_345 + "\n"}
 
 
@@ -45,7 +44,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measure:
     def measure(files: Mapping[str, Path]) -> Samples:
         folder = tmp_path_factory.mktemp("altered")
         session = session_with(folder, files) if files else Session.prepare()
-        experiment, store = Experiment.read(SCENARIO, Effort(schemes=SCHEMES)), ResultStore(folder / "results")
+        experiment, store = ReportedExperiment.read(SCENARIO, Effort(schemes=SCHEMES)), ResultStore(folder / "results")
         options = RunOptions(RunRequest(), Console(file=io.StringIO()), virtual=True)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Session, "prepare", lambda **_: session)
@@ -99,10 +98,10 @@ def test_what_else_is_in_the_image(measured: Measure, usual: Samples, tmp_path: 
 @needs_virtual_time
 def test_what_comes_after_does_change_them(measured: Measure, usual: Samples, tmp_path: Path) -> None:
     """Else the tests above would show nothing: the same sleep, after the run has begun."""
-    late = (PROJECT / "experiments/run/measure.py").read_text(encoding="utf-8")
+    late = (PROJECT / "engine/execute/measure.py").read_text(encoding="utf-8")
     later = late.replace("moment_s = wait_for_moment()\n", "moment_s = wait_for_moment() + 0.0371234\n")
     assert later != late
-    changed = measured(altered_files(tmp_path, None, files={"experiments/run/measure.py": later}))
+    changed = measured(altered_files(tmp_path, None, files={"engine/execute/measure.py": later}))
     assert all(changed[scheme] != usual[scheme] for scheme in usual)
 
 

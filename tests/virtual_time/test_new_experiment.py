@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from experiments.report.results import Results
-from experiments.run.record import CellRecord
+from engine.collect.record import CellRecord
+from reports.results import Results
 from tests.harness.long_tests import only_long
 from tests.harness.pages import Page
 from tests.virtual_time.checkout_copy import PROJECT, copy_of_checkout

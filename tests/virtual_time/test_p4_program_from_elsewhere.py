@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import testbed
-from experiments.run.record import INPUTS
+from engine.collect.record import INPUTS
 from hosts.cca.sources import OWN_FOLDER_VARIABLE, SOURCE_FOLDER
 from tests.harness.switches import REPOSITORY
 from tests.virtual_time.inside import needs_virtual_time

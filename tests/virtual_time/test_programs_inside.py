@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from experiments.run.command import run_experiment
-from experiments.run.experiment import Effort, Experiment
-from experiments.run.options import RunOptions
-from experiments.run.store import ResultStore
+from engine.collect.store import ResultStore
+from engine.plan.experiment import Effort
+from engine.plan.options import RunOptions
+from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
+from testbed.scenario_run import run_experiment
 from virtual_time.session import explain_missing
 
 pytestmark = [
@@ -76,7 +77,7 @@ def test_programs_run_with_what_they_start_and_those_that_fail_make_the_run_fail
     file = tmp_path / "programs.toml"
     file.write_text(SCENARIO)
     folder, said = tmp_path / "results", StringIO()
-    experiment = Experiment.read(file, Effort())
+    experiment = ReportedExperiment.read(file, Effort())
     options = RunOptions(RunRequest(), Console(file=said, width=200), virtual=True)
     assert not run_experiment(experiment, folder, options)
     (record,) = ResultStore(folder).records(experiment.cells())

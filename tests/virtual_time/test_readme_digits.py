@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from tests.virtual_time.readme_digits import README, Digits, measured
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.errors import UserError
+from common.errors import UserError
 from virtual_time.layer import LayerContent, make_layer
 from virtual_time.shared_libraries import needed_libraries
 from virtual_time.userland import INSIDE_PACKAGES, command_inside, commands_layer, userland

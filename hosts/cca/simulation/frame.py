@@ -11,10 +11,10 @@ import tempfile
 from enum import StrEnum
 from pathlib import Path
 
+from common.errors import UserError
 from hosts.cca.module_source import definitions
 from hosts.cca.scheme_names import Scheme, parse_scheme, socket_name
 from hosts.cca.sources import SOURCE_FOLDER
-from protocol.errors import UserError
 
 HERE = Path(__file__).resolve().parent
 _COMPILERS = ("gcc", "clang-14", "clang", "cc")

@@ -52,6 +52,6 @@ def _tell(name: str, done: list[Trial], *, messages: bool) -> None:
 
 
 if __name__ == "__main__":
-    from protocol.command_end import end_with
+    from common.command_end import end_with
 
     end_with(lambda: typer.run(main))

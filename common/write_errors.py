@@ -1,0 +1,29 @@
+"""What cannot be written, for people: which file or folder it was, and what would help."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+
+from common.errors import UserError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_CANNOT_WRITE = (*_FULL, errno.EFBIG, errno.EROFS, errno.EACCES)
+
+
+def is_about_writing(error: OSError) -> bool:
+    """Whether it is about a file or folder, which it names, that cannot be written."""
+    return error.errno in _CANNOT_WRITE and bool(error.filename)
+
+
+def cannot_write(error: OSError) -> UserError:
+    """The error for people; one that does not say where it happened was in the folder for temporary files."""
+    # What copies a file names its source first; shutil.copytree collects (source, target, text) of all that went wrong.
+    where, why = error.filename2 or error.filename or tempfile.gettempdir(), error.strerror
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list) and error.args[0]:
+        _, where, why = error.args[0][0]
+    full = error.errno in _FULL or os.strerror(errno.ENOSPC) in str(why)
+    why = os.strerror(errno.ENOSPC) if full else why
+    return UserError(f"cannot write {where}: {why or error}", "make room there, or name another folder in TMPDIR" if full else "")

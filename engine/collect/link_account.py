@@ -1,0 +1,85 @@
+"""What all links did during a run, and whether they kept their model: from the switches' counters at its two ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.collect.fidelity import FidelityVerdict, judge
+from engine.collect.samples import Series
+from engine.execute.steal import StealMeter
+from topo.management import LinkStatistics, ManagementClient
+
+
+@dataclass(frozen=True)
+class LinkAccount:
+    """All links' counters when a run began and when it ended, and the share of the processors' time that was stolen in between."""
+
+    before: list[LinkStatistics]
+    after: list[LinkStatistics]
+    steal_share: float = 0.0
+    watched: list[tuple[float, list[LinkStatistics]]] = field(default_factory=list)
+    """CLOCK_MONOTONIC seconds and all links' counters, now and then in between."""
+
+    @property
+    def queue_drops(self) -> int:
+        """Packets that queues had no room for."""
+        return _dropped(self.after) - _dropped(self.before)
+
+    @property
+    def loss_drops(self) -> int:
+        """Packets lost on the links by chance."""
+        return sum(link.loss_drops for link in self.after) - sum(link.loss_drops for link in self.before)
+
+    @property
+    def down_drops(self) -> int:
+        """Packets lost because a link was cut."""
+        return sum(link.down_drops for link in self.after) - sum(link.down_drops for link in self.before)
+
+    def queue_drops_over_time(self) -> Series:
+        """Packets that queues had dropped since the run began, over time."""
+        start = _dropped(self.before)
+        points = [(at, _dropped(links) - start) for at, links in self.watched]
+        times, counts = np.array(points, dtype=float).reshape(-1, 2).T
+        return Series(times, counts)
+
+    @property
+    def largest_queue_packets(self) -> int:
+        """The most packets that were seen in any queue."""
+        return max((link.queue_packets for _, links in self.watched for link in links), default=0)
+
+    def queue_over_time(self, name: str, direction: str = "egress") -> Series:
+        """Packets in the queue of a link, over time."""
+        points = [
+            (at, link.queue_packets) for at, links in self.watched for link in links if (link.name, link.direction) == (name, direction)
+        ]
+        times, counts = np.array(points, dtype=float).reshape(-1, 2).T
+        return Series(times, counts)
+
+    def verdict(self) -> FidelityVerdict:
+        """Whether the links kept their model meanwhile; see :func:`engine.collect.fidelity.judge`."""
+        return judge(self.after, steal_share=self.steal_share)
+
+
+class LinkAccountant:
+    """Keeps the account from when it is made: the links' lateness counters begin anew then."""
+
+    def __init__(self, switches: ManagementClient) -> None:
+        switches.reset_lateness()
+        self._switches = switches
+        self._stolen = StealMeter()
+        self._before = switches.link_statistics()
+        self._watched: list[tuple[float, list[LinkStatistics]]] = []
+
+    def look(self, now_s: float) -> None:
+        """Note all counters as they are now (CLOCK_MONOTONIC seconds)."""
+        self._watched.append((now_s, self._switches.link_statistics()))
+
+    def close(self) -> LinkAccount:
+        """The account up to now."""
+        return LinkAccount(self._before, self._switches.link_statistics(), self._stolen.share(), self._watched)
+
+
+def _dropped(links: list[LinkStatistics]) -> int:
+    return sum(link.queue_drops for link in links)

@@ -1,0 +1,182 @@
+"""What every cell has without being asked: throughput beside the ideal, losses, delay, fairness, times."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from common.units import BITS_PER_MEGABIT, US_PER_MS
+from engine.collect.completions import offered_load_percent
+from engine.collect.fair_share_time import fair_share_s
+from engine.collect.outcome import Outcome, RunData
+from engine.collect.over_commitment import over_commitment
+from engine.collect.provenance import describe_machine
+from engine.collect.record import ProgramEnd
+from engine.collect.samples import Series
+from engine.collect.statistics import first_data_s, jain_index, mean_bps, reduced_at_s
+from topo.computing import times_of
+
+MILLISECONDS = 1e3
+Values = dict[str, float | None]
+
+WORKLOAD_VALUES = (
+    "transmissions", "unfinished", "offered_load_percent", "completion_median_ms", "completion_p99_ms", "slowdown_median", "slowdown_p99",
+    "messages_per_transmission", "above_capacity_s", "most_granted_percent", "most_records", "overcommitted",
+    "controller_events_per_transmission", "controller_entries_per_transmission", "controller_ms_per_transmission",
+)  # fmt: skip
+"""That :func:`of_workloads` can give."""
+
+
+def standard_values(run: RunData) -> Values:
+    """Values of the run and of its transmissions; those of one transmission as ``NAME_UNIT.TRANSMISSION``, and plain if it is alone."""
+    window_s = run.window_s
+    values: Values = {}
+    got_of_fair = []
+    listed = [outcome for outcome in run.outcomes.values() if outcome.transmission in run.scenario.transmissions]
+    total_bps = 0.0
+    for outcome in run.outcomes.values():
+        name = outcome.transmission.name
+        got_bps, fair_bps = mean_bps(outcome.received, *window_s), run.fair_mbps[name] * BITS_PER_MEGABIT
+        total_bps += got_bps
+        if fair_bps > 0 and not outcome.was_refused:
+            got_of_fair.append(got_bps / fair_bps)
+        if outcome in listed:
+            own = {"mean_mbps": got_bps / BITS_PER_MEGABIT, "fair_mbps": fair_bps / BITS_PER_MEGABIT} | _of_connection(outcome)
+            values |= {f"{key}.{name}": value for key, value in own.items()}
+            if len(run.outcomes) == 1:
+                values |= own
+    values |= {
+        "total_mbps": total_bps / BITS_PER_MEGABIT,
+        "jain": jain_index(got_of_fair) if got_of_fair else None,
+        "fair_share_s": fair_share_s(run),
+        "smoothed_rtt_ms": smoothed_rtt_ms(run),
+        "queue_drops": run.links.queue_drops,
+        "loss_drops": run.links.loss_drops,
+        "down_drops": run.links.down_drops,
+        "lateness_p99_ms": run.verdict.p99_us / MILLISECONDS,
+        "lateness_max_ms": run.verdict.max_us / MILLISECONDS,
+    }
+    if run.takeover_s is not None:
+        values["takeover_ms"] = run.takeover_s * MILLISECONDS
+    return values | leads(run) | of_programs(run) | of_workloads(run)
+
+
+def of_programs(run: RunData) -> Values:
+    """Of a scenario with programs: how long each took (``took_s.NAME``), those that failed or had not ended, and the largest queue that was
+    seen."""
+    programs = {name: one for name, one in run.programs.items() if not one.is_server}
+    if not programs:
+        return {}
+    took_s = [one.took_s for one in programs.values() if one.took_s is not None and one.has_succeeded]
+    values: Values = {f"took_s.{name}": one.took_s if one.has_succeeded else None for name, one in programs.items()}
+    return values | {
+        "programs_complete": len(took_s),
+        "programs_took_median_s": float(np.median(took_s)) if took_s else None,
+        "programs_took_least_s": min(took_s, default=None),
+        "programs_took_most_s": max(took_s, default=None),
+        "largest_queue_packets": run.links.largest_queue_packets,
+    }
+
+
+def of_workloads(run: RunData) -> Values:
+    """Of a scenario with workloads: how long transmissions took, what was granted beyond what links carry, and the work that they made.
+
+    Times and slowdowns count those that had not ended with the time until the run's end.
+    """
+    if not run.scenario.workloads or not run.completions:
+        return {}
+    took_s, slowdown = (np.array([getattr(one, key) for one in run.completions]) for key in ("took_s", "slowdown"))
+    count = len(run.completions)
+    values: Values = {
+        "transmissions": count,
+        "unfinished": sum(not one.is_complete for one in run.completions),
+        "offered_load_percent": offered_load_percent(run),
+        "completion_median_ms": float(np.median(took_s)) * MILLISECONDS,
+        "completion_p99_ms": float(np.percentile(took_s, 99)) * MILLISECONDS,
+        "slowdown_median": float(np.median(slowdown)),
+        "slowdown_p99": float(np.percentile(slowdown, 99)),
+        "messages_per_transmission": sum(one.messages for one in run.completions) / count,
+    }
+    if (granted := over_commitment(run)) is not None:
+        values |= {
+            "above_capacity_s": granted.seconds,
+            "most_granted_percent": granted.most_percent,
+            "most_records": granted.most_records,
+        }
+    return values | _of_work(run)
+
+
+def _of_work(run: RunData) -> Values:
+    if run.work is None:
+        return {}
+    values: Values = {"overcommitted": run.work.overcommitted}
+    if run.work.events is None or run.work.entries is None:
+        return values
+    count, costs = len(run.outcomes), times_of(run.scenario.computing)
+    computing_ms = run.work.events * costs.controller_event_ms + run.work.entries * costs.controller_record_us / US_PER_MS
+    return values | {
+        "controller_events_per_transmission": run.work.events / count,
+        "controller_entries_per_transmission": run.work.entries / count,
+        "controller_ms_per_transmission": computing_ms / count if computing_ms else None,
+    }
+
+
+def facts(run: RunData) -> dict[str, str]:
+    """What it ran on, where schemes came from, how negotiations ended, what happened on the way."""
+    found = {"machine": describe_machine()}
+    for name, outcome in run.outcomes.items():
+        if outcome.transmission not in run.scenario.transmissions:
+            continue
+        found[f"congestion_control.{outcome.transmission.scheme or run.scheme}"] = str(outcome.summary["congestion_control_source"])
+        if outcome.summary["negotiation"] != "none":
+            found[f"negotiation.{name}"] = str(outcome.summary["negotiation"])
+    if run.happened:
+        found["happened"] = "; ".join(f"{at_s:.2f} s: {what}" for at_s, what in run.happened)
+    return found
+
+
+def program_ends(run: RunData) -> dict[str, ProgramEnd]:
+    """How the programs of a scenario with programs ended, by name."""
+    return {
+        name: ProgramEnd(host=one.program.host, how=one.how, has_failed=one.has_failed, took_s=one.took_s, said=one.said)
+        for name, one in run.programs.items()
+    }
+
+
+def _of_connection(outcome: Outcome) -> Values:
+    handshake_s = outcome.summary["handshake_rtt_s"]
+    return {
+        "retransmits": outcome.summary["retransmits"],
+        "handshake_rtt_ms": None if handshake_s is None else handshake_s * MILLISECONDS,
+        "took_ms": None if outcome.took_s is None else outcome.took_s * MILLISECONDS,
+        "received_bytes": outcome.received_bytes,
+    }
+
+
+def smoothed_rtt_ms(run: RunData) -> float | None:
+    """Mean of the kernel's smoothed RTT over the samples of the measuring window, of all transmissions that were sampled."""
+    begin_s, end_s = run.window_s
+    found = []
+    for outcome in run.outcomes.values():
+        if outcome.transmission.sampled and outcome.samples_file.exists():
+            rtt = outcome.column("srtt_us")
+            found.append(rtt.value[(rtt.time_s >= begin_s) & (rtt.time_s <= end_s)])
+    values = np.concatenate(found) if found else np.empty(0)
+    return float(values.mean()) / MILLISECONDS if values.size else None
+
+
+def leads(run: RunData) -> Values:
+    """How long before a newcomer's first data an earlier transmission was reduced: ``lead_ms.EARLIER.NEWCOMER``; below 0: after it."""
+    values: Values = {}
+    negotiated = {name: one for name, one in run.outcomes.items() if one.summary["negotiation"] == "allocated" and one.transmission.sampled}
+    rates: dict[str, Series] = {}
+    for newcomer, outcome in negotiated.items():
+        first_s = first_data_s(outcome.received)
+        for earlier, other in negotiated.items():
+            if first_s is None or other.transmission.start_s >= outcome.transmission.start_s:
+                continue
+            if earlier not in rates:
+                rates[earlier] = other.column("allocated_rate_bps")
+            reduced_s = reduced_at_s(rates[earlier], run.start_s + outcome.transmission.start_s)
+            if reduced_s is not None:
+                values[f"lead_ms.{earlier}.{newcomer}"] = (first_s - reduced_s) * MILLISECONDS
+    return values

@@ -1,0 +1,130 @@
+"""What it takes to have a network for cells: which schemes they need, what has to be there, and the testbed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.plan.cell import Cell
+from engine.plan.options import RunOptions
+from engine.plan.program_files import programs_of
+from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
+from hosts.cca.scheme_names import Scheme
+from protocol.variant import VariantName
+from scenario.links import LinkParameters
+from scenario.run_request import RunRequest
+from scenario.scenario import Scenario
+from topo.frame_capture import check_capture
+from topo.layout import plan_network
+from topo.network_plan import NetworkPlan
+from topo.preflight import check_all, check_built_for
+from topo.testbed import Testbed, TestbedOptions
+from topo.toolchain import SOURCE, Toolchain
+
+ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
+"""Connections ask for ECN, and grant it."""
+
+
+def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE, *, ecn: str = "") -> str:
+    """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, and what of them is
+    kept for transmissions that negotiate, of which the controller is told when it starts.
+
+    Args:
+        ecn: name of the scheme whose use of ECN the hosts follow.
+    """
+    shape = replace(plan, seed=0, switches={}, hosts={})
+    rates = [(*ends, link.rate_bps, *_part_of(link)) for ends, link in ((ends, plan.direction(*ends)) for ends in plan.directions())]
+    nodectl = sorted([*scenario.without, *([] if scenario.variant is VariantName.PAPER else [scenario.variant])])
+    described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, str(p4_source), ecn])
+    return hashlib.sha256(described.encode()).hexdigest()[:12]
+
+
+def _part_of(link: LinkParameters) -> tuple[float, ...]:
+    """What the controller is told of a link besides its rate: nothing of most."""
+    return () if link.negotiated_percent == 100 else (link.negotiated_percent,)
+
+
+def key_of(cell: Cell, options: RunOptions) -> str:
+    """:func:`network_key` of a cell."""
+    schemes = needed_schemes(cell)
+    plan, ecn = plan_network(cell.scenario, options.request.grpc_base_port), ecn_scheme_of(schemes)
+    return network_key(cell.scenario, plan, options.programs.p4 or p4_source_of(schemes), ecn="" if ecn is None else ecn.name)
+
+
+def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
+    """Names of transmissions for the controller, by addresses; several of one pair of hosts share the key."""
+    found: dict[str, dict[str, None]] = {}
+    for scenario in scenarios:
+        for t in scenario.transmissions:
+            for interface in plan.interfaces(t.sender):
+                found.setdefault(f"{interface.ip}>{plan.hosts[t.receiver].ip}", {})[t.name] = None
+    return {pair: "/".join(names) for pair, names in found.items()}
+
+
+def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base_port: int, *, virtual: bool = False) -> None:
+    """Check everything that scenarios' testbeds need of this machine, before anything is made.
+
+    Args:
+        virtual: they run in virtual time, which brings its own kernel: nobody has to be root.
+
+    Raises:
+        UserError: the first thing that is missing.
+    """
+    if any(scenario.programs for scenario in scenarios):
+        programs_of(scenarios)
+    for scenario in scenarios:
+        for scheme in schemes_of(scenario):
+            p4_source_of([scheme])
+    if virtual:
+        check_built_for(toolchain)
+        return
+    switches = max((len(plan_network(scenario, grpc_base_port).switches) for scenario in scenarios), default=0)
+    needs_bpf = True in {check_schemes(schemes_of(scenario)) for scenario in scenarios}
+    check_all(toolchain, range(grpc_base_port, grpc_base_port + switches), needs_bpf=needs_bpf)
+
+
+def check_ends(request: RunRequest, scenarios: Sequence[Scenario], toolchain: Toolchain) -> None:
+    """The ends of links whose frames are to be recorded are there (topo/frame_capture.py).
+
+    Raises:
+        UserError: one of the scenarios' networks has not got them all.
+    """
+    for scenario in scenarios if request.ends else ():
+        check_capture(plan_network(scenario), request.ends, beside_bmv2=toolchain.bmv2 is not None)
+
+
+def needed_schemes(cell: Cell) -> list[Scheme]:
+    """The cell's scheme, and those that transmissions have of their own."""
+    return [scheme for scheme in schemes_of(cell.scenario) if scheme.text not in cell.scenario.run.schemes or scheme.text == cell.scheme]
+
+
+def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Testbed:
+    """A testbed on which all these cells can be measured, one after the other; their :func:`key_of` is equal.
+
+    Args:
+        folder: for its logs; made if necessary.
+        options: how they are measured.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    scenario = cells[0].scenario
+    plan = plan_network(scenario, options.request.grpc_base_port)
+    schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
+    ecn = ecn_scheme_of(needed_schemes(cells[0]))
+    if ecn is not None:
+        plan.sysctl = ECN_SYSCTL | plan.sysctl
+    given: Mapping[str, Any] = {
+        "folder": folder,
+        "labels": labels_of([cell.scenario for cell in cells], plan),
+        "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
+        "variant": scenario.nodectl,
+        "toolchain": options.toolchain,
+        "p4_source": options.programs.p4 or p4_source_of(needed_schemes(cells[0])),
+        "controller": options.programs.controller,
+        "receiving": None if ecn is None else ecn.text,
+        "request": options.request,
+    }
+    return Testbed(plan, TestbedOptions(**given))

@@ -1,0 +1,108 @@
+"""One progress bar for all cells that are measured, one after the other or side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from engine.plan.cell import Cell
+from engine.plan.estimate import Estimate, ExpectedCost
+
+OVERHEAD_S = 0.8
+"""Of every cell, for the time left: setting links, starting, letting the queues run empty, reading samples."""
+
+
+def in_real_time(cell: Cell) -> ExpectedCost:
+    """What a cell costs where a second takes a second."""
+    return ExpectedCost(id(cell), expected_s(cell), 0.0, cell.scenario.run.duration_s)
+
+
+class CellProgress:
+    """Context manager: shows how far cells are.
+
+    Args:
+        cells: all that are to be measured.
+        console: where.
+        extra_s: what is needed besides the cells' own, as ``cost`` counts it.
+        cost: what a cell is expected to cost.
+        side_by_side: how many are measured at once.
+    """
+
+    def __init__(
+        self,
+        cells: Iterable[Cell],
+        console: Console,
+        extra_s: float = 0.0,
+        *,
+        cost: Callable[[Cell], ExpectedCost] = in_real_time,
+        side_by_side: int = 1,
+    ) -> None:
+        columns = (
+            TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(), TextColumn("left: {task.fields[left]}"),
+        )  # fmt: skip
+        listed = list(cells)
+        self._numbers = {id(cell): number for number, cell in enumerate(listed)}
+        """By identity: cells of two papers may have the same key."""
+        self._estimate = Estimate([cost(cell) for cell in listed], side_by_side, extra_s)
+        self._begun: set[int] = set()
+        self._progress = Progress(*columns, console=console)
+        self._task = self._progress.add_task("", total=self._estimate.total_s, left=_clock(None))
+        self._start_s = time.monotonic()
+
+    def __enter__(self) -> CellProgress:
+        self._progress.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._progress.__exit__(kind, error, trace)
+
+    def say(self, words: str) -> None:
+        """What is going on besides cells."""
+        self._progress.update(self._task, description=words)
+
+    def spend(self, seconds: float) -> None:
+        """This much of the time besides the cells' own is over; less than 0: it is to come again."""
+        self._estimate.spend(seconds)
+        self._show()
+
+    def at(self, cell: Cell, elapsed_s: float) -> None:
+        """A cell has come to this many seconds after its start; before it starts they are below 0."""
+        self._begun.add(id(cell))
+        self._estimate.at(self._numbers[id(cell)], elapsed_s)
+        self._show()
+        self._name(cell)
+
+    def finish(self, cell: Cell, took_s: float | None = None) -> None:
+        """A cell is done, whatever came of it.
+
+        Args:
+            took_s: what it cost; None: that is not known.
+        """
+        self._begun.discard(id(cell))
+        self._estimate.finish(self._numbers[id(cell)], took_s)
+        self._show()
+
+    def _name(self, cell: Cell) -> None:
+        others = len(self._begun) - 1
+        self.say(f"{cell}{f' and {others} more' if others else ''}")
+
+    def _show(self) -> None:
+        left = _clock(self._estimate.left_s(time.monotonic() - self._start_s))
+        self._progress.update(self._task, completed=self._estimate.done_s, total=self._estimate.total_s, left=left)
+
+
+def _clock(seconds: float | None) -> str:
+    if seconds is None:
+        return "-:--:--"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def expected_s(cell: Cell) -> float:
+    """Seconds on the clock inside that a cell takes, at most."""
+    return cell.scenario.run.duration_s + OVERHEAD_S

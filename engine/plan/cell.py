@@ -1,0 +1,58 @@
+"""A cell: one scheme at one point of an experiment's grid, measured once with one seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from scenario.file import Point, Scalar
+from scenario.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is measured once.
+
+    Args:
+        experiment: name of the experiment's file, e.g. ``table4``.
+        scheme: congestion control of all transmissions that have none of their own.
+        repetition: 1, 2, …; the scenario's seed grows with it.
+        parameters: the point of the grid; names with units, e.g. ``{"delay_ms": 30, "queue_packets": 100}``.
+        scenario: what is run at that point, with this repetition's seed.
+        drawn: what another seed changes, in words (engine/plan/draws.py); empty: nothing, so there are no repetitions.
+    """
+
+    experiment: str
+    scheme: str
+    repetition: int
+    parameters: Point
+    scenario: Scenario = field(compare=False, repr=False)
+    drawn: tuple[str, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def point(self) -> str:
+        """The point of the grid as text, the same for all schemes and repetitions: ``delay_ms=30,queue_packets=100``."""
+        return point_text(self.parameters)
+
+    @property
+    def key(self) -> str:
+        """Names the cell for good; also the name of its file, without suffix."""
+        return cell_key(self.experiment, self.parameters, self.scheme, self.repetition)
+
+    def __str__(self) -> str:
+        return " ".join(
+            part for part in (self.experiment, self.point if self.parameters else "", self.scheme, f"#{self.repetition}") if part
+        )
+
+
+def cell_key(experiment: str, parameters: Point, scheme: str, repetition: int) -> str:
+    """Names a cell for good."""
+    return f"{experiment}/{point_text(parameters)}/{scheme.replace('/', '_')}-{repetition}"
+
+
+def point_text(parameters: Point) -> str:
+    """A point as text."""
+    return ",".join(f"{name}={_shown(value)}" for name, value in parameters.items()).replace("/", "_") or "all"
+
+
+def _shown(value: Scalar) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,110 @@
+"""An experiment: a scenario file, its grid, and how much of it is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.metrics.measurements import Measurements
+from engine.plan.cell import Cell
+from engine.plan.draws import MACHINE, drawn, with_drawn_starts
+from engine.plan.schemes import with_schemes, with_variant_of
+from scenario.file import Point, ScenarioFile
+from scenario.run_request import Size
+from scenario.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured.
+
+    Args:
+        size: with what the file's ``[quick]`` or ``[full]`` table says, or as it is.
+        repetitions: of every cell; None: as the file says.
+        schemes: instead of the file's, with commas between them.
+        seed: instead of the file's, of the first repetition; None: as the file says.
+        usual_repetitions: of every cell, where neither ``repetitions`` nor the file says it.
+        virtual: in virtual time, where a cell that draws nothing is measured once; in real time the machine is never the same twice.
+    """
+
+    size: Size = Size.NORMAL
+    repetitions: int | None = None
+    schemes: str = ""
+    seed: int | None = None
+    usual_repetitions: int = 1
+    virtual: bool = True
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A file read for an effort, and what is measured of its runs."""
+
+    file: ScenarioFile
+    effort: Effort
+    measurements: Measurements
+
+    @property
+    def name(self) -> str:
+        """What ``ONLY=`` and results call it."""
+        return self.file.name
+
+    @cached_property
+    def scenarios(self) -> list[tuple[Point, Scenario]]:
+        """Each point of the grid with its scenario."""
+        return [(point, self._chosen(self.file.scenario(point))) for point in self.file.points()]
+
+    def _chosen(self, scenario: Scenario) -> Scenario:
+        chosen = with_schemes(scenario, self.effort.schemes)
+        return chosen if self.effort.seed is None else chosen.with_seed(self.effort.seed)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether its runs are those of a quick look."""
+        return self.effort.size is Size.QUICK
+
+    @property
+    def title(self) -> str:
+        """Of its first scenario."""
+        return self.scenarios[0][1].title
+
+    @property
+    def source(self) -> str:
+        """Where its setting comes from."""
+        return self.scenarios[0][1].source
+
+    @property
+    def schemes(self) -> list[str]:
+        """All schemes that are compared, in the order of the file."""
+        return list(dict.fromkeys(scheme for _, scenario in self.scenarios for scheme in scenario.run.schemes))
+
+    def cells(self) -> list[Cell]:
+        """Everything to measure: repetition by repetition, point by point, schemes that are compared side by side.
+
+        A cell that draws nothing from its seed is there once.
+
+        Raises:
+            UserError: there is no such scheme.
+        """
+        wanted = [
+            (point, scenario, scheme, found, self._repetitions(scenario) if found else 1)
+            for point, scenario in self.scenarios
+            for scheme in scenario.run.schemes
+            for found in [self._drawn(scenario, scheme)]
+        ]
+        return [
+            Cell(self.name, scheme, repetition, point, self._of_seed(scenario, scheme, scenario.seed + repetition - 1), found)
+            for repetition in range(1, max(repetitions for *_, repetitions in wanted) + 1)
+            for point, scenario, scheme, found, repetitions in wanted
+            if repetition <= repetitions
+        ]
+
+    def _drawn(self, scenario: Scenario, scheme: str) -> tuple[str, ...]:
+        return (*drawn(scenario, scheme), *(() if self.effort.virtual else (MACHINE,)))
+
+    def _of_seed(self, scenario: Scenario, scheme: str, seed: int) -> Scenario:
+        return with_variant_of(scheme, with_drawn_starts(scenario.with_seed(seed)))
+
+    def _repetitions(self, scenario: Scenario) -> int:
+        if self.effort.repetitions is not None:
+            return self.effort.repetitions
+        return scenario.run.repetitions if "repetitions" in scenario.run.model_fields_set else self.effort.usual_repetitions

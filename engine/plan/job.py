@@ -1,0 +1,84 @@
+"""A cell as a file, to be measured somewhere else: everything that a run depends on but the programs.
+
+p4c and BMv2 are said by where they are inside, so that it does not matter where they are installed. p4c itself does not run there, which
+would need a C preprocessor and p4c's own headers: what it has compiled goes with the job.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from engine.metrics.measurements import Measurements
+from engine.plan.cell import Cell
+from engine.plan.programs import Programs
+from scenario.file import Scalar
+from scenario.run_request import RunRequest
+from scenario.scenario import Scenario
+from topo.toolchain import Toolchain
+
+
+class CellJob(BaseModel):
+    """A cell, what is measured of it, and whose compiler and switch it runs on."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    experiment: str
+    scheme: str
+    repetition: int
+    parameters: dict[str, Scalar]
+    scenario: Scenario
+    drawn: tuple[str, ...] = ()
+    measurements: Measurements
+    request: RunRequest
+    bmv2: Path | None = None
+    compiled: Path | None = None
+    programs: Programs = Programs()
+    watched: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        cell: Cell,
+        measurements: Measurements,
+        toolchain: Toolchain,
+        request: RunRequest,
+        programs: Programs,
+        *,
+        watched: bool = False,
+    ) -> CellJob:
+        """The job of measuring a cell. What its samples cannot depend on is no part of it: which other schemes it is compared with, and
+        what the scenario is called, from where it comes and which published values it is shown beside.
+
+        Args:
+            measurements: of the cell's samples; not how they are shown.
+            toolchain, programs: where they are inside.
+            request: what was asked for.
+            watched: the outside is told how its files grow.
+        """
+        run = cell.scenario.run.model_copy(update={"schemes": [cell.scheme]})
+        return cls(
+            experiment=cell.experiment,
+            scheme=cell.scheme,
+            repetition=cell.repetition,
+            parameters=dict(cell.parameters),
+            scenario=cell.scenario.model_copy(update={"run": run, "title": cell.experiment, "source": "", "published": None}),
+            drawn=cell.drawn,
+            measurements=measurements,
+            request=request.inside,
+            bmv2=toolchain.bmv2,
+            compiled=toolchain.compiled,
+            programs=programs,
+            watched=watched,
+        )
+
+    @property
+    def cell(self) -> Cell:
+        """The cell again."""
+        return Cell(self.experiment, self.scheme, self.repetition, self.parameters, self.scenario, self.drawn)
+
+    @property
+    def toolchain(self) -> Toolchain:
+        """Compiler and switch again."""
+        return Toolchain(bmv2=self.bmv2, compiled=self.compiled)

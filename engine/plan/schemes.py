@@ -1,0 +1,88 @@
+"""Which schemes a run compares, which of them can be had on this machine, and what each needs of the testbed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from common.errors import UserError
+from hosts.cca import loader
+from hosts.cca.scheme_names import Scheme, parse_all, parse_scheme, split_schemes
+from protocol.variant import VariantName
+from scenario.scenario import Run, Scenario
+from topo.toolchain import SOURCE
+
+
+def schemes_of(scenario: Scenario) -> list[Scheme]:
+    """All schemes of a scenario: those that are compared, and those that transmissions have of their own.
+
+    Raises:
+        UserError: there is no such scheme, or no such constant.
+    """
+    own = [one.scheme for one in scenario.transmissions if one.scheme is not None]
+    own += [one.scheme for one in scenario.workloads if one.scheme is not None]
+    return parse_all([*scenario.run.schemes, *own])
+
+
+def p4_source_of(schemes: Iterable[Scheme]) -> Path:
+    """The program that the switches run for schemes that are used together: what one of them brings, else Nodectl's.
+
+    Raises:
+        UserError: two of them bring different programs, or it is not there.
+    """
+    brought = {scheme.needs.p4_program_path: scheme for scheme in schemes if scheme.needs.p4_program_path}
+    if len(brought) > 1:
+        names = " and ".join(scheme.text for scheme in brought.values())
+        raise UserError(f"{names} cannot be used in one run: each brings a P4 program of its own")
+    for path, scheme in brought.items():
+        if path is not None and not path.is_file():
+            where = "give its path from the project's folder or from the root, or put it beside the scheme's file"
+            raise UserError(f"scheme {scheme.text}: there is no P4 program {path}, which `p4_program` of {scheme.name}.toml names", where)
+    return next((path for path in brought if path is not None), SOURCE)
+
+
+def ecn_scheme_of(schemes: Iterable[Scheme]) -> Scheme | None:
+    """Of schemes that are used together, the one whose use of ECN the hosts are to follow; None: nobody uses it.
+
+    Raises:
+        UserError: two of them do, and receivers can have but one.
+    """
+    using = {scheme.name: scheme for scheme in schemes if scheme.needs.ecn}
+    if len(using) > 1:
+        raise UserError(f"{' and '.join(using)} cannot be used in one run: each has a way of its own to echo marks")
+    return next(iter(using.values()), None)
+
+
+def with_schemes(scenario: Scenario, schemes: str) -> Scenario:
+    """The scenario with other schemes to compare: names with commas between them; no names leave it as it is.
+
+    Raises:
+        UserError: a name that cannot be one, or one given twice.
+    """
+    names = split_schemes(schemes)
+    if not names:
+        return scenario
+    try:
+        run = Run.model_validate(scenario.run.model_dump() | {"schemes": names})
+    except ValueError:
+        raise UserError(f"SCHEMES={schemes!r} are no names of schemes", "for example SCHEMES=nodectl,cubic,bbr; each name once") from None
+    return scenario.model_copy(update={"run": run})
+
+
+def with_variant_of(scheme: str, scenario: Scenario) -> Scenario:
+    """The scenario with the Nodectl that a scheme's constants name, ``nodectl(variant=deployable)``; if they name none, as it is."""
+    wanted = parse_scheme(scheme).constants.get("variant")
+    return scenario if wanted is None else scenario.model_copy(update={"variant": VariantName(str(wanted))})
+
+
+def check_schemes(schemes: Iterable[Scheme]) -> bool:
+    """Every scheme is one of the kernel's or of hosts/cca; returns whether none of them can be had without BPF.
+
+    Raises:
+        UserError: the kernel has no such scheme; the message lists those it has.
+    """
+    schemes = list(schemes)
+    for scheme in schemes:
+        if scheme.from_kernel and not loader.can_be_chosen(scheme):
+            raise UserError(f"this kernel has no scheme {scheme.name}", f"it has: {', '.join(sorted(loader.usable_names()))}")
+    return not any(scheme.from_kernel for scheme in schemes)

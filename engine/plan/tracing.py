@@ -1,0 +1,79 @@
+"""Which packets of a run are traced: a transmission's name, or a filter of the switches (docs/toolchain/debug.md) with names of hosts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from common.errors import UserError
+from common.write_errors import cannot_write
+from scenario.scenario import Scenario
+from topo.layout import plan_network
+from topo.toolchain import SOURCE
+
+SOURCES = "p4src"
+"""Folder of a run with the P4 programs that a trace speaks of."""
+
+COUNT = 12
+"""Packets of a transmission, at each switch: the handshake, the negotiation, the first data."""
+
+
+def trace_filter(wanted: str, scenarios: Sequence[Scenario]) -> str:
+    """The filter for what is wished for; empty if nothing is.
+
+    Args:
+        wanted: ``A``, a transmission; ``A count 40``; or ``src h1 udp count 5``.
+        scenarios: of the run.
+
+    Raises:
+        UserError: a word is neither of the language nor a name in the scenario, or the same name is another address elsewhere.
+    """
+    words = wanted.split()
+    if not words:
+        return ""
+    found = {_resolved(words, scenario) for scenario in scenarios}
+    if len(found) > 1:
+        raise UserError(f"TRACE={wanted}: the scenario's points give these names other addresses", "name addresses")
+    return found.pop()
+
+
+def _resolved(words: list[str], scenario: Scenario) -> str:
+    addresses = {name: host.ip for name, host in plan_network(scenario).hosts.items()}
+    named = next((one for one in scenario.all_transmissions if one.name == words[0]), None)
+    if named is not None:
+        ends = ["src", addresses[named.sender], "dst", addresses[named.receiver]]
+        return " ".join([*ends, *words[1:], *([] if "count" in words else ["count", str(COUNT)])])
+    if words[0] not in KNOWN_WORDS:
+        names = ", ".join(one.name for one in scenario.all_transmissions[:12])
+        raise UserError(
+            f"TRACE={' '.join(words)}: {words[0]!r} is neither a transmission nor a word of the filter",
+            f"transmissions: {names}; or a filter such as: src h1 udp count 5",
+        )
+    return " ".join(addresses.get(word, word) for word in words)
+
+
+KNOWN_WORDS = frozenset(
+    ("src", "dst", "host", "ip", "ip6", "arp", "ethertype", "tcp", "udp", "icmp", "proto", "sport", "dport", "port", "in", "count", "brief")
+)
+"""Of the filters."""
+
+
+def keep_sources(folder: Path, own: Path | None) -> None:
+    """Copy the P4 programs that a trace may speak of into a run's folder: they may change afterwards.
+
+    Args:
+        folder: of the run.
+        own: the program that is run instead of the testbed's.
+
+    Raises:
+        UserError: they cannot be written.
+    """
+    sources = SOURCE.parent if own is None else own.parent
+    try:
+        for file in sorted(sources.rglob("*.p4")):
+            target = folder / SOURCES / file.relative_to(sources)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+    except OSError as error:
+        raise cannot_write(error) from None

@@ -1,0 +1,435 @@
+"""The deployable variant (docs/protocol.md) in the reference model: what p4src/nodectl_deployable.p4 does.
+
+Targets are what the rates of protocol/model/reference_model.py are, by the same rules; here is what comes on top.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+
+from protocol.codes import AdmittedVerdict, EntryProblem, EntryType, ErrorReason, EventType, Flags, MessageType
+from protocol.constants import ARRIVAL_WINDOW_BITS
+from protocol.deployable_headers import (
+    INDEX_KEY,
+    KEYS,
+    MAX_COUNTED_RTT_US,
+    SOURCE_RECORDS,
+    SOURCE_SLOTS,
+    TOKEN_KEY,
+    DeployableEvent,
+    MessageExtension,
+)
+from protocol.frames import TCP_SYN
+from protocol.headers import Entry, Event, TransmissionId
+from protocol.keyed_hash import hash_of_words
+from protocol.model.enforcement_model import GRACE_US, LONGEST_ANSWER, Enforcement, Flow, TrafficClass
+from protocol.model.load_model import LoadMeter, divided_kbps
+from protocol.model.port_model import Group, Port, Record
+from protocol.model.reference_model import WITH_DATA, Outcome, SwitchModel
+from protocol.record_slots import slots_of
+from protocol.variant import Variant
+from protocol.wire import Adjustment, Message, Negotiation
+from protocol.wire_v2 import ExtendedAdjustment, ExtendedMessage, ExtendedNegotiation, extension_of
+
+
+@dataclass(slots=True)
+class Reserve:
+    """What a record has beside its target. `sequence` 0: its sender speaks version 1."""
+
+    reserved_kbps: int = 0
+    confirmed_kbps: int = 0
+    """Of it, what its sender was told it has: the last request may still be under way."""
+    min_kbps: int = 0
+    sequence: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A record that has gone from a slot which is free since."""
+
+    id: TransmissionId
+    data_port: int
+    sequence: int
+
+
+class DeployableRules:
+    """Reserves and whatever else a switch of the deployable variant keeps and does; methods as in ModelRules."""
+
+    shares_by_source = True
+    most_siblings: int | None = SOURCE_RECORDS
+    """Records that a source may have besides a new one (D24)."""
+
+    def __init__(self, variant: Variant, capacities_kbps: Mapping[int, int], host_ports: Collection[int] = ()) -> None:
+        """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
+        self.host_ports = frozenset(host_ports)
+        self.keys = [0] * KEYS
+        """Secret: the first for indices, the second for tokens."""
+        self.source_windows: dict[int, int] = {}
+        """In which a source last counted as an arrival, plus 1."""
+        self.enforcement = Enforcement(variant.slots)
+        self._now_us = 0
+        self.loads: defaultdict[int, LoadMeter] = defaultdict(LoadMeter)
+        """By port."""
+        self._link_kbps = dict(capacities_kbps)
+        self._least_kbps: dict[int, int] = {}
+        """Of ports that divide what is left of their capacity beside the load (D28)."""
+        self.reserves: dict[int, Reserve] = {}
+        """By slot."""
+        self.ended: dict[int, Ended] = {}
+        """By slot."""
+        self.reserved_sums_kbps: Counter[int] = Counter()
+        """By data port; never above its capacity, unless that has become less."""
+        self.overcommitted: Counter[int] = Counter()
+        """How often an operation broke that, by data port."""
+        self.current = Reserve()
+        """Of the record that is worked on."""
+
+    @property
+    def reserving(self) -> DeployableRules:
+        """It is this itself that knows of reserves."""
+        return self
+
+    def set_capacity(self, of: SwitchModel, port: int, capacity_kbps: int, least_kbps: int | None) -> None:
+        """What is divided is less by the load of others (D28)."""
+        of.ports[port].capacity_kbps = capacity_kbps
+        self._link_kbps[port] = capacity_kbps
+        self._least_kbps.pop(port, None)
+        if least_kbps is not None:
+            self._least_kbps[port] = least_kbps
+
+    def note_departure(self, port: int, length: int, now_us: int) -> None:
+        """A packet of the class OTHERS leaves by a port."""
+        self.loads[port].count(length, now_us)
+
+    def _divide(self, of: SwitchModel, data_port: int, now_us: int) -> None:
+        """From now on the port's capacity is what the load leaves of it."""
+        if data_port in self._least_kbps:
+            load_kbps = self.loads[data_port].load_kbps(now_us)
+            capacity_kbps = divided_kbps(self._link_kbps[data_port], self._least_kbps[data_port], load_kbps)
+            of.ports[data_port].capacity_kbps = capacity_kbps
+
+    def handle_message(
+        self, of: SwitchModel, message: Message, source_ip: int, destination_ip: int, ingress_port: int, egress_port: int, now_us: int
+    ) -> Outcome:
+        """Hosts are not believed; stale messages are counted and forwarded."""
+        self._now_us = now_us
+        self._divide(of, egress_port if message.type in WITH_DATA else ingress_port, now_us)
+        is_from_host = ingress_port in self.host_ports
+        if message.type == MessageType.CHALLENGE:
+            of.errors[ErrorReason.TYPE] += 1
+            return Outcome(message, is_dropped=is_from_host)
+        if is_from_host:
+            checked = self._check_source(of, message, source_ip)
+            if isinstance(checked, Outcome):
+                return checked
+            message = checked
+        is_with_data = message.type in WITH_DATA
+        data_port = egress_port if is_with_data else ingress_port
+        ends = (source_ip, destination_ip) if is_with_data else (destination_ip, source_ip)
+        record, _ = of.find(message.id, data_port)
+        is_about_a_record = data_port in of.ports and (record is None or (record.sender_ip, record.receiver_ip) == ends)
+        if is_from_host and not is_with_data and (record is None or not is_about_a_record):
+            of.errors[self._why_not_an_answer(of, data_port, record)] += 1
+            return Outcome(message, is_dropped=True)
+        if is_about_a_record and self._is_stale(message, record, data_port):
+            of.errors[ErrorReason.STALE] += 1
+            return Outcome(message)
+        self._load(record if is_about_a_record else None)
+        if is_with_data:
+            self._lower_to_current(message)
+        outcome = of.take_message(message, source_ip, destination_ip, ingress_port, egress_port, now_us)
+        if not is_about_a_record:
+            return outcome
+        finished = self._finished(of, outcome, message.id, data_port, record)
+        if message.type == MessageType.REQUEST or record is not None:
+            finished = self._marked(finished, data_port)
+        extension = extension_of(message)
+        if extension is not None and outcome.event is not None and outcome.event.event == EventType.ADMITTED:
+            after, _ = of.find(message.id, data_port)
+            assert after is not None
+            ports = (extension.source_port, extension.destination_port)
+            self.enforcement.note(after, ports, ingress_port, record is None, of.records, now_us)
+        return finished
+
+    def handle_entry(self, of: SwitchModel, entry: Entry, has_route: bool, now_us: int) -> Outcome:
+        """No reduce goes below Min, and what is sent is of the version that the sender speaks."""
+        if entry.type == EntryType.SET_KEY and entry.value < KEYS:
+            self.keys[entry.value] = entry.id.content_id
+            self.enforcement.key = self.keys[INDEX_KEY]
+            return Outcome(None)
+        self._divide(of, entry.data_port, now_us)
+        if entry.type == EntryType.READ_SLOT:
+            record = of.records.get(entry.value)
+        elif entry.type == EntryType.READ_PORT:
+            record = None
+        else:
+            record = of.find(entry.id, entry.data_port)[0] if entry.data_port in of.ports else None
+            if record is not None and (record.sender_ip, record.receiver_ip) != (entry.sender_ip, entry.receiver_ip):
+                record = None
+        self._load(record)
+        self._now_us = now_us
+        if entry.type == EntryType.TAKE_BACK:
+            return self._take_back(of, entry, record, now_us)
+        if entry.type == EntryType.REDUCE and entry.value:
+            entry = replace(entry, value=max(entry.value, self.current.min_kbps))
+        outcome = of.take_entry(entry, has_route, now_us)
+        if outcome.event is not None and outcome.event.event == EventType.PORT_TOTALS:
+            outcome = replace(outcome, event=replace(outcome.event, share_kbps=of.ports[entry.data_port].capacity_kbps))
+        if isinstance(outcome.message, Adjustment) and self.current.sequence:
+            message = outcome.message
+            extension = MessageExtension(sequence=self.current.sequence)
+            outcome = replace(outcome, message=ExtendedAdjustment(message.type, message.id, message.speed_kbps, extension=extension))
+        if outcome.event is not None and outcome.event.event == EventType.UNANSWERED:
+            return replace(outcome, event=_extended(outcome.event, Reserve(), 0))
+        if record is None:
+            event = outcome.event and _extended(outcome.event, Reserve(), self.reserved_sums_kbps[entry.data_port])
+            return replace(outcome, event=event)
+        return self._finished(of, outcome, record.id, record.data_port, record)
+
+    def handle_data(
+        self, of: SwitchModel, flow: Flow, length: int, ingress_port: int, now_us: int, tcp_flags: int = 0
+    ) -> tuple[TrafficClass, bool]:
+        """The class of a packet of TCP that came from a host and is routed to ``flow.data_port``, and whether it is dropped."""
+        if tcp_flags & TCP_SYN and self.enforcement.takes_opening(ingress_port, length, now_us):
+            return TrafficClass.CONTROL, False
+        if length <= LONGEST_ANSWER:
+            answered = Flow(flow.receiver_ip, flow.sender_ip, flow.destination_port, flow.source_port, ingress_port)
+            record = self.enforcement.find(answered, of.records)
+            if record is not None and (confirmed_kbps := self.reserves[record.slot].confirmed_kbps):
+                return self.enforcement.meter_answer(record, confirmed_kbps, length, now_us), False
+        record = self.enforcement.find(flow, of.records)
+        if record is None or self.enforcement.slots[record.slot].ingress_port != ingress_port:
+            return TrafficClass.OTHERS, False
+        if self.reserves[record.slot].confirmed_kbps == 0:
+            return TrafficClass.OTHERS, False
+        return self.enforcement.meter(record, self.reserves[record.slot].confirmed_kbps, length, now_us)
+
+    def _take_back(self, of: SwitchModel, entry: Entry, record: Record | None, now_us: int) -> Outcome:
+        if record is None:
+            known = of.find(entry.id, entry.data_port)[0] if entry.data_port in of.ports else None
+            problem = EntryProblem.UNKNOWN_ID if known is None else EntryProblem.ADDRESS_MISMATCH
+            return Outcome(None, _extended(of.event_about(entry, EventType.UNANSWERED, problem, Port(0)), Reserve(), 0))
+        if record.rate_kbps < self.current.reserved_kbps and now_us >= self.enforcement.grace_until_us.get(record.slot, 0):
+            self.current.reserved_kbps = record.rate_kbps
+        return self._finished(of, Outcome(None), record.id, record.data_port, record)
+
+    # Who is believed (D22), and what of a source counts (D23 to D25)
+
+    def token_of(self, source_ip: int) -> int:
+        """What a source has to show, which it is told when it first asks."""
+        return hash_of_words(self.keys[TOKEN_KEY], [source_ip, 0, 0, 0, 0])
+
+    def _check_source(self, of: SwitchModel, message: Message, source_ip: int) -> Message | Outcome:
+        """The message without its token, or what becomes of one that is not believed."""
+        if message.type in WITH_DATA:
+            if isinstance(message, ExtendedMessage):
+                token = self.token_of(source_ip)
+                if message.extension.token == token:
+                    return replace(message, extension=replace(message.extension, token=0))
+                if message.type == MessageType.REQUEST:
+                    challenge = replace(message, type=MessageType.CHALLENGE, extension=replace(message.extension, token=token))
+                    return Outcome(challenge, is_turned_round=True)
+        elif message.type not in (MessageType.REDUCE, MessageType.INCREASE):
+            return message
+        of.errors[ErrorReason.NOT_BELIEVED] += 1
+        return Outcome(message, is_dropped=True)
+
+    def _why_not_an_answer(self, of: SwitchModel, data_port: int, record: Record | None) -> ErrorReason:
+        if data_port not in of.ports:
+            return ErrorReason.NOT_BELIEVED
+        return ErrorReason.UNKNOWN_ID if record is None else ErrorReason.ID_COLLISION
+
+    # Answers that come another way (D30)
+
+    def _marked(self, outcome: Outcome, data_port: int) -> Outcome:
+        """The request takes this switch's mark along, and its success takes it off again."""
+        message = outcome.message
+        if not isinstance(message, ExtendedNegotiation) or message.type not in (MessageType.REQUEST, MessageType.SUCCESS):
+            return outcome
+        token = message.extension.token ^ self._record_hash(message.id, data_port) >> 48
+        return replace(outcome, message=replace(message, extension=replace(message.extension, token=token)))
+
+    def record_candidates(self, of: SwitchModel, transmission: TransmissionId, data_port: int) -> Sequence[int]:
+        """By a keyed hash (D23)."""
+        return slots_of(self._record_hash(transmission, data_port), of.variant.way_bits)
+
+    def _record_hash(self, transmission: TransmissionId, data_port: int) -> int:
+        content_id = transmission.content_id
+        words = [content_id >> 32, content_id & 0xFFFFFFFF, transmission.destination_id, transmission.subflow, data_port]
+        return hash_of_words(self.keys[INDEX_KEY], words)
+
+    def group_candidates(self, of: SwitchModel, record: Record) -> Sequence[int]:
+        """By a keyed hash of the source (D23, D24)."""
+        hashed = self._source_hash(record)
+        return slots_of(hashed, of.variant.way_bits)
+
+    def _source_hash(self, record: Record) -> int:
+        return hash_of_words(self.keys[INDEX_KEY], [record.sender_ip, 0, 0, 0, record.data_port])
+
+    def expected_q8(self, _of: SwitchModel, port: Port, place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
+        """By arrivals of sources (D25)."""
+        if is_new:
+            source = self._source_hash(place) >> 48 & SOURCE_SLOTS - 1
+            window = (now_us >> ARRIVAL_WINDOW_BITS) + 1
+            is_new = self.source_windows.get(source) != window
+            self.source_windows[source] = window
+        return port.arrivals.expected_q8(now_us, min(rtt_us, MAX_COUNTED_RTT_US), is_new)
+
+    # Stale messages (D19)
+
+    def _is_stale(self, message: Message, record: Record | None, data_port: int) -> bool:
+        extension = extension_of(message)
+        sequence = extension.sequence if extension else 0
+        known = self.reserves[record.slot].sequence if record else 0
+        match message.type:
+            case MessageType.REQUEST:
+                ended = max([one.sequence for one in self.ended.values() if (one.id, one.data_port) == (message.id, data_port)], default=0)
+                is_ghost = record is None and ended > 0 and sequence <= ended
+                return sequence < known or (extension is not None and sequence == 0) or is_ghost
+            case MessageType.TERMINATE:
+                return record is not None and sequence < known
+            case MessageType.SUCCESS | MessageType.FAILURE:
+                return record is not None and sequence != known
+        return False
+
+    # Reserves (D18)
+
+    def _lower_to_current(self, message: Message) -> None:
+        extension = extension_of(message)
+        if extension is not None and extension.sequence > self.current.sequence:
+            self.current.reserved_kbps = min(self.current.reserved_kbps, extension.current_kbps)
+            self.current.sequence = extension.sequence
+
+    def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Outcome:
+        """What is admitted is granted as far as it is free (D18)."""
+        reserved_before_kbps = self.reserves[record.slot].reserved_kbps if record else 0
+        outcome = of.take_request(message, port, record, place, now_us)
+        assert outcome.event is not None
+        match outcome.event.event:
+            case EventType.REFRESHED if not isinstance(message, ExtendedNegotiation):
+                self.current.reserved_kbps = min(self.current.reserved_kbps, message.max_kbps)
+            case EventType.REFUSED if outcome.event.rate_kbps:
+                assert isinstance(outcome.message, Negotiation)
+                return replace(outcome, message=replace(outcome.message, flags=Flags.RENEGOTIATION))
+            case EventType.ADMITTED:
+                return self._grant(outcome, port, place.data_port, reserved_before_kbps)
+        return outcome
+
+    def _grant(self, outcome: Outcome, port: Port, data_port: int, reserved_before_kbps: int) -> Outcome:
+        message, event = outcome.message, outcome.event
+        assert isinstance(message, Negotiation)
+        assert event is not None
+        free_kbps = max(0, port.capacity_kbps - (self.reserved_sums_kbps[data_port] - reserved_before_kbps))
+        granted_kbps = min(event.rate_kbps, free_kbps)
+        if isinstance(message, ExtendedNegotiation):
+            granted_kbps = min(granted_kbps, message.extension.granted_kbps)
+        if granted_kbps < message.min_kbps:
+            granted_kbps = 0
+        self.current.min_kbps = message.min_kbps
+        self.current.confirmed_kbps = min(self.current.confirmed_kbps, self.current.reserved_kbps)
+        self.current.reserved_kbps = max(self.current.reserved_kbps, granted_kbps)
+        if isinstance(message, ExtendedNegotiation):
+            return replace(outcome, message=replace(message, extension=replace(message.extension, granted_kbps=granted_kbps)))
+        if granted_kbps == 0:
+            return Outcome(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
+        return replace(outcome, message=replace(message, max_kbps=min(message.max_kbps, granted_kbps)))
+
+    def share(
+        self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, siblings: Group, expected_q8: int
+    ) -> tuple[int, int, AdmittedVerdict]:
+        """Algorithms 1 and 2."""
+        return of.papers_share(message, port, record, siblings, expected_q8)
+
+    def success(self, of: SwitchModel, message: Negotiation, port: Port, record: Record, now_us: int) -> Outcome:
+        """What is reserved, and no more, is confirmed."""
+        outcome = of.take_success(message, port, record, now_us)
+        answer = outcome.message
+        if not isinstance(answer, ExtendedNegotiation):
+            return outcome
+        if Flags.REFRESH in message.flags and message.max_kbps < record.rate_kbps:
+            refreshed = replace(record, last_seen_us=now_us)
+            lowered = replace(refreshed, rate_kbps=message.max_kbps, is_bottleneck=False)
+            outcome = replace(outcome, event=of.change(EventType.REDUCED, 0, port, refreshed, lowered))
+        return self.confirmed(of, outcome, answer, record)
+
+    def confirmed(self, of: SwitchModel, outcome: Outcome, answer: ExtendedNegotiation, record: Record) -> Outcome:
+        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted (D35)."""
+        most_kbps = self.current.reserved_kbps
+        if Flags.REFRESH not in answer.flags:
+            others_kbps = self.reserved_sums_kbps[record.data_port] - self.current.reserved_kbps
+            most_kbps = max(most_kbps, of.ports[record.data_port].capacity_kbps - others_kbps)
+        granted_kbps = min(answer.extension.granted_kbps, answer.max_kbps, most_kbps)
+        if granted_kbps < self.current.min_kbps:
+            granted_kbps = 0
+        confirmed_kbps = min(self.current.confirmed_kbps, answer.extension.current_kbps)
+        self.current.reserved_kbps = self.current.confirmed_kbps = max(granted_kbps, confirmed_kbps)
+        return replace(outcome, message=replace(answer, extension=replace(answer.extension, granted_kbps=granted_kbps)))
+
+    def limits(self, _of: SwitchModel, record: Record, message: Negotiation) -> bool:
+        """It has what this port offered it, or granted, or it asked for no more than that."""
+        if record.share_kbps <= message.max_kbps:
+            return True
+        if not isinstance(message, ExtendedNegotiation):
+            return self.current.reserved_kbps <= message.max_kbps
+        return Flags.AGAIN in message.flags and record.is_bottleneck
+
+    # Refusals (D20)
+
+    def left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
+        """All of it, if it sends."""
+        extension = extension_of(message)
+        if record is None or extension is None or extension.current_kbps == 0:
+            return None
+        return replace(record, share_kbps=share_kbps)
+
+    def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Outcome:
+        """A renegotiation that is refused leaves the record."""
+        extension = extension_of(message)
+        if extension is None or extension.current_kbps == 0 or Flags.RENEGOTIATION not in message.flags:
+            return of.take_failure(message, port, record)
+        self.current.reserved_kbps = min(self.current.reserved_kbps, extension.current_kbps)
+        if extension.current_kbps >= record.rate_kbps:
+            return Outcome(message)
+        lowered = replace(record, rate_kbps=extension.current_kbps, is_bottleneck=False)
+        return Outcome(message, of.change(EventType.REDUCED, 0, port, record, lowered))
+
+    # State
+
+    def _load(self, record: Record | None) -> None:
+        self.current = replace(self.reserves[record.slot]) if record is not None else Reserve()
+
+    def _finished(self, of: SwitchModel, outcome: Outcome, transmission: TransmissionId, data_port: int, before: Record | None) -> Outcome:
+        """Writes the reserve back and puts it into the event."""
+        after, _ = of.find(transmission, data_port)
+        reserved_before_kbps = self.reserves[before.slot].reserved_kbps if before is not None else 0
+        if after is None:
+            self.current.reserved_kbps = 0
+            if before is not None:
+                del self.reserves[before.slot]
+                self.ended[before.slot] = Ended(transmission, data_port, self.current.sequence)
+        else:
+            self.ended.pop(after.slot, None)
+            self.current.confirmed_kbps = min(self.current.confirmed_kbps, self.current.reserved_kbps)
+            before_kbps = before.rate_kbps if before is not None else 0
+            if after.rate_kbps < self.current.reserved_kbps and before_kbps >= reserved_before_kbps:
+                self.enforcement.grace_until_us[after.slot] = self._now_us + GRACE_US
+            self.reserves[after.slot] = self.current
+        self.reserved_sums_kbps[data_port] += self.current.reserved_kbps - reserved_before_kbps
+        if self.current.reserved_kbps > reserved_before_kbps and self.reserved_sums_kbps[data_port] > of.ports[data_port].capacity_kbps:
+            self.overcommitted[data_port] += 1
+        if outcome.event is None:
+            return outcome
+        return replace(outcome, event=_extended(outcome.event, self.current, self.reserved_sums_kbps[data_port]))
+
+
+def _extended(event: Event, reserve: Reserve, reserved_sum_kbps: int) -> DeployableEvent:
+    known = {field.name: getattr(event, field.name) for field in fields(event)}
+    return DeployableEvent(
+        **known,
+        reserved_kbps=reserve.reserved_kbps,
+        min_kbps=reserve.min_kbps,
+        sequence=reserve.sequence,
+        port_reserved_sum_kbps=reserved_sum_kbps,
+    )

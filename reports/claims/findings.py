@@ -1,0 +1,58 @@
+"""Paragraphs of a paper's section that are computed from its results: each is left out where a value that it needs was not measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from reports.claims.published import published_table
+from reports.document.blocks import Block, Heading, Text
+from reports.paper import Paper
+from reports.results import Results
+
+
+class MissingError(Exception):
+    """A finding whose measurements are not there."""
+
+
+class Values:
+    """Means and published values that have to be there."""
+
+    def __init__(self, results: Mapping[str, Results], paper: str) -> None:
+        self._results, self._paper = results, paper
+
+    def __call__(self, experiment: str, value: str, scheme: str, **where: Any) -> float:
+        """A mean over the runs.
+
+        Raises:
+            MissingError: it was not measured.
+        """
+        found = self._results[experiment].mean(value, scheme, **where) if experiment in self._results else None
+        if found is None:
+            raise MissingError
+        return found
+
+    def published(self, table: str, row: str, scheme: str) -> float:
+        """A value of the paper.
+
+        Raises:
+            MissingError: the paper has none.
+        """
+        found = published_table(f"{self._paper}/{table}").value(row, scheme)
+        if found is None:
+            raise MissingError
+        return found
+
+
+Finding = Callable[[Values], str]
+
+
+def listed_findings(heading: str, intro: str, findings: Sequence[Finding], results: Mapping[str, Results], paper: Paper) -> list[Block]:
+    """A section with a paragraph for each finding whose measurements are there; nothing without any."""
+    lines = []
+    for finding in findings:
+        try:
+            lines.append(f"- {finding(Values(results, paper.name))}")
+        except MissingError:
+            continue
+    return [Heading(heading), Text(intro), Text("\n".join(lines))] if lines else []

@@ -1,0 +1,184 @@
+"""Claims: whether what was measured agrees with what the paper says in words, by a rule over the means at each point.
+
+A claim is confirmed if its rule holds at every point that has the values, not confirmed if neither the rule nor its weaker form holds at
+any, and undecided if the seeds leave it open at all of them; else the result differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from reports.claims.causes import Evidence, said
+from reports.claims.rules import Holds, at_points
+from reports.definition import Claim
+from reports.document.labels import Labels, joined
+from reports.results import MISSING, Results
+
+SHOWN_POINTS = 8
+"""Of those at which a claim does not hold."""
+
+
+class Outcome(StrEnum):
+    """What came of a claim."""
+
+    CONFIRMED = "confirmed"
+    DIFFERS = "differs"
+    NOT_CONFIRMED = "not confirmed"
+    UNDECIDED = "undecided"
+    NOT_JUDGED = "not judged"
+
+
+@dataclass
+class Judgement:
+    """At how many points a claim's rule holds, and what was measured where it does not.
+
+    Args:
+        claim: what was judged.
+        holds: points at which the rule holds.
+        weakly: what was measured at each point at which only its weaker form does.
+        open: what was measured at each point at which the seeds leave it open.
+        against: what was measured at each of the others.
+        single: at how many points it is judged by one run that another seed would have made otherwise.
+        without: the points that lack a value.
+        causes: why it is otherwise, if it is.
+        too_short: the runs are, so it is not judged at all.
+    """
+
+    claim: Claim
+    holds: int = 0
+    weakly: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    against: list[str] = field(default_factory=list)
+    single: int = 0
+    without: list[str] = field(default_factory=list)
+    causes: list[str] = field(default_factory=list)
+    too_short: bool = False
+
+    @property
+    def judged(self) -> int:
+        """At how many points."""
+        return self.holds + len(self.weakly) + len(self.open) + len(self.against)
+
+    @property
+    def outcome(self) -> Outcome:
+        """See the module."""
+        if not self.judged:
+            return Outcome.NOT_JUDGED
+        if self.holds == self.judged:
+            return Outcome.CONFIRMED
+        if self.holds or self.weakly:
+            return Outcome.DIFFERS
+        return Outcome.NOT_CONFIRMED if self.against else Outcome.UNDECIDED
+
+    @property
+    def is_otherwise(self) -> bool:
+        """Whether it does not hold at some point."""
+        return self.outcome in (Outcome.DIFFERS, Outcome.NOT_CONFIRMED, Outcome.UNDECIDED)
+
+    @property
+    def verdict(self) -> str:
+        """The outcome, and where and how it is another one, in Markdown."""
+        word = f"**{self.outcome}**"
+        match self.outcome:
+            case Outcome.NOT_JUDGED:
+                said = self.outcome.value + (": it takes longer than the runs of a quick look" if self.too_short else "")
+            case Outcome.CONFIRMED:
+                said = f"{word}{f' at all {self.judged} points' if self.judged > 1 else ''}"
+            case Outcome.NOT_CONFIRMED:
+                said = f"{word} ({_listed(self.against)})"
+                said += f", open at {_listed(self.open)}" if self.open else ""
+            case Outcome.UNDECIDED:
+                said = f"{word}: the seeds leave it open ({_listed(self.open)})"
+            case Outcome.DIFFERS:
+                parts = [f"confirmed at {self.holds} of {self.judged} points"] if self.judged > 1 else []
+                parts += [f"only `{self.claim.weaker}` at {_listed(self.weakly)}"] if self.weakly else []
+                parts += [f"open at {_listed(self.open)}"] if self.open else []
+                parts += [f"not at {_listed(self.against)}"] if self.against else []
+                said = f"{word}: {', '.join(parts)}"
+        said += f"; by one run at {self.single} of them" if self.single else ""
+        said += f"; without a value: {', '.join(self.without)}" if self.without else ""
+        return ". ".join([said, *self.causes])
+
+    def __str__(self) -> str:
+        return f"“{self.claim.text}” ({self.claim.source}): {self.verdict}"
+
+
+def judge(
+    claim: Claim,
+    results: Results,
+    schemes: Sequence[str],
+    labels: Labels,
+    names: Mapping[str, str],
+    *,
+    quick: bool = False,
+) -> Judgement:
+    """Judge a claim by the means, and how sure the seeds are of them.
+
+    Args:
+        claim: what the paper says.
+        results: with ratios.
+        schemes: that the rule may name.
+        labels: how variables of the grid are shown.
+        names: of schemes.
+        quick: whether the runs are those of a quick look, too short for what is slow.
+    """
+    judgement = Judgement(claim, too_short=quick and claim.slow)
+    if judgement.too_short:
+        return judgement
+    rules = [claim.rule, *([claim.weaker] if claim.weaker else [])]
+    for ruling in at_points(rules, claim.values, results, schemes, claim.per, claim.where):
+        at = joined(ruling.point, labels)
+        if ruling.holds is None:
+            judgement.without.append(at or "the one point")
+            continue
+        judgement.single += ruling.seeds == 1
+        if ruling.holds[0] is Holds.YES:
+            judgement.holds += 1
+            continue
+        shown = [
+            (f"{name} " if len(claim.values) > 1 else "") + _shown(claim, found, schemes, names) for name, found in ruling.means.items()
+        ]
+        where = judgement.weakly if Holds.YES in ruling.holds else judgement.open if Holds.OPEN in ruling.holds else judgement.against
+        where.append(f"{f'{at}: ' if at else ''}{'; '.join(shown)}")
+    return judgement
+
+
+def explain(judgement: Judgement, results: Results, evidence: Evidence) -> Judgement:
+    """The same with the causes of what is otherwise.
+
+    Args:
+        judgement: of a claim.
+        results: by which it was judged.
+        evidence: what the paper has for causes.
+
+    Raises:
+        UserError: the paper does not have a cause.
+    """
+    if not judgement.is_otherwise:
+        return judgement
+    return replace(judgement, causes=[said(cause, results, evidence) for cause in evidence.of(judgement.claim)])
+
+
+def outcomes_of(judgements: Iterable[Judgement]) -> list[Outcome]:
+    """What came of each claim of a paper; those that say the same (``repeats``) are one, which differs where they do not agree."""
+    together: dict[str, list[Outcome]] = {}
+    for judgement in judgements:
+        together.setdefault(judgement.claim.repeats or judgement.claim.text, []).append(judgement.outcome)
+    return [_joined_outcome(outcomes) for outcomes in together.values()]
+
+
+def _joined_outcome(outcomes: Sequence[Outcome]) -> Outcome:
+    judged = {outcome for outcome in outcomes if outcome is not Outcome.NOT_JUDGED}
+    return Outcome.NOT_JUDGED if not judged else judged.pop() if len(judged) == 1 else Outcome.DIFFERS
+
+
+def _listed(points: Sequence[str]) -> str:
+    more = len(points) - SHOWN_POINTS
+    return " | ".join([*points[:SHOWN_POINTS], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _shown(claim: Claim, means: Mapping[str, float | None], schemes: Sequence[str], names: Mapping[str, str]) -> str:
+    known = [(scheme, value) for scheme in schemes if (value := means[scheme]) is not None]
+    return ", ".join(f"{names.get(scheme, scheme)} {value:{claim.form}}" for scheme, value in known) or MISSING

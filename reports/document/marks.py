@@ -1,0 +1,42 @@
+"""Marks behind the values of a table: why one has no interval, or is of another kind than the values beside it; and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reports.claims.intervals import CONFIDENCE
+from reports.definition import CellMark
+from reports.results import MEANING
+from scenario.file import Scalar
+
+BETWEEN = " ± "
+
+
+def signs(marks: Iterable[CellMark], scheme: str, point: Mapping[str, Scalar]) -> str:
+    """The signs of a scheme's values at a point.
+
+    Args:
+        marks: of the experiment.
+        scheme: whose value it is.
+        point: all that is known of the grid's variables.
+    """
+    return "".join(
+        mark.sign
+        for mark in marks
+        if (not mark.schemes or scheme in mark.schemes) and all(point.get(name) == value for name, value in mark.where.items())
+    )
+
+
+def with_legend(caption: str, rows: Sequence[Sequence[str]], marks: Iterable[CellMark] = ()) -> str:
+    """A table's caption with the meaning of what stands in its cells.
+
+    Args:
+        caption: of the table.
+        rows: its texts.
+        marks: of the experiment.
+    """
+    text = "\n".join(cell for row in rows for cell in row)
+    found = [f"Mean ± half of the {CONFIDENCE:.0%} confidence interval.".replace("%", " %")] if BETWEEN in text else []
+    meaning = MEANING | {mark.sign: mark.text for mark in marks}
+    found += [f"{sign} {said}." for sign, said in meaning.items() if sign in text]
+    return " ".join([caption, *found])

@@ -1,0 +1,70 @@
+"""The files of a figure: PNG, an SVG that stays small and is the same in every run, and the data it shows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reports.pictures.palette import all_colours
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLOURS = 256
+"""Of a PNG file, in place of millions: a third of the bytes, and nobody sees it. Those of the palette are among them as they are; the
+others are chosen by what is drawn, where a thin curve alone would be given its neighbour's colour."""
+
+DIGITS = 6
+_LONG_NUMBER = re.compile(r"(?<=\.\d\d)\d+")
+_PATH = re.compile(r'(?<= d=")[^"]+')
+
+
+def save(figure: Figure, stem: Path, *, dots_per_inch: int) -> None:
+    """Write ``STEM.png`` and ``STEM.svg``.
+
+    In the SVG, text stays text, points of a curve that would not show are left out (matplotlib's own path simplification, by 1/9 of a
+    point of 1/72 inch), and coordinates have two decimals: a thousand samples a curve make some ten kilobytes.
+    """
+    import matplotlib as mpl
+
+    _save_png(figure, _beside(stem, "png"), dots_per_inch)
+    file = _beside(stem, "svg")
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": stem.name}):  # without a salt, names inside are drawn by lot
+        figure.savefig(file, metadata={"Date": None})
+    text = file.read_text(encoding="utf-8")
+    file.write_text(_PATH.sub(lambda found: _LONG_NUMBER.sub("", found[0]), text), encoding="utf-8")
+
+
+def _save_png(figure: Figure, file: Path, dots_per_inch: int) -> None:
+    from PIL import Image
+
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=dots_per_inch)
+    picture = Image.open(drawn).convert("RGB")
+    exact = [tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5)) for colour in all_colours()]
+    chosen = picture.quantize(COLOURS - len(exact), dither=Image.Dither.NONE).getpalette() or []
+    palette = np.array([*(part for colour in exact for part in colour), *chosen][: 3 * COLOURS], dtype=np.int32).reshape(-1, 3)
+    dots = np.asarray(picture)
+    known, where = np.unique(dots.reshape(-1, 3), axis=0, return_inverse=True)
+    nearest = np.array([((palette - colour) ** 2).sum(axis=1).argmin() for colour in known.astype(np.int32)], dtype=np.uint8)
+    indexed = Image.fromarray(nearest[where.reshape(dots.shape[:2])])
+    indexed.putpalette(palette.astype(np.uint8).tobytes())
+    indexed.save(file, optimize=True)
+
+
+def write_csv(stem: Path, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write ``STEM.csv``: a line of column names, then the rows."""
+    with _beside(stem, "csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([f"{one:.{DIGITS}g}" if isinstance(one, float) else one for one in row] for row in rows)
+
+
+def _beside(stem: Path, suffix: str) -> Path:
+    return stem.with_name(f"{stem.name}.{suffix}")

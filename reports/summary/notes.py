@@ -1,0 +1,104 @@
+"""What to know of a run's numbers: verdicts, what happened on the way, order of reduction and first data, who got no rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
+from engine.plan.programs import Programs
+from engine.plan.schemes import p4_source_of, with_variant_of
+from hosts.cca.scheme_names import parse_all
+from reports.experiment import ReportedExperiment
+from reports.results import Results
+from scenario.run_request import EMBEDDED
+from topo.preflight import PROJECT
+from topo.toolchain import Toolchain, program_of
+
+LEAD = "lead_ms."
+
+
+def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain, programs: Programs | None = None) -> list[str]:
+    """One line each.
+
+    Args:
+        experiment: that was measured.
+        results: what came out.
+        toolchain: that it ran on.
+        programs: that were run instead of the testbed's own.
+    """
+    several = len(experiment.scenarios) > 1
+    lines = []
+    for record in results.records:
+        who = str(record) if several else _short(record)
+        if record.failure is not None:
+            first = record.failure.splitlines()[0]
+            lines.append(f"{who}: {first}" if record.is_left_out else f"{who}: no result: {first}")
+            continue
+        lines.append(f"{who}: {record.verdict}")
+        if "happened" in record.facts:
+            lines.append(f"{who}: {record.facts['happened']}")
+        lines += [f"{who}: {line}" for line in _negotiations(record)]
+    rejected = sum(len(record.rejected) for record in results.records)
+    if rejected:
+        lines.append(f"{rejected} run(s) rejected by the fidelity verdict and repeated")
+    lines += _p4_programs(experiment, results.records, programs or Programs())
+    lines += _identity(results.records)
+    described = toolchain.describe()
+    if any(value != EMBEDDED for value in described.values()):
+        lines.append("toolchain: " + ", ".join(f"{part} {value}" for part, value in described.items()))
+    sources = {
+        f"{name.partition('.')[2]}: {value}"
+        for r in results.records
+        for name, value in r.facts.items()
+        if name.startswith("congestion_control.")
+    }
+    if sources:
+        lines.append("congestion controls: " + ", ".join(sorted(sources)))
+    return lines
+
+
+def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord], programs: Programs) -> list[str]:
+    """What the switches ran: for whoever has several programs, and wants to know which of them made these numbers."""
+    if programs.p4 is not None:
+        return [f"P4 program of all switches: {_from_project(programs.p4)}"]
+    scenarios = [scenario for _, scenario in experiment.scenarios]
+    own = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
+    own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
+    used: dict[str, dict[str, None]] = {}
+    for scheme in dict.fromkeys(record.scheme for record in records if record.is_result):
+        source = p4_source_of(parse_all([scheme, *own]))
+        for variant in dict.fromkeys(with_variant_of(scheme, scenario).nodectl for scenario in scenarios):
+            used.setdefault(_from_project(program_of(variant, source)), {})[scheme] = None
+    told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
+    return [f"P4 program of all switches: {', '.join(told)}"] if told else []
+
+
+def _from_project(file: Path) -> str:
+    return str(file.relative_to(PROJECT)) if file.is_relative_to(PROJECT) else str(file)
+
+
+def _identity(records: Sequence[CellRecord]) -> list[str]:
+    """Checksums of the samples in virtual time, which are the same wherever their inputs are, and of these."""
+    samples = [f"{_short(record)} {record.facts[SAMPLES]}" for record in records if SAMPLES in record.facts]
+    if not samples:
+        return []
+    inputs = "; ".join(inputs_without_cells(records))
+    return [f"checksum of the samples: {', '.join(samples)}", f"they are the same wherever these are: {inputs}"]
+
+
+def _short(record: CellRecord) -> str:
+    return record.scheme + (f" #{record.repetition}" if record.repetition > 1 else "")
+
+
+def _negotiations(record: CellRecord) -> list[str]:
+    lines = []
+    for name, lead_ms in record.values.items():
+        if name.startswith(LEAD) and lead_ms is not None:
+            earlier, newcomer = name.removeprefix(LEAD).split(".")
+            when = "before" if lead_ms > 0 else "AFTER"
+            lines.append(f"{earlier} was reduced {abs(lead_ms):.1f} ms {when} {newcomer}'s first data arrived")
+    for name, value in record.facts.items():
+        if name.startswith("negotiation.") and value != "allocated":
+            lines.append(f"{name.partition('.')[2]} got no rate (negotiation: {value})")
+    return lines

@@ -1,0 +1,1 @@
+"""Looking at runs: the live page, recordings, the Wireshark dissector, the notebook."""

@@ -1,0 +1,200 @@
+"""Builds the kernel from sources, configuration and patches, and keeps it under a checksum of all of them."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from common.errors import UserError
+from common.whole_files import write_whole
+from virtual_time.kernel.source import apply_patches, find_source, unpack
+
+HERE = Path(__file__).resolve().parent
+CONFIGURATION = HERE / "testbed.config"
+PATCHES = HERE / "patches"
+CACHE = HERE.parents[1] / "build" / "kernel"
+
+STAMP = {
+    "KBUILD_BUILD_TIMESTAMP": "2026-01-01",
+    "KBUILD_BUILD_USER": "nodectl",
+    "KBUILD_BUILD_HOST": "nodectl",
+    "KBUILD_BUILD_VERSION": "1",
+}
+"""What a kernel says of its build, fixed: the same inputs give the same file."""
+
+FORMAT = 2
+"""Grows when the same inputs are built in another way."""
+
+KEY_DIGITS = 12
+KEPT_SUFFIXES = (".h", ".lds", ".mk", ".include", ".sh", ".pl", ".py")
+KEPT_NAMES = ("Makefile", "Kconfig", "Kbuild")
+ERROR_LINES = 25
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel that is built.
+
+    Args:
+        folder: named by the checksum of what it was built from.
+    """
+
+    folder: Path
+
+    @property
+    def key(self) -> str:
+        """Checksum of sources, configuration, patches and compiler."""
+        return self.folder.name
+
+    @property
+    def program(self) -> Path:
+        """The kernel itself, a program."""
+        return self.folder / "linux"
+
+    @property
+    def objects(self) -> Path:
+        """What modules for it are built against: ``make -C OBJECTS ARCH=um M=FOLDER modules``."""
+        return self.folder / "objects"
+
+    @property
+    def digest(self) -> str:
+        """Checksum of the program, the same wherever it was built alike."""
+        return (self.folder / "linux.sha256").read_text().strip()
+
+
+def find() -> Kernel | None:
+    """The kernel that belongs to this checkout and these sources, if it is built."""
+    try:
+        kernel = Kernel(CACHE / key())
+    except UserError:
+        return None
+    return kernel if kernel.program.exists() else None
+
+
+def build(jobs: int = 1) -> Kernel:
+    """The kernel; built if it is not there.
+
+    Args:
+        jobs: compilers at a time.
+
+    Raises:
+        UserError: sources are missing, or something does not compile; with the compiler's words.
+    """
+    CACHE.mkdir(parents=True, exist_ok=True)
+    kernel = Kernel(CACHE / key())
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kernel.program.exists():
+            print(f"{time.strftime('%T')} building the user-mode kernel (once; some minutes)", flush=True)
+            _build(kernel, jobs)
+    return kernel
+
+
+def key() -> str:
+    """Checksum of everything that the kernel is built from.
+
+    Raises:
+        UserError: there are no sources.
+    """
+    hashed = hashlib.sha256(f"{FORMAT} {sorted(STAMP.items())}\n".encode())
+    hashed.update(_source_checksum(find_source()).encode())
+    for file in (CONFIGURATION, *_patches()):
+        hashed.update(file.name.encode() + file.read_bytes())
+    hashed.update(subprocess.run(["gcc", "--version"], capture_output=True, check=False).stdout)
+    return hashed.hexdigest()[:KEY_DIGITS]
+
+
+def _patches() -> list[Path]:
+    return sorted(PATCHES.glob("*.patch"))
+
+
+def _source_checksum(archive: Path) -> str:
+    """SHA-256 of the archive, remembered, since it takes a second."""
+    state = archive.stat()
+    stamp, memory = f"{archive} {state.st_size} {state.st_mtime_ns}", CACHE / "source.json"
+    try:
+        known = json.loads(memory.read_text())
+        if known["stamp"] == stamp:
+            return str(known["sha256"])
+    except (OSError, ValueError, KeyError):
+        pass
+    with archive.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+    write_whole(memory, json.dumps({"stamp": stamp, "sha256": found}))
+    return found
+
+
+def _build(kernel: Kernel, jobs: int) -> None:
+    # As make names it, where the folder is a link to another one.
+    target = kernel.folder.parent.resolve() / kernel.key
+    work = target.with_name(f"{kernel.key}.partial")
+    source, objects = work / "source", work / "objects"
+    unpack(find_source(), source)
+    apply_patches(source, _patches())
+    objects.mkdir()
+    # Paths of this machine are in no object: a kernel is the same wherever it is built.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))} | STAMP
+    maps = f"-ffile-prefix-map={work}=."
+    # A configuration, which is part of the kernel, has the versions of tools that are there and that nothing here is made with.
+    make = ["make", "-C", str(source), f"O={objects}", "ARCH=um", f"KCFLAGS={maps}", f"KAFLAGS={maps}", "RUSTC=none", "PAHOLE=none"]
+    _make([*make, "allnoconfig"], environment | {"KCONFIG_ALLCONFIG": str(CONFIGURATION)}, "configured")
+    _make([*make, f"-j{jobs}", "linux", "modules"], environment, "compiled")
+    _check_configuration(objects / ".config")
+    shutil.copy2(objects / "linux", work / "linux")
+    subprocess.run(["strip", str(work / "linux")], check=True)
+    (work / "linux.sha256").write_text(hashlib.sha256((work / "linux").read_bytes()).hexdigest()[:KEY_DIGITS] + "\n")
+    _keep_what_modules_need(source)
+    _keep_what_modules_need(objects, ("Module.symvers", "module.lds", "fixdep", "modpost", ".config", "auto.conf", "modules.order"))
+    _make_movable(work)
+    shutil.rmtree(target, ignore_errors=True)
+    work.rename(target)
+
+
+def _make(command: list[str], environment: dict[str, str], done: str) -> None:
+    result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if result.returncode != 0:
+        tail = "\n".join(result.stdout.splitlines()[-ERROR_LINES:])
+        raise UserError(f"the user-mode kernel could not be {done}:\n{tail}")
+
+
+def _check_configuration(file: Path) -> None:
+    """What the fragment asks for, the kernel has; a name that is gone would go unnoticed otherwise."""
+    got = set(file.read_text().splitlines())
+    wanted = [line for line in CONFIGURATION.read_text().splitlines() if line.startswith("CONFIG_") or line.endswith(" is not set")]
+    missing = [line for line in wanted if line not in got and not (line.endswith(" is not set") and _is_absent(line, got))]
+    if missing:
+        raise UserError(f"the kernel's configuration does not take {', '.join(missing)}", f"see {CONFIGURATION}")
+
+
+def _is_absent(line: str, got: set[str]) -> bool:
+    name = line.split()[1]
+    return not any(one.startswith(f"{name}=") for one in got)
+
+
+def _keep_what_modules_need(folder: Path, names: tuple[str, ...] = ()) -> None:
+    for root, folders, files in os.walk(folder, topdown=False):
+        for name in files:
+            path = Path(root, name)
+            in_scripts = "scripts" in path.relative_to(folder).parts
+            if not (in_scripts or name.startswith(KEPT_NAMES) or name.endswith(KEPT_SUFFIXES) or name in names):
+                path.unlink()
+        for name in folders:
+            path = Path(root, name)
+            if not path.is_symlink() and not any(path.iterdir()):
+                path.rmdir()
+
+
+def _make_movable(folder: Path) -> None:
+    """The object tree names its source tree by a path from itself, so that a checkout may be moved."""
+    objects = folder / "objects"
+    (objects / "linux").symlink_to("../linux")
+    (objects / "source").unlink(missing_ok=True)
+    (objects / "source").symlink_to("../source")
+    (objects / "Makefile").write_text("include $(dir $(lastword $(MAKEFILE_LIST)))../source/Makefile\n")
