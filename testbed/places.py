@@ -27,9 +27,7 @@ def scenario_path(wanted: str) -> Path:
         return SCENARIOS / f"{wanted}.toml"
     if not path.exists():
         if path.parts[-3:-1] == OLD_SCENARIOS and (moved := SCENARIOS / path.name).exists():
-            raise UserError(
-                f"there is no {wanted}: the scenarios are in {shown(SCENARIOS)}", f"it is {path.stem}, by path {shown(moved)}"
-            )
+            raise UserError(f"there is no {wanted}: the scenarios are in {shown(SCENARIOS)}", f"it is {path.stem}, by path {shown(moved)}")
         names = ", ".join(sorted(file.stem for file in SCENARIOS.glob("*.toml")))
         raise UserError(f"there is no scenario {wanted!r}", f"give the path of a scenario file, or one of: {names}")
     return path

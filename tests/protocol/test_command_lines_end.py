@@ -21,7 +21,7 @@ HANDED_IN = re.compile(r"labs/\d\d-")
 """What students write, and programs that print a file of a solution."""
 
 WITHOUT_HELP = (
-    "labs", "view.live", "view.recording", "topo.toolchain", "topo.janitor", "virtual_time.kernel", "scenario.run_request",
+    "labs", "topo.toolchain", "topo.janitor", "virtual_time.kernel", "scenario.run_request",
     "tests.architecture",
     "engine.execute.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",

@@ -15,6 +15,7 @@ from scenario.run_request import CLI, REPRODUCE, RUN, RunRequest, Size, check_ma
 from testbed.command_line.app import app
 from testbed.command_line.from_request import taking_a_request
 from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
+from testbed.places import scenario_path
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -70,11 +71,13 @@ def test_variables_that_a_target_would_ignore(command: str, given: dict[str, str
         check_make_variables(command, given)
 
 
-@pytest.mark.parametrize(("old", "new"), [("experiments", "run"), ("labs", "lab"), ("live", "replay"), ("recording", "pictures")])
-def test_an_old_name_leads_to_the_new_one(old: str, new: str) -> None:
-    done = subprocess.run([sys.executable, "-m", old, "anything"], cwd=PROJECT, capture_output=True, text=True, check=False)
+def test_old_names_lead_to_the_new_ones() -> None:
+    done = subprocess.run([sys.executable, "-m", "labs", "anything"], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == EXIT_CANNOT_RUN
-    assert f"python -m testbed {new}" in done.stderr
+    assert "python -m testbed labs" in done.stderr
+    with pytest.raises(UserError, match="the scenarios are in") as told:
+        scenario_path("experiments/scenarios/mesh.toml")
+    assert str(told.value).endswith("mesh.toml")
 
 
 def test_the_doctor_says_what_is_missing_and_what_to_do() -> None:
