@@ -46,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
                         connect_timeout_s=options.connect_timeout,
                         election_id=options.election_id,
                         cost=cost,
+                        only_configures=options.only_configure,
                     )
                 )
             )
@@ -93,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         parser.add_argument(
             name, type=_not_negative, default=0.0, metavar=unit, help=f"take so much longer {of} (docs/timing.md; default %(default)g)"
         )
+    parser.add_argument("--only-configure", action="store_true", help="end as soon as all switches have their pipelines and entries")
     parser.add_argument("--verbose", action="store_true", help="log more")
     return parser
 

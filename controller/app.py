@@ -45,6 +45,8 @@ class Options:
     election_id: int = 1
     cost: ComputingCost = ComputingCost()
     """Of computing, besides what it takes anyway."""
+    only_configures: bool = False
+    """Leave as soon as all switches have their pipelines: another controller takes over."""
 
 
 async def run(options: Options, clock: Clock | None = None) -> None:
@@ -57,9 +59,7 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     network = load_network(options.network)
     names = NameBook(network.hosts, network.labels)
     processor = Processor(options.cost, clock)
-    schemas = [load_pipeline(options.p4info, options.pipeline) for _ in network.switches]
-    for switch, schema in zip(network.switches, schemas, strict=True):
-        check_fits(schema, switch, str(options.pipeline))
+    schemas = [_schema_of(switch, options) for switch in network.switches]
     garbage = GarbageCollection()
     sessions = [
         SwitchSession(
@@ -84,6 +84,9 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     if options.status_socket is not None:
         await status.start(options.status_socket)
     try:
+        if options.only_configures:
+            await _configure(sessions)
+            return
         takes_back = any(session.state.takes_back for session in sessions)
         await _serve(sessions, stopping, garbage, _take_back(sessions, clock) if takes_back else None)
     finally:
@@ -91,9 +94,34 @@ async def run(options: Options, clock: Clock | None = None) -> None:
     LOGGER.info("stopped; the switches go on with what they have")
 
 
+def _schema_of(switch: SwitchDescription, options: Options) -> P4Schema:
+    own = switch.pipeline
+    p4info, program = (options.p4info, options.pipeline) if own is None else (own.p4info, own.program)
+    schema = load_pipeline(p4info, program, writes_routes=switch.writes_routes)
+    check_fits(schema, switch, str(program))
+    return schema
+
+
 def _state_of(switch: SwitchDescription, schema: P4Schema, names: NameBook, variant: Variant) -> SwitchState:
     ports = switch.ports if sends_events(schema) else ()
     return SwitchState(switch.name, ports, names, variant=variant, slots=record_slots(schema))
+
+
+async def _configure(sessions: list[SwitchSession]) -> None:
+    """Until all switches have their pipelines and entries. Each stays as it is when its controller leaves."""
+    serving = [asyncio.create_task(session.run(), name=session.switch.name) for session in sessions]
+    configured = asyncio.gather(*(session.configured.wait() for session in sessions))
+    try:
+        ends: list[asyncio.Future[Any]] = [configured, *serving]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for task in serving:
+            if task.done():
+                task.result()
+    finally:
+        configured.cancel()
+        for task in serving:
+            task.cancel()
+        await asyncio.gather(configured, *serving, return_exceptions=True)
 
 
 async def _serve(

@@ -11,6 +11,8 @@ from finsy.proto import U128, p4r
 
 from common.errors import UserError
 from controller.clock import Clock
+from controller.entries.entry import PlacedUpdate
+from controller.entries.written import from_file
 from controller.pipeline import clone_session, differences, table_entries, tables_to_read
 from controller.slow_client import SlowClient
 from scenario.network_description import SwitchDescription
@@ -89,7 +91,11 @@ class Connection:
                 "loading the pipeline",
             )
         changed = await self.write_entries(switch)
-        await self._write_clone_session()
+        own = None if switch.pipeline is None else switch.pipeline.updates
+        if own is None:
+            await self._write_clone_session()
+        elif not is_loaded:
+            changed += await self._write_updates(from_file(own))
         return not is_loaded, changed
 
     async def receive(self) -> p4r.StreamMessageResponse:
@@ -170,7 +176,9 @@ class Connection:
             UserError: it refused an entry.
         """
         present: list[p4r.TableEntry] = []
-        request = p4r.ReadRequest(device_id=self._switch.device_id, entities=tables_to_read(self._schema))
+        request = p4r.ReadRequest(
+            device_id=self._switch.device_id, entities=tables_to_read(self._schema, writes_routes=switch.writes_routes)
+        )
         try:
             async for reply in self._client.request_iter(request):
                 present += [entity.table_entry for entity in reply.entities]
@@ -179,6 +187,19 @@ class Connection:
         updates = differences(table_entries(self._schema, switch), present)
         if updates:
             await self._ask(self._client.request(self._write(updates)), "writing the tables")
+        return len(updates)
+
+    async def _write_updates(self, updates: list[PlacedUpdate]) -> int:
+        """Write what somebody has written into files, which the switch may refuse: then the first one's place is said."""
+        try:
+            await self._client.request(self._write([one.update for one in updates]))
+        except P4ClientError as error:
+            for number, detail in sorted(error.details.items()):
+                if 0 <= number < len(updates):
+                    raise updates[number].place.wrong(
+                        f"{self._switch.name} refuses it: {detail.message or detail.canonical_code}"
+                    ) from None
+            raise self._translated(error, "writing the entries") from None
         return len(updates)
 
     async def _write_clone_session(self) -> None:

@@ -37,8 +37,13 @@ RECORDS_REGISTER = "record_port"
 _HOW_TO_BUILD = "compile p4src/nodectl.p4 first (make run does)"
 
 
-def load_pipeline(p4info: Path, program: Path) -> P4Schema:
+def load_pipeline(p4info: Path, program: Path, *, writes_routes: bool = True) -> P4Schema:
     """The pipeline in these two files.
+
+    Args:
+        p4info: protobuf text.
+        program: BMv2 JSON.
+        writes_routes: the program has to have a table for routes.
 
     Raises:
         UserError: a file is missing or broken, or the program has no table of routes, or one of the tables that the controller writes has
@@ -58,7 +63,7 @@ def load_pipeline(p4info: Path, program: Path) -> P4Schema:
     except ValueError as error:
         raise UserError(f"{program}: not a compiled program (BMv2 JSON): {error}") from None
     schema = P4Schema(info, blob)
-    _check(schema, _source_of(content) or str(p4info))
+    _check(schema, _source_of(content) or str(p4info), writes_routes=writes_routes)
     return schema
 
 
@@ -109,12 +114,27 @@ def _has_table(schema: P4Schema, table: str) -> bool:
     return table in {known.alias for known in schema.tables}
 
 
-def _check(schema: P4Schema, program: str) -> None:
+def takes_routes(schema: P4Schema) -> bool:
+    """Whether the program has a table into which the controller can write routes."""
+    try:
+        _check_routes(schema, "")
+    except UserError:
+        return False
+    return True
+
+
+def _check_routes(schema: P4Schema, program: str) -> None:
     """``program``: what it is called in messages."""
     if not _has_table(schema, ROUTES_TABLE):
         raise UserError(f"{program}: there is no table {ROUTES_TABLE}: the controller has nowhere to write routes to")
-    check_shapes(schema, program)
+    check_shapes(schema, program, [ROUTES_TABLE])
     _route_action(schema, program)
+
+
+def _check(schema: P4Schema, program: str, *, writes_routes: bool) -> None:
+    if writes_routes:
+        _check_routes(schema, program)
+    check_shapes(schema, program, [CAPACITY_TABLE, HOST_PORT_TABLE])
     if not sends_events(schema):
         return
     for header, needed in (("packet_in", set(EVENT_FIELDS)), ("packet_out", set(packet_out_metadata(1)))):
@@ -137,16 +157,7 @@ def table_entries(schema: P4Schema, switch: SwitchDescription, program: str = "t
     Raises:
         UserError: a value does not fit into the program's key or parameter; the message names the table.
     """
-    destination = _only_key(schema, ROUTES_TABLE)
-    forwarding, parts = _route_action(schema)
-    entries = [
-        P4TableEntry(
-            ROUTES_TABLE,
-            match=Match({destination: str(route.prefix)}),
-            action=Action(forwarding, **_arguments(parts, route)),
-        )
-        for route in switch.routes
-    ]
+    entries = _routes(schema, switch) if switch.writes_routes else []
     if _has_table(schema, HOST_PORT_TABLE):
         ingress_port = _only_key(schema, HOST_PORT_TABLE)
         entries += [
@@ -163,6 +174,19 @@ def table_entries(schema: P4Schema, switch: SwitchDescription, program: str = "t
             for port in switch.ports
         ]
     return [_encoded(schema, entry, program) for entry in entries]
+
+
+def _routes(schema: P4Schema, switch: SwitchDescription) -> list[P4TableEntry]:
+    destination = _only_key(schema, ROUTES_TABLE)
+    forwarding, parts = _route_action(schema)
+    return [
+        P4TableEntry(
+            ROUTES_TABLE,
+            match=Match({destination: str(route.prefix)}),
+            action=Action(forwarding, **_arguments(parts, route)),
+        )
+        for route in switch.routes
+    ]
 
 
 def _encoded(schema: P4Schema, entry: P4TableEntry, program: str) -> p4r.TableEntry:
@@ -237,9 +261,10 @@ def clone_session(schema: P4Schema) -> p4r.Entity:
     return P4CloneSessionEntry(CLONE_SESSION, replicas=[CPU_PORT]).encode(schema)
 
 
-def tables_to_read(schema: P4Schema) -> list[p4r.Entity]:
+def tables_to_read(schema: P4Schema, *, writes_routes: bool = True) -> list[p4r.Entity]:
     """Wildcards for all entries of the tables that the controller fills."""
-    return [P4TableEntry(table).encode(schema) for table in (ROUTES_TABLE, CAPACITY_TABLE, HOST_PORT_TABLE) if _has_table(schema, table)]
+    filled = (*((ROUTES_TABLE,) if writes_routes else ()), CAPACITY_TABLE, HOST_PORT_TABLE)
+    return [P4TableEntry(table).encode(schema) for table in filled if _has_table(schema, table)]
 
 
 def differences(wanted: Iterable[p4r.TableEntry], present: Iterable[p4r.TableEntry]) -> list[p4r.Update]:

@@ -61,17 +61,18 @@ SHAPES = {
 """By the table's name. A program need not have all of them."""
 
 
-def check_shapes(schema: P4Schema, program: str) -> None:
+def check_shapes(schema: P4Schema, program: str, written: Collection[str] = tuple(SHAPES)) -> None:
     """Check the tables that the controller writes; a table of another purpose has to have another name.
 
     Args:
         program: what it is called in messages.
+        written: names of the tables that the controller writes.
 
     Raises:
         UserError: one has another shape; the message says which, and what is expected.
     """
     for table in schema.tables:
-        shape = SHAPES.get(table.alias)
+        shape = SHAPES.get(table.alias) if table.alias in written else None
         wrong = "" if shape is None else _what_is_wrong(table, shape)
         if shape is not None and wrong:
             raise UserError(

@@ -14,7 +14,6 @@ from types import ModuleType
 from typing import Any
 
 from common.errors import UserError
-from engine.plan.programs import Programs
 from hosts.cca.sources import SOURCE_SUFFIX
 from labs.catalogue import CHECKS, README, Files, Lab
 from labs.check.answers import Answers
@@ -26,6 +25,7 @@ from labs.check.measured import Measured, measure
 from labs.check.own_experiment import OwnExperiment
 from labs.check.p4_program import compile_program
 from labs.check.runs import RunSettings
+from labs.check.student_programs import StudentPrograms
 from labs.check.switch import Switch
 from labs.check.vocabulary import Check, Failed, checks_in
 from labs.check.window_program import WindowProgram
@@ -86,7 +86,7 @@ def check_lab(request: Request) -> LabOutcome:
     return outcome
 
 
-def measure_run(request: Request) -> tuple[Path, Programs, Measured]:
+def measure_run(request: Request) -> tuple[Path, StudentPrograms, Measured]:
     """Measure the lab's run with what is handed in, whatever its checks say.
 
     Returns:
@@ -105,7 +105,7 @@ def measure_run(request: Request) -> tuple[Path, Programs, Measured]:
     with ExitStack() as cleanup:
         kit = _Kit(request, staged, module, cleanup)
         measured = kit.run(check) if "run" in check.needs else kit.measured(check)
-        return lab.folder / check.options["scenario"], kit.programs if "run" in check.needs else Programs(), measured
+        return lab.folder / check.options["scenario"], kit.programs if "run" in check.needs else StudentPrograms(), measured
 
 
 def schemes_of(request: Request) -> Path | None:
@@ -127,7 +127,7 @@ def measure_given(lab: Lab, settings: RunSettings, kept: Path) -> list[Measured]
     files = [lab.folder / name for name in sorted({check.options["scenario"] for check in checks if "measured" in check.needs})]
 
     def measured(scenarios: Sequence[Path]) -> list[Measured]:
-        return measure(scenarios, Programs(), settings, kept)
+        return measure(scenarios, StudentPrograms(), settings, kept)
 
     with scratch_folder() as scratch:
         if any("contest" in check.needs for check in checks):
@@ -231,10 +231,10 @@ class _Kit:
         return self._measure([self._request.lab.folder / check.options["scenario"]], self.programs)[0]
 
     @property
-    def programs(self) -> Programs:
+    def programs(self) -> StudentPrograms:
         """What the student has written that runs in the testbed's place."""
         declared = self._request.lab.declaration
-        return Programs(
+        return StudentPrograms(
             None if declared.p4 is None else self._staged / declared.p4,
             None if declared.controller is None else self._staged / declared.controller,
         )
@@ -269,7 +269,9 @@ class _Kit:
     def contest(self, _check: Check) -> Contest:
         """The student's congestion control over traces, which the lab's ``traces.py`` makes."""
         hidden = {} if self._request.hidden_seed is None else {HIDDEN: self._request.hidden_seed}
-        return _contest(self._request.lab, self._request.work, lambda files: self._measure(files, Programs()), self._measure_given, hidden)
+        return _contest(
+            self._request.lab, self._request.work, lambda files: self._measure(files, StudentPrograms()), self._measure_given, hidden
+        )
 
     def experiment(self, _check: Check) -> OwnExperiment:
         """The student's experiment."""
@@ -285,9 +287,9 @@ class _Kit:
         return self._staged / f"{check.options['scheme']}{SOURCE_SUFFIX}"
 
     def _measure_given(self, scenarios: Sequence[Path]) -> list[Measured]:
-        return measure(scenarios, Programs(), self._settings, self._request.kept or self._request.work)
+        return measure(scenarios, StudentPrograms(), self._settings, self._request.kept or self._request.work)
 
-    def _measure(self, scenarios: Sequence[Path], programs: Programs) -> list[Measured]:
+    def _measure(self, scenarios: Sequence[Path], programs: StudentPrograms) -> list[Measured]:
         work = self._request.work
         return measure(scenarios, programs, self._settings, work, schemes_of(self._request), work)
 

@@ -8,11 +8,10 @@ from rich.console import Console
 
 from common.errors import UserError
 from common.shown_path import shown
-from engine.plan.programs import Programs
 from labs.check.measured import Measured, schemes_from
+from labs.check.student_programs import StudentPrograms
 from labs.check.vocabulary import Failed
 from labs.checking import Request, measure_run, schemes_of
-from reports.experiment import ReportedExperiment
 from reports.results import Results
 from reports.summary.notes import notes
 from reports.summary.picture import with_run_picture
@@ -39,13 +38,13 @@ def show_run(request: Request, console: Console) -> None:
         _tell(request, scenario, programs, measured, console)
 
 
-def _tell(request: Request, scenario: Path, programs: Programs, measured: Measured, console: Console) -> None:
-    experiment = with_run_picture(ReportedExperiment.read(scenario))
+def _tell(request: Request, scenario: Path, programs: StudentPrograms, measured: Measured, console: Console) -> None:
+    experiment = with_run_picture(programs.experiment(scenario))
     results = Results(measured.records)
     for table in summary_tables(experiment, results):
         console.print(for_terminal(table, experiment.title))
     console.print(f"your files: {', '.join(shown(file) for file in request.files.values())}", highlight=False, soft_wrap=True)
-    for line in notes(experiment, results, Toolchain(), programs):
+    for line in notes(experiment, results, Toolchain()):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     for name, value in sorted(measured.records[0].values.items()):
         if name.startswith(TOLD) and value is not None:

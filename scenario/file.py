@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from common.errors import UserError
+from scenario.data_plane import with_paths
 from scenario.expressions import ExpressionError, resolved
 from scenario.run_request import Size
 from scenario.scenario import SCHEMA, Scenario
@@ -69,7 +70,9 @@ class ScenarioFile:
         """
         at = f" (at {', '.join(f'{name} = {value}' for name, value in point.items())})" if point else ""
         try:
-            return Scenario.model_validate(resolved(self.content, point))
+            content = resolved(self.content, point)
+            with_paths(content, self.path.parent)
+            return Scenario.model_validate(content)
         except ExpressionError as error:
             raise UserError(f"{self.path}: {error}{at}") from None
         except ValidationError as error:
@@ -127,6 +130,7 @@ def _content(path: Path, bases_left: int) -> dict[str, Any]:
             f"write `schema = {SCHEMA}` above the rest; docs/scenarios.md describes every key",
         )
     _with_traces(content, path.parent)
+    with_paths(content, path.parent)
     if "base" not in content:
         return content
     if not bases_left:

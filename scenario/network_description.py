@@ -67,6 +67,16 @@ class PortDescription(_Strict):
         return self.tolerance_bps // BITS_PER_KILOBIT
 
 
+class PipelineDescription(_Strict):
+    """What a switch loads instead of what the controller's command line names."""
+
+    program: Path
+    """BMv2 JSON."""
+    p4info: Path
+    updates: Path | None = None
+    """What is written into it when it is loaded (controller/entries/written.py)."""
+
+
 class RouteDescription(_Strict):
     """One IPv4 route: packets to ``prefix`` leave by ``port`` with these Ethernet addresses."""
 
@@ -84,6 +94,10 @@ class SwitchDescription(_Strict):
     grpc_addr: str
     ports: list[PortDescription] = []
     routes: list[RouteDescription] = []
+    writes_routes: bool = True
+    """Whether the routes are written into the switch; else its program has another way to know them."""
+    pipeline: PipelineDescription | None = None
+    """Its own; None: the one that all switches have."""
     host_ports: list[PortNumber] = []
     """With hosts behind them, which the deployable variant does not believe (D22)."""
 

@@ -7,6 +7,7 @@ impossible values are refused with the place and the reason.
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -16,6 +17,7 @@ from protocol.frames import payload_share
 from protocol.variant import Decision, Variant, VariantName
 from scenario.base import Name, SchemeName, Strict
 from scenario.computing import Computing
+from scenario.data_plane import OwnController, P4File, SwitchProgram, check_switches
 from scenario.events import Event
 from scenario.topologies import Layout, Topology
 from scenario.transmissions import FOLDER, FileContent, FileName, Program, Transmission
@@ -97,6 +99,14 @@ class Scenario(Strict):
     computing: Computing = Computing()
     """How long controller and switches take; what is left out is as measured in virtual time, and the machine's own in real time."""
     topology: Topology
+    p4: P4File | None = None
+    """What all switches run instead of the testbed's own program (docs/own-program.md)."""
+    switches: dict[Name, SwitchProgram] = Field(default={})
+    """Programs, entries, multicast groups and clone sessions of single switches."""
+    controller: OwnController | None = None
+    """Who controls the switches instead of the testbed's controller."""
+    testbed_routes: bool | None = None
+    """Whether the testbed writes routes into a table ``ipv4_lpm`` of such programs; left out: into those of switches without entries."""
     transmissions: list[Transmission] = Field(default=[])
     workloads: list[Workload] = Field(default=[])
     programs: list[Program] = Field(default=[])
@@ -120,6 +130,17 @@ class Scenario(Strict):
     def layout(self) -> Layout:
         """Switches, hosts and links of the topology."""
         return self.topology.layout()
+
+    @property
+    def has_own_data_plane(self) -> bool:
+        """Whether something of switches or controller is not the testbed's."""
+        return self.p4 is not None or bool(self.switches) or self.controller is not None
+
+    @property
+    def p4_programs(self) -> list[Path]:
+        """The P4 programs that it brings, each once."""
+        found = [self.p4, *(switch.p4 for switch in self.switches.values())]
+        return list(dict.fromkeys(program for program in found if program is not None))
 
     @cached_property
     def all_transmissions(self) -> list[Transmission]:
@@ -181,8 +202,18 @@ class Scenario(Strict):
             if workload.load_link is not None:
                 self._payload_bps(*workload.load_link)
         _refuse_strangers("sysctl_of", self.sysctl_of, known)
+        check_switches(self.switches, self.layout.switches, self._neighbours())
         self._events_fit()
         return self
+
+    def _neighbours(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {switch: set() for switch in self.layout.switches}
+        for one in [*self.layout.hosts, *self.layout.interfaces]:
+            found[one.switch].add(one.host)
+        for trunk in self.layout.trunks:
+            found[trunk.first].add(trunk.second)
+            found[trunk.second].add(trunk.first)
+        return found
 
     def _programs_fit(self, known: set[str]) -> None:
         if self.programs and (self.transmissions or self.workloads or self.events):

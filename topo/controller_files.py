@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from common.units import BITS_PER_KILOBIT
-from scenario.network_description import NetworkDescription, PortDescription, RouteDescription, SwitchDescription
+from scenario.network_description import NetworkDescription, PipelineDescription, PortDescription, RouteDescription, SwitchDescription
+from topo.data_plane import TESTBEDS, DataPlane, SwitchPipeline
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
 
 
-def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDescription:
+def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: DataPlane = TESTBEDS) -> NetworkDescription:
     """Describe the plan to the controller.
 
     Args:
         plan: the network.
         labels: names of transmissions, keyed ``SENDER_IP>RECEIVER_IP``.
+        data_plane: what the switches run.
     """
     hops = {host: plan.next_hops(host) for host in plan.hosts}
     return NetworkDescription(
@@ -21,6 +23,8 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDesc
                 name=switch.name,
                 device_id=switch.number,
                 grpc_addr=switch.grpc_address,
+                pipeline=_pipeline(data_plane.switches.get(switch.name)),
+                writes_routes=switch.name not in data_plane.switches or data_plane.switches[switch.name].routes,
                 ports=[_port(port) for port in switch.ports],
                 host_ports=[port.number for port in switch.ports if port.peer_port is None],
                 routes=[_route(plan, switch, host, hops[host][switch.name]) for host in plan.hosts if switch.name in hops[host]],
@@ -30,6 +34,10 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str]) -> NetworkDesc
         hosts={host.address.ip: host.name for host in plan.hosts.values()},
         labels=labels,
     )
+
+
+def _pipeline(own: SwitchPipeline | None) -> PipelineDescription | None:
+    return None if own is None else PipelineDescription(program=own.program, p4info=own.p4info, updates=own.updates)
 
 
 def _port(port: PortPlan) -> PortDescription:

@@ -6,16 +6,20 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from common.errors import UserError
 from protocol.variant import CONTROLLER, Variant, VariantName
+from scenario.data_plane import Contract
 from topo import priorities
 from topo.child_process import ChildProcess
 from topo.computing import times_of
 from topo.controller_files import controller_network
+from topo.data_plane import TESTBEDS, DataPlane
 from topo.janitor import Janitor
 from topo.network_plan import NetworkPlan
 from topo.toolchain import PROJECT, SOURCE, Toolchain, program_of
 
 NAME = "the controller"
+CONFIGURE_S = 60.0
 
 
 class ControllerProcess:
@@ -28,7 +32,8 @@ class ControllerProcess:
         socket: its status socket.
         toolchain, variant: what the pipeline is compiled with.
         source: the P4 program.
-        program: a Python program in the controller's place, which finds the testbed's packages; None: the testbed's.
+        data_plane: what the switches run instead, and a program in the controller's place that keeps its contract, and finds the testbed's
+            packages.
     """
 
     def __init__(
@@ -40,12 +45,13 @@ class ControllerProcess:
         toolchain: Toolchain,
         variant: Variant,
         source: Path = SOURCE,
-        program: Path | None = None,
+        data_plane: DataPlane = TESTBEDS,
     ) -> None:
         self.socket = socket
         self._plan = plan
         self._labels = labels
-        self._network = folder / "controller-network.json"
+        self._data_plane = data_plane
+        self.network = folder / "controller-network.json"
         self._log = folder / "controller.log"
         times = times_of(plan.computing)
         costs = {
@@ -54,12 +60,13 @@ class ControllerProcess:
             "--channel-ms": times.controller_channel_ms,
         }
         what = [sys.executable, "-m", "controller"]
-        if program is not None:
-            what = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(program)]
+        own = data_plane.controller
+        if own is not None and own.contract is Contract.TESTBED:
+            what = ["env", f"PYTHONPATH={PROJECT}", sys.executable, str(own.program)]
         pipeline, p4info = toolchain.compile(variant.defines, program_of(variant, source))
         self._command = [
             *priorities.for_controller(beside_bmv2=toolchain.bmv2 is not None), *what,
-            "--network", str(self._network),
+            "--network", str(self.network),
             "--p4info", str(p4info),
             "--pipeline", str(pipeline),
             "--status-socket", str(socket),
@@ -78,7 +85,27 @@ class ControllerProcess:
         Raises:
             UserError: it cannot be started.
         """
-        network = controller_network(self._plan, self._labels)
+        self.describe(capacities_bps)
+        return ChildProcess(NAME, self._command, self._log, janitor, appends=True)
+
+    def configure(self, janitor: Janitor) -> None:
+        """Have all switches get their pipelines and entries, and leave them.
+
+        Raises:
+            UserError: a switch refuses something; the message names the line of the entries.
+        """
+        self.describe({})
+        child = ChildProcess(NAME, [*self._command, "--only-configure"], self._log, janitor, appends=True)
+        try:
+            status = child.wait(CONFIGURE_S)
+            if status != 0:
+                raise UserError(f"the switches were not configured\n{child.log_tail()}".rstrip(), f"the log: {child.log}")
+        finally:
+            child.stop()
+
+    def describe(self, capacities_bps: Mapping[tuple[str, int], int]) -> None:
+        """Write the network description."""
+        network = controller_network(self._plan, self._labels, self._data_plane)
         switches = []
         for switch in network.switches:
             described = switch
@@ -86,5 +113,4 @@ class ControllerProcess:
                 if name == switch.name:
                     described = described.with_capacity(port, capacity_bps)
             switches.append(described)
-        network.model_copy(update={"switches": switches}).write(self._network)
-        return ChildProcess(NAME, self._command, self._log, janitor, appends=True)
+        network.model_copy(update={"switches": switches}).write(self.network)

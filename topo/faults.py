@@ -27,10 +27,10 @@ class Faults:
         plan: the network.
         watch: told that a part's end is wanted before it ends.
         start_controller: starts another controller with the capacities that hold now, and has it watched under the same name.
-        controller_socket: the controller's status socket.
+        controller_socket: the controller's status socket; None: it has none, and cannot be told of rates.
     """
 
-    def __init__(self, plan: NetworkPlan, watch: Watch, start_controller: Callable[[], Part], controller_socket: Path) -> None:
+    def __init__(self, plan: NetworkPlan, watch: Watch, start_controller: Callable[[], Part], controller_socket: Path | None) -> None:
         self.capacities_bps: dict[tuple[str, int], int] = {}
         """Rates that links were given since, by switch and port: a controller that starts again has to know them."""
         self._plan = plan
@@ -67,7 +67,8 @@ class Faults:
         child.stop()
         self._watch.note(RESTARTED, part.name)
         self._untold.clear()
-        self._start_controller().ready_by_s = time.monotonic() + READY_AGAIN_S
+        part = self._start_controller()
+        part.ready_by_s = None if self._controller_socket is None else time.monotonic() + READY_AGAIN_S
 
     def set_capacity(self, switch: str, port: int, rate_bps: int) -> None:
         """Tell the controller that the link behind a port carries another rate; a controller that is dead is told when it starts again.
@@ -87,6 +88,8 @@ class Faults:
         if not BITS_PER_KILOBIT <= rate_bps <= MAX_RATE_BPS:
             raise UserError(f"{switch} port {port} cannot have a capacity of {rate_bps} bit/s")
         self.capacities_bps[switch, port] = rate_bps
+        if self._controller_socket is None:
+            return
         self._untold.append((switch, port))
         self._watch.note(CAPACITY_SET, switch, port=port, rate_bps=rate_bps)
         self.go_on()
@@ -98,6 +101,8 @@ class Faults:
             UserError: it does not answer, or refuses.
         """
         controller = self._watch.parts[CONTROLLER]
+        if self._controller_socket is None:
+            return
         self._watch.read_events(controller)
         while self._untold and not controller.is_over and controller.ready_by_s is None:
             switch, port = self._untold.pop(0)

@@ -23,11 +23,13 @@ from hosts.cca import loader
 from hosts.plan import SAMPLE_INTERVAL_S
 from protocol.constants import CPU_PORT
 from protocol.variant import COMPLETE, Variant
+from scenario.data_plane import Contract
 from scenario.run_request import RunRequest
 from topo import bmv2, priorities
 from topo.autogroup import prefer_session
 from topo.child_process import ChildProcess
 from topo.controller_process import ControllerProcess
+from topo.data_plane import TESTBEDS, DataPlane
 from topo.faults import CONTROLLER, Faults
 from topo.host_settings import configure_host
 from topo.interrupts import interrupts_held
@@ -37,9 +39,11 @@ from topo.management import ManagementClient
 from topo.mininet_nodes import P4Switch, PlannedTopo, TapLink, release_shell
 from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.open_files import few_open_files
+from topo.own_controller import OwnController
 from topo.preflight import lock_testbed
 from topo.processors import KEEP_AWAKE_COMMAND, are_to_be_kept_awake, watch_command
 from topo.questions import P4RuntimeQuestion, SocketQuestion
+from topo.switch_commands import run_commands, run_commands_of_bmv2
 from topo.switch_files import link_network, switch_network
 from topo.toolchain import BINARIES, SOURCE, Toolchain
 from topo.watch import Part, Watch
@@ -64,8 +68,8 @@ class TestbedOptions:
         congestion_controls: BPF congestion controls to register while the testbed is up.
         variant: decisions that are left out, to measure what they change.
         toolchain: whose compiler and switch.
-        p4_source: the program that the switches run.
-        controller: a Python program in the controller's place, started with the same options; None: the testbed's.
+        p4_source: the program of the testbed's that the switches run.
+        data_plane: what they run instead, and who controls them.
         receiving: congestion control of what receivers take in; None: the system's.
         request: what was asked for: ends of links whose frames are recorded (topo/frame_capture.py), packets that the embedded switches
             trace from the start, into ``SWITCH-trace.jsonl`` (one switch: ``trace.jsonl``).
@@ -77,7 +81,7 @@ class TestbedOptions:
     variant: Variant = COMPLETE
     toolchain: Toolchain = field(default_factory=Toolchain)
     p4_source: Path = SOURCE
-    controller: Path | None = None
+    data_plane: DataPlane = TESTBEDS
     receiving: str | None = None
     request: RunRequest = field(default_factory=RunRequest)
 
@@ -333,8 +337,13 @@ class Testbed:
             options.toolchain,
             options.variant,
             options.p4_source,
-            options.controller,
+            options.data_plane,
         )
+        own = options.data_plane.controller
+        if own is not None and own.contract is Contract.P4RUNTIME:
+            self._start_own_controller(process, cleanup, sets_pipelines=own.sets_pipelines)
+            self._run_switch_commands()
+            return
 
         def start() -> Part:
             self.controller = process.start(self.janitor, self._faults.capacities_bps)
@@ -347,6 +356,35 @@ class Testbed:
         self._cleanup = cleanup  # until all is up; start() is called again then
         start()
         self.controller.wait_ready(CONTROLLER_READY_S)
+        self._run_switch_commands()
+
+    def _start_own_controller(self, process: ControllerProcess, cleanup: contextlib.ExitStack, *, sets_pipelines: bool) -> None:
+        """Of somebody's: it may end when its work is done, and has no status to ask for."""
+        options = self.options
+        if sets_pipelines:
+            process.describe({})
+        else:
+            process.configure(self.janitor)
+        own = OwnController(self.plan, options.data_plane, process.network, options.folder, beside_bmv2=self._has_bmv2)
+
+        def start() -> Part:
+            self.controller = own.start(self.janitor)
+            self._cleanup.callback(self.controller.stop)
+            prefer_session(self.controller.process.pid, priorities.PROMPTLY_NICE)
+            return self._watch.add_child(self.controller, CONTROLLER, may_end=True)
+
+        self._faults = Faults(self.plan, self._watch, start, None)
+        self._cleanup = cleanup  # until all is up; start() is called again then
+        start()
+        own.wait_until_configured(self.controller)
+
+    def _run_switch_commands(self) -> None:
+        bmv2_command = self.options.toolchain.bmv2
+        if bmv2_command is None:
+            run_commands(self.options.data_plane, self.switches)
+            return
+        ports = {name: bmv2.thrift_port(bmv2_command, one.grpc_address)[-1:] for name, one in self.plan.switches.items()}
+        run_commands_of_bmv2(self.options.data_plane, bmv2_command, {name: port[0] for name, port in ports.items() if port})
 
 
 def _unregister(names: list[str]) -> None:

@@ -5,6 +5,7 @@ Standard library only: `make` asks here before it has installed anything (``pyth
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
@@ -31,6 +32,8 @@ P4C_COMMANDS = ("p4c-bm2-ss", "p4c")
 """Either of them will do; the first is p4c's back end itself."""
 BMV2_COMMAND = "simple_switch_grpc"
 P4INFO_SUFFIX = ".p4info.txtpb"
+DIGITS = 12
+"""Of a checksum in a folder's name."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Toolchain:
             return self.program, self.p4info
         folder = self.program.parent / "variants" / "-".join(defines) if defines else self.program.parent
         if source.parent != SOURCE.parent:  # somebody's program, which may have any name
-            folder /= "others"
+            folder /= f"others/{hashlib.sha256(str(source.parent).encode()).hexdigest()[:DIGITS]}"
         program = folder / f"{source.stem}.json"
         try:
             with whole_files(folder) as unfinished:

@@ -14,7 +14,7 @@ from virtual_time.image import CACHE, Image, assemble, checkout
 from virtual_time.job import Job, Outside, run_here
 from virtual_time.layer import DIGITS, Layer, make_layer
 from virtual_time.programs_layer import programs_layer
-from virtual_time.userland import commands_layer, testing, userland
+from virtual_time.userland import PACKAGES, commands_layer, testing, userland
 
 
 def explain_missing() -> str | None:
@@ -53,13 +53,16 @@ class Session:
     inputs: Inputs
 
     @classmethod
-    def prepare(cls, *, with_tests: bool = False, commands: Sequence[Path] = (), programs: Sequence[Path] = ()) -> Session:
+    def prepare(
+        cls, *, with_tests: bool = False, commands: Sequence[Path] = (), programs: Sequence[Path] = (), packages: Sequence[str] = ()
+    ) -> Session:
         """Make what is not there yet.
 
         Args:
             with_tests: the tests and their packages too.
             commands: other programs that are wanted inside (virtual_time/userland.py, ``command_inside``), where they are outside.
             programs: ordinary programs that are wanted inside with all that they need (virtual_time/programs_layer.py).
+            packages: Python packages that programs import, besides those of the testbed.
 
         Raises:
             UserError: there is no kernel, or something is not installed.
@@ -67,12 +70,12 @@ class Session:
         found = kernel_build.find()
         if found is None:
             raise UserError(f"no virtual time: {explain_missing()}", "or use TIME=real, as root")
-        packages = testing() if with_tests else userland()
-        layers = [make_layer("userland-tests" if with_tests else "userland", packages, CACHE)]
+        installed_there = testing() if with_tests else userland((*PACKAGES, *packages))
+        layers = [make_layer("-".join(["userland", *(["tests"] if with_tests else []), *packages]), installed_there, CACHE)]
         if commands:
-            layers.append(make_layer("commands", commands_layer(commands, packages), CACHE))
+            layers.append(make_layer("commands", commands_layer(commands, installed_there), CACHE))
         if programs:
-            layers.append(make_layer("programs", programs_layer(programs, packages), CACHE))
+            layers.append(make_layer("programs", programs_layer(programs, installed_there), CACHE))
         installed = _combined(layers)
         layers.append(make_layer("checkout-tests" if with_tests else "checkout", checkout(with_tests=with_tests), CACHE))
         return cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))

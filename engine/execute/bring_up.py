@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.plan.cell import Cell
+from engine.plan.data_plane import FOLDER, prepare_data_plane
 from engine.plan.options import RunOptions
 from engine.plan.program_files import programs_of
 from engine.plan.schemes import check_schemes, ecn_scheme_of, p4_source_of, schemes_of
@@ -29,17 +30,18 @@ ECN_SYSCTL = {"net.ipv4.tcp_ecn": "1"}
 """Connections ask for ECN, and grant it."""
 
 
-def network_key(scenario: Scenario, plan: NetworkPlan, p4_source: Path = SOURCE, *, ecn: str = "") -> str:
+def network_key(scenario: Scenario, plan: NetworkPlan, program: str = str(SOURCE), *, ecn: str = "") -> str:
     """Equal for scenarios that can be measured on one running network: links may differ in all but their rates, and what of them is
     kept for transmissions that negotiate, of which the controller is told when it starts.
 
     Args:
+        program: what the switches run: a P4 program, or the checksum of a data plane.
         ecn: name of the scheme whose use of ECN the hosts follow.
     """
     shape = replace(plan, seed=0, switches={}, hosts={})
     rates = [(*ends, link.rate_bps, *_part_of(link)) for ends, link in ((ends, plan.direction(*ends)) for ends in plan.directions())]
     nodectl = sorted([*scenario.without, *([] if scenario.variant is VariantName.PAPER else [scenario.variant])])
-    described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, str(p4_source), ecn])
+    described = json.dumps([repr(shape), list(plan.hosts), rates, nodectl, program, ecn])
     return hashlib.sha256(described.encode()).hexdigest()[:12]
 
 
@@ -52,7 +54,8 @@ def key_of(cell: Cell, options: RunOptions) -> str:
     """:func:`network_key` of a cell."""
     schemes = needed_schemes(cell)
     plan, ecn = plan_network(cell.scenario, options.request.grpc_base_port), ecn_scheme_of(schemes)
-    return network_key(cell.scenario, plan, options.programs.p4 or p4_source_of(schemes), ecn="" if ecn is None else ecn.name)
+    program = options.data_planes.of(cell.scenario).digest or str(p4_source_of(schemes))
+    return network_key(cell.scenario, plan, program, ecn="" if ecn is None else ecn.name)
 
 
 def labels_of(scenarios: Sequence[Scenario], plan: NetworkPlan) -> dict[str, str]:
@@ -79,6 +82,7 @@ def check_can_run(scenarios: Sequence[Scenario], toolchain: Toolchain, grpc_base
     for scenario in scenarios:
         for scheme in schemes_of(scenario):
             p4_source_of([scheme])
+        prepare_data_plane(scenario, toolchain)
     if virtual:
         check_built_for(toolchain)
         return
@@ -122,8 +126,8 @@ def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Te
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
         "variant": scenario.nodectl,
         "toolchain": options.toolchain,
-        "p4_source": options.programs.p4 or p4_source_of(needed_schemes(cells[0])),
-        "controller": options.programs.controller,
+        "p4_source": p4_source_of(needed_schemes(cells[0])),
+        "data_plane": options.data_plane or options.data_planes.of(scenario).written_to(folder / FOLDER),
         "receiving": None if ecn is None else ecn.text,
         "request": options.request,
     }

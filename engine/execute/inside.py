@@ -48,7 +48,7 @@ def main(job_file: Path, out: Path) -> int:
     """Measure; mistakes are a message and an exit code."""
     job = CellJob.model_validate_json(job_file.read_bytes())
     request = replace(job.request, keep_samples=True)
-    options = RunOptions(request, Console(quiet=True), job.toolchain, programs=job.programs)
+    options = RunOptions(request, Console(quiet=True), job.toolchain, data_plane=job.data_plane)
 
     class WatchedProgress(ToldProgress):
         """Tells how the run's files grow as well."""

@@ -36,6 +36,11 @@ class Batch:
         """All of them."""
         return [cell for experiment in self.experiments for cell in experiment.cells()]
 
+    def programs(self) -> set[Path]:
+        """The P4 programs that their scenarios bring."""
+        scenarios = [scenario for one in self.experiments for _, scenario in one.scenarios]
+        return {program for scenario in scenarios for program in scenario.p4_programs}
+
     def missing(self) -> list[Cell]:
         """Those that have no result yet."""
         return [cell for cell in self.cells() if not self.store.is_done(cell)]
@@ -89,7 +94,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         if cells:
             RunDescription.of(batch.experiments, options).write(batch.store.folder)
             if options.request.trace:
-                keep_sources(batch.store.folder, options.programs.p4)
+                keep_sources(batch.store.folder, batch.programs())
     if options.virtual:
         tasks = [Task(cell, measurements[cell.experiment], batch.store) for batch, measurements, cells in todo for cell in cells]
         VirtualRuns(options).run(tasks)

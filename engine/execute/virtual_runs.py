@@ -27,6 +27,7 @@ from engine.execute.outcomes import Outcomes
 from engine.execute.progress import CellProgress
 from engine.plan.cell import Cell
 from engine.plan.cell_work import CellWorks
+from engine.plan.data_plane import FOLDER
 from engine.plan.job import CellJob
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
 from engine.plan.options import RunOptions
@@ -48,7 +49,8 @@ from virtual_time.userland import command_inside
 DIGITS = 16
 CELL = "cell.json"
 COMPILED = "compiled"
-PROGRAMS = "programs"
+PROGRAM_PACKAGES = ("scapy",)
+"""Python packages that programs on hosts and controllers of others may import."""
 
 
 class VirtualRuns:
@@ -66,8 +68,7 @@ class VirtualRuns:
         self._stop = threading.Event()
         self._compiling = threading.Lock()
         self._modules: dict[Scheme, Path] = {}
-        brought = options.programs.files(PROGRAMS) | own_source_files()
-        self._programs = {name: file.read_bytes() for name, file in brought.items()}
+        self._own_sources = {name: file.read_bytes() for name, file in own_source_files().items()}
 
     def run(self, tasks: Sequence[Task]) -> None:
         """Measure them.
@@ -80,7 +81,8 @@ class VirtualRuns:
         bmv2 = self._options.toolchain.bmv2
         programs = programs_of(task.cell.scenario for task in tasks)
         libraries = [libbpf()] if any(task.cell.scenario.programs for task in tasks) else []
-        session = Session.prepare(commands=[*([bmv2] if bmv2 else []), *libraries], programs=programs)
+        packages = PROGRAM_PACKAGES if any(task.cell.scenario.programs or task.cell.scenario.controller for task in tasks) else ()
+        session = Session.prepare(commands=[*([bmv2] if bmv2 else []), *libraries], programs=programs, packages=packages)
         schemes = {scheme.text: scheme for task in tasks for scheme in needed_schemes(task.cell)}
         self._modules, missing = build_possible(
             schemes.values(), KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side
@@ -134,18 +136,17 @@ class VirtualRuns:
         options = self._options
         program = self._compiled_outside(cell)
         compiled = {} if program is None else self._compiled(cell, program)
-        programs = options.programs.below(str(JOB / PROGRAMS))
-        if program is not None and programs.p4 is None:
-            programs = replace(programs, p4=JOB / COMPILED / program.name)
+        data_plane = options.data_planes.of(cell.scenario)
         job = CellJob.of(
             replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
             task.measurements,
             self._toolchain_inside(is_compiled=program is not None),
             options.request,
-            programs,
+            data_plane.plane.below(JOB / FOLDER),
             watched=options.watched,
         )
-        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._programs
+        files = {CELL: job.model_dump_json(indent=1).encode()} | self._modules_of(cell) | compiled | self._own_sources
+        files |= {f"{FOLDER}/{name}": content for name, content in data_plane.files.items()}
         environment = environment_with_modules()
         if cell.scenario.programs:
             files |= service_files()
@@ -189,10 +190,7 @@ class VirtualRuns:
         """The cell's P4 program where it is compiled before the run: by p4c, which is not there inside, or because the program is none of
         the testbed's, so that neither it nor what it includes is there. None: the embedded compiler does it inside.
         """
-        brought = self._options.programs.p4
-        if brought is not None and self._options.toolchain.p4c is None:
-            return None  # it travels with all that is beside it
-        source = brought or p4_source_of(needed_schemes(cell))
+        source = p4_source_of(needed_schemes(cell))
         is_there_inside = self._options.toolchain.p4c is None and source.is_relative_to(SOURCE.parent)
         return None if is_there_inside else source
 

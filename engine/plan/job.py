@@ -7,16 +7,20 @@ would need a C preprocessor and p4c's own headers: what it has compiled goes wit
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
-from engine.plan.programs import Programs
 from scenario.file import Scalar
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
+from topo.data_plane import DataPlane
 from topo.toolchain import Toolchain
+
+WITHOUT_DATA_PLANE: dict[str, Any] = {"p4": None, "switches": {}, "controller": None, "testbed_routes": None}
+"""Keys of a scenario that say where a data plane is outside."""
 
 
 class CellJob(BaseModel):
@@ -34,7 +38,7 @@ class CellJob(BaseModel):
     request: RunRequest
     bmv2: Path | None = None
     compiled: Path | None = None
-    programs: Programs = Programs()
+    data_plane: DataPlane = DataPlane()
     watched: bool = False
 
     @classmethod
@@ -44,7 +48,7 @@ class CellJob(BaseModel):
         measurements: Measurements,
         toolchain: Toolchain,
         request: RunRequest,
-        programs: Programs,
+        data_plane: DataPlane,
         *,
         watched: bool = False,
     ) -> CellJob:
@@ -53,7 +57,7 @@ class CellJob(BaseModel):
 
         Args:
             measurements: of the cell's samples; not how they are shown.
-            toolchain, programs: where they are inside.
+            toolchain, data_plane: where they are inside.
             request: what was asked for.
             watched: the outside is told how its files grow.
         """
@@ -63,13 +67,15 @@ class CellJob(BaseModel):
             scheme=cell.scheme,
             repetition=cell.repetition,
             parameters=dict(cell.parameters),
-            scenario=cell.scenario.model_copy(update={"run": run, "title": cell.experiment, "source": "", "published": None}),
+            scenario=cell.scenario.model_copy(
+                update={"run": run, "title": cell.experiment, "source": "", "published": None} | WITHOUT_DATA_PLANE
+            ),
             drawn=cell.drawn,
             measurements=measurements,
             request=request.inside,
             bmv2=toolchain.bmv2,
             compiled=toolchain.compiled,
-            programs=programs,
+            data_plane=data_plane,
             watched=watched,
         )
 

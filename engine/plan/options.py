@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rich.console import Console
 
 from engine.execute.attempts import RepetitionTime
-from engine.plan.programs import Programs
+from engine.plan.data_plane import DataPlanes
 from scenario.run_request import RunRequest
+from topo.data_plane import DataPlane
 from topo.toolchain import Toolchain, choose
 
 
@@ -22,7 +24,7 @@ class RunOptions:
         toolchain: whose compiler and switch, as the request wishes.
         virtual: in virtual time, each cell in a kernel of its own; else on this machine's kernel.
         repetition_time: for rejected runs of all cells together; None: no limit.
-        programs: what is run instead of the testbed's own data plane and controller.
+        data_plane: of all cells, where it is prepared already; None: what each cell's scenario says.
         watched: files of the run can be read while they grow, in virtual time too; in real time they always can.
     """
 
@@ -31,8 +33,13 @@ class RunOptions:
     toolchain: Toolchain = field(default_factory=Toolchain)
     virtual: bool = False
     repetition_time: RepetitionTime = field(default_factory=RepetitionTime)
-    programs: Programs = Programs()
+    data_plane: DataPlane | None = None
     watched: bool = False
+
+    @cached_property
+    def data_planes(self) -> DataPlanes:
+        """What cells' scenarios say of switches and controllers, prepared."""
+        return DataPlanes(self.toolchain)
 
     @classmethod
     def of(cls, request: RunRequest, console: Console, *, virtual: bool) -> RunOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from common.errors import UserError
@@ -59,21 +59,21 @@ KNOWN_WORDS = frozenset(
 """Of the filters."""
 
 
-def keep_sources(folder: Path, own: Path | None) -> None:
+def keep_sources(folder: Path, own: Collection[Path]) -> None:
     """Copy the P4 programs that a trace may speak of into a run's folder: they may change afterwards.
 
     Args:
         folder: of the run.
-        own: the program that is run instead of the testbed's.
+        own: programs that are run instead of the testbed's.
 
     Raises:
         UserError: they cannot be written.
     """
-    sources = SOURCE.parent if own is None else own.parent
     try:
-        for file in sorted(sources.rglob("*.p4")):
-            target = folder / SOURCES / file.relative_to(sources)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, target)
+        for sources in sorted({program.parent for program in own} or {SOURCE.parent}):
+            for file in sorted(sources.rglob("*.p4")):
+                target = folder / SOURCES / file.relative_to(sources)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, target)
     except OSError as error:
         raise cannot_write(error) from None

@@ -13,11 +13,10 @@ from pathlib import Path
 from engine.collect.record import CellRecord
 from engine.collect.store import ResultStore
 from engine.execute.runner import Batch
-from engine.plan.programs import Programs
 from hosts.cca.sources import OWN_FOLDER_VARIABLE
 from labs.check.runs import DIGITS, RunSettings, measured_records, testbed_digest
+from labs.check.student_programs import StudentPrograms
 from labs.check.vocabulary import Failed
-from reports.experiment import ReportedExperiment
 from reports.summary.picture import draw_run, with_run_picture
 
 C_SUFFIXES = (".c", ".h")
@@ -78,7 +77,7 @@ class Measured:
 
 def measure(
     scenarios: Sequence[Path],
-    programs: Programs,
+    programs: StudentPrograms,
     settings: RunSettings,
     kept: Path,
     schemes: Path | None = None,
@@ -98,13 +97,13 @@ def measure(
         Failed: there is no result, which is the program's doing: whoever measures the solution sees that the machine can.
     """
     own = [] if schemes is None else sorted(file for file in schemes.iterdir() if file.suffix in C_SUFFIXES)
-    testbed, files = testbed_digest(settings), [*programs.files("").values(), *own]
+    testbed, files = testbed_digest(settings), [*programs.files, *own]
     batches = []
     for scenario in scenarios:
         store = ResultStore(kept / f"run-{_digest(testbed, [scenario, *files])}")
-        batches.append(Batch(store, [with_run_picture(ReportedExperiment.read(scenario))]))
+        batches.append(Batch(store, [with_run_picture(programs.experiment(scenario))]))
     with schemes_from(schemes):
-        records = measured_records(batches, settings, programs)
+        records = measured_records(batches, settings)
     return [
         Measured(tuple(some), (_picture(file, batch, some, pictures),), batch.store.folder)
         for file, batch, some in zip(scenarios, batches, records, strict=True)

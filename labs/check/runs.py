@@ -14,7 +14,6 @@ from engine.collect.provenance import project_commit
 from engine.collect.record import CellRecord
 from engine.execute.runner import Batch, measure_missing
 from engine.plan.options import RunOptions
-from engine.plan.programs import Programs
 from labs.check.vocabulary import Failed
 from scenario.run_request import RunRequest
 from virtual_time.session import Session
@@ -41,20 +40,17 @@ class RunSettings:
     keep_samples: bool = False
 
 
-def measured_records(batches: Sequence[Batch], settings: RunSettings, programs: Programs | None = None) -> list[list[CellRecord]]:
+def measured_records(batches: Sequence[Batch], settings: RunSettings) -> list[list[CellRecord]]:
     """Measure what has no result yet, as many cells side by side as there are processors; the records of each batch.
 
     Args:
         batches: experiments, and where their results are kept.
         settings: how.
-        programs: what is run instead of the testbed's own; None: nothing.
 
     Raises:
         Failed: a cell has no result.
     """
-    options = RunOptions(
-        RunRequest(keep_samples=settings.keep_samples), settings.console, virtual=settings.virtual, programs=programs or Programs()
-    )
+    options = RunOptions(RunRequest(keep_samples=settings.keep_samples), settings.console, virtual=settings.virtual)
     try:
         measure_missing(batches, options)
     except UserError as error:

@@ -6,26 +6,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.collect.record import SAMPLES, CellRecord, inputs_without_cells
-from engine.plan.programs import Programs
 from engine.plan.schemes import p4_source_of, with_variant_of
 from hosts.cca.scheme_names import parse_all
 from reports.experiment import ReportedExperiment
 from reports.results import Results
 from scenario.run_request import EMBEDDED
+from scenario.scenario import Scenario
 from topo.preflight import PROJECT
 from topo.toolchain import Toolchain, program_of
 
 LEAD = "lead_ms."
 
 
-def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain, programs: Programs | None = None) -> list[str]:
+def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain) -> list[str]:
     """One line each.
 
     Args:
         experiment: that was measured.
         results: what came out.
         toolchain: that it ran on.
-        programs: that were run instead of the testbed's own.
     """
     several = len(experiment.scenarios) > 1
     lines = []
@@ -42,7 +41,7 @@ def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain
     rejected = sum(len(record.rejected) for record in results.records)
     if rejected:
         lines.append(f"{rejected} run(s) rejected by the fidelity verdict and repeated")
-    lines += _p4_programs(experiment, results.records, programs or Programs())
+    lines += _p4_programs(experiment, results.records)
     lines += _identity(results.records)
     described = toolchain.describe()
     if any(value != EMBEDDED for value in described.values()):
@@ -58,11 +57,12 @@ def notes(experiment: ReportedExperiment, results: Results, toolchain: Toolchain
     return lines
 
 
-def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord], programs: Programs) -> list[str]:
+def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord]) -> list[str]:
     """What the switches ran: for whoever has several programs, and wants to know which of them made these numbers."""
-    if programs.p4 is not None:
-        return [f"P4 program of all switches: {_from_project(programs.p4)}"]
     scenarios = [scenario for _, scenario in experiment.scenarios]
+    own_lines = list(dict.fromkeys(line for scenario in scenarios for line in _own_programs(scenario)))
+    if all(scenario.p4 is not None for scenario in scenarios):
+        return own_lines
     own = [one.scheme for scenario in scenarios for one in scenario.transmissions if one.scheme is not None]
     own += [one.scheme for scenario in scenarios for one in scenario.workloads if one.scheme is not None]
     used: dict[str, dict[str, None]] = {}
@@ -71,7 +71,14 @@ def _p4_programs(experiment: ReportedExperiment, records: Sequence[CellRecord], 
         for variant in dict.fromkeys(with_variant_of(scheme, scenario).nodectl for scenario in scenarios):
             used.setdefault(_from_project(program_of(variant, source)), {})[scheme] = None
     told = [file if len(used) == 1 else f"{file} ({', '.join(schemes)})" for file, schemes in used.items()]
-    return [f"P4 program of all switches: {', '.join(told)}"] if told else []
+    return [*own_lines, *([f"P4 program of all {'other ' if own_lines else ''}switches: {', '.join(told)}"] if told else [])]
+
+
+def _own_programs(scenario: Scenario) -> list[str]:
+    own = {name: switch.p4 for name, switch in scenario.switches.items() if switch.p4 is not None}
+    others = "other switches" if own else "switches"
+    lines = [f"P4 program of {name}: {_from_project(program)}" for name, program in own.items()]
+    return [*lines, *([f"P4 program of all {others}: {_from_project(scenario.p4)}"] if scenario.p4 is not None else [])]
 
 
 def _from_project(file: Path) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 
 from engine.collect.record import CellRecord
 from engine.plan.experiment import Effort
-from engine.plan.programs import Programs
 from reports.experiment import ReportedExperiment
 from reports.results import Results
 from reports.summary.notes import notes
+from scenario.file import merged, read_scenario_file
 from topo.preflight import PROJECT
 from topo.toolchain import Toolchain
 
@@ -17,10 +17,11 @@ STAGGERED = PROJECT / "scenario" / "examples" / "staggered.toml"
 BEGINS = "P4 program of all switches: "
 
 
-def told(schemes: str, programs: Programs | None = None) -> list[str]:
-    experiment = ReportedExperiment.read(STAGGERED, Effort(schemes=schemes))
+def told(schemes: str, keys: dict[str, object] | None = None) -> list[str]:
+    file = read_scenario_file(STAGGERED)
+    experiment = ReportedExperiment.of(replace(file, content=merged(file.content, keys or {})), Effort(schemes=schemes))
     records = [CellRecord.of(cell, values={"total_mbps": 1.0}) for cell in experiment.cells()]
-    return [line.removeprefix(BEGINS) for line in notes(experiment, Results(records), Toolchain(), programs) if line.startswith(BEGINS)]
+    return [line.removeprefix(BEGINS) for line in notes(experiment, Results(records), Toolchain()) if line.startswith(BEGINS)]
 
 
 def test_the_testbeds_own() -> None:
@@ -40,4 +41,4 @@ def test_each_variants_own() -> None:
 
 
 def test_somebodys() -> None:
-    assert told("cubic", Programs(p4=Path("/tmp/heavy.p4"))) == ["/tmp/heavy.p4"]
+    assert told("cubic", {"p4": "/tmp/heavy.p4"}) == ["/tmp/heavy.p4"]

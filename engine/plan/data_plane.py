@@ -1,0 +1,199 @@
+"""From what a scenario says of its switches and their controller to the files that are loaded: compiled and checked before a run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+from finsy import P4Schema
+from finsy.proto import p4i
+from google.protobuf import text_format
+
+from common.errors import UserError
+from common.shown_path import shown
+from common.write_errors import cannot_write
+from controller.entries.entry import PlacedUpdate
+from controller.entries.place import Place
+from controller.entries.reading import is_commands, read_commands, read_text, read_updates
+from controller.entries.replication import clone_session, multicast_group
+from controller.entries.written import to_json
+from controller.pipeline import takes_routes
+from scenario.data_plane import OwnController, Port, SwitchProgram
+from scenario.scenario import Scenario
+from topo.data_plane import ControllerProgram, DataPlane, SwitchPipeline
+from topo.layout import plan_network
+from topo.network_plan import SwitchPlan
+from topo.toolchain import Toolchain
+
+FOLDER = "data-plane"
+"""Where the files are, in a run's folder and among those of a job."""
+
+DIGITS = 12
+MOST_BYTES = 50_000_000
+"""Of the files beside a controller, which go with it."""
+
+LEFT_OUT = ("__pycache__", "node_modules", "logs", "pcaps")
+"""Folders beside a controller that it has not been started with."""
+
+
+@dataclass(frozen=True)
+class PreparedDataPlane:
+    """A data plane and its files; places in it are relative to a folder for them."""
+
+    plane: DataPlane
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """A checksum of all that it consists of; empty: it is the testbed's own."""
+        if self.plane == DataPlane():
+            return ""
+        hashed = hashlib.sha256(repr(self.plane).encode())
+        for name, content in sorted(self.files.items()):
+            hashed.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
+        return hashed.hexdigest()[:DIGITS]
+
+    def written_to(self, folder: Path) -> DataPlane:
+        """Write the files; the data plane with its places there.
+
+        Raises:
+            UserError: they cannot be written.
+        """
+        try:
+            for name, content in self.files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+        except OSError as error:
+            raise cannot_write(error) from None
+        return self.plane.below(folder)
+
+
+def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedDataPlane:
+    """Compile the programs, read the entries, collect what a controller consists of.
+
+    Args:
+        scenario: whose.
+        toolchain: whose compiler.
+
+    Raises:
+        UserError: a program is refused, or a file of entries is wrong; the message names file and line.
+    """
+    if not scenario.has_own_data_plane:
+        return PreparedDataPlane(DataPlane())
+    plan = plan_network(scenario)
+    files: dict[str, bytes] = {}
+    switches: dict[str, SwitchPipeline] = {}
+    for name, switch in plan.switches.items():
+        own = scenario.switches.get(name, SwitchProgram())
+        source = own.p4 or scenario.p4
+        if source is None:
+            if own.entries or own.mirror or own.multicast:
+                raise UserError(f"switches.{name}: it runs the testbed's own program, whose controller fills its tables", "give it a p4")
+            continue
+        if scenario.controller is not None and scenario.controller.sets_pipelines and (own.entries or own.mirror or own.multicast):
+            raise UserError(
+                f"switches.{name}: the controller sets the pipelines, which would take away what the testbed has written",
+                "controller = { program = …, sets_pipelines = false }, or leave the entries to the controller",
+            )
+        program, p4info = toolchain.compile(scenario.nodectl.defines, _there(source))
+        switches[name] = _pipeline(_Compiled(source, program, p4info), own, switch, scenario.testbed_routes, files)
+    controller = None if scenario.controller is None else _controller(scenario.controller, files)
+    return PreparedDataPlane(DataPlane(switches, controller), files)
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    source: Path
+    program: Path
+    p4info: Path
+
+
+def _there(source: Path) -> Path:
+    if not source.is_file():
+        raise UserError(f"p4: there is no {shown(source)}", "the path of a P4 program is one from the scenario's file")
+    return source
+
+
+def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, routes: bool | None, files: dict[str, bytes]) -> SwitchPipeline:
+    source, program, p4info = compiled.source, compiled.program, compiled.p4info
+    info = text_format.Parse(read_text(p4info), p4i.P4Info())
+    place = f"{source.stem}-{hashlib.sha256(program.read_bytes()).hexdigest()[:DIGITS]}"
+    files[f"{place}/{program.name}"], files[f"{place}/{p4info.name}"] = program.read_bytes(), p4info.read_bytes()
+    updates = [update for file in own.entries if not is_commands(file) for update in read_updates(file, info, shown(source))]
+    updates += _replication(own, switch)
+    commands = [file for file in own.entries if is_commands(file)]
+    for number, file in enumerate(commands):
+        read_commands(file)
+        files[f"{switch.name}/{number}-{file.name}"] = file.read_bytes()
+    if updates:
+        files[f"{switch.name}/updates.json"] = to_json(updates).encode()
+    fits = takes_routes(P4Schema(info))
+    if routes and not fits:
+        raise UserError(
+            f"testbed_routes: {shown(source)} has no table ipv4_lpm of the shape that the testbed writes routes into",
+            "docs/own-program.md shows one; or leave testbed_routes out, and give entries",
+        )
+    return SwitchPipeline(
+        source=shown(source),
+        program=Path(place, program.name),
+        p4info=Path(place, p4info.name),
+        updates=Path(switch.name, "updates.json") if updates else None,
+        commands=tuple(Path(switch.name, f"{number}-{file.name}") for number, file in enumerate(commands)),
+        routes=fits and not own.entries if routes is None else routes,
+    )
+
+
+def _replication(own: SwitchProgram, switch: SwitchPlan) -> Iterator[PlacedUpdate]:
+    place = Place(Path(f"switches.{switch.name}"))
+    for group, ports in own.multicast.items():
+        yield multicast_group(place, group, [(_number(port, switch), 1) for port in ports])
+    for session, port in own.mirror.items():
+        yield clone_session(place, session, [(_number(port, switch), 1)])
+
+
+def _number(port: Port, switch: SwitchPlan) -> int:
+    return port if isinstance(port, int) else switch.port_to(port).number
+
+
+def _controller(own: OwnController, files: dict[str, bytes]) -> ControllerProgram:
+    if not own.program.is_file():
+        raise UserError(f"controller: there is no {shown(own.program)}", "the path of a controller is one from the scenario's file")
+    beside, taken = own.program.parent, 0
+    for file in sorted(one for one in beside.rglob("*") if one.is_file() and not _is_left_out(one.relative_to(beside))):
+        taken += file.stat().st_size
+        if taken > MOST_BYTES:
+            raise UserError(
+                f"controller: what is beside {shown(own.program)} comes to more than {MOST_BYTES / 1e6:.0f} MB",
+                "put the controller, and what it needs, into a folder of its own",
+            )
+        files[f"controller/{file.relative_to(beside)}"] = file.read_bytes()
+    return ControllerProgram(Path("controller", own.program.name), tuple(own.arguments), own.contract, own.sets_pipelines, own.ready_s)
+
+
+def _is_left_out(path: Path) -> bool:
+    return any(part in LEFT_OUT or part.startswith(".") for part in path.parts)
+
+
+class DataPlanes:
+    """Prepared data planes of one series of runs: cells often have the same one.
+
+    Args:
+        toolchain: whose compiler.
+    """
+
+    def __init__(self, toolchain: Toolchain) -> None:
+        self._toolchain = toolchain
+        self._lock = Lock()
+        self._prepared: dict[str, PreparedDataPlane] = {}
+
+    def of(self, scenario: Scenario) -> PreparedDataPlane:
+        """See :func:`prepare_data_plane`."""
+        described = {"p4", "switches", "controller", "testbed_routes", "topology", "variant", "without"}
+        key = scenario.model_dump_json(include=described)
+        with self._lock:
+            if key not in self._prepared:
+                self._prepared[key] = prepare_data_plane(scenario, self._toolchain)
+            return self._prepared[key]

@@ -1,0 +1,123 @@
+"""What the switches of a scenario run, and who controls them, where that is not the testbed's own: P4 programs, entries, a controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator, model_validator
+
+from scenario.base import Name, Strict
+
+P4File = Annotated[Path, Field(description="the path of a P4 program, from the scenario's file, as a text", examples=["my.p4"])]
+EntryFile = Annotated[
+    Path,
+    Field(
+        description="the path of a file of table entries, from the scenario's file, as a text (.toml, .json, .txtpb or .txt)",
+        examples=["s1.toml"],
+    ),
+]
+PythonFile = Annotated[
+    Path, Field(description="the path of a Python program, from the scenario's file, as a text", examples=["my_controller.py"])
+]
+Port = Annotated[int, Field(ge=0, lt=512)] | Name
+"""A port by its number, or by the neighbour that it leads to."""
+
+
+class Contract(StrEnum):
+    """How the testbed and a controller of somebody's deal with one another."""
+
+    P4RUNTIME = "p4runtime"
+    """It is any P4Runtime client; the run begins when all switches have a pipeline."""
+    TESTBED = "testbed"
+    """It takes the options of ``python -m controller``, and says that it is ready as that does."""
+
+
+class SwitchProgram(Strict):
+    """What one switch runs."""
+
+    p4: P4File | None = None
+    """Instead of what all switches run."""
+    entries: list[EntryFile] = Field(default=[])
+    """Written in this order: TOML, p4lang's runtime JSON, P4Runtime as text, or commands of `simple_switch_CLI`."""
+    multicast: dict[int, list[Port]] = Field(default={}, examples=[{"1": ["h1", "h2"]}])
+    """Ports of each multicast group."""
+    mirror: dict[int, Port] = Field(default={}, examples=[{"100": "h2"}])
+    """The port of each clone session."""
+
+    @field_validator("entries", mode="before")
+    @classmethod
+    def _one_file(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str | Path) else value
+
+
+class OwnController(Strict):
+    """A controller in the testbed's place. In a file, its bare path will do."""
+
+    program: PythonFile
+    arguments: list[str] = Field(default=[])
+    """``{p4info.s1}``, ``{pipeline.s1}``, ``{address.s1}``, ``{device_id.s1}`` and ``{network}`` are replaced."""
+    contract: Contract = Contract.P4RUNTIME
+    sets_pipelines: bool = True
+    """Otherwise the testbed does it, entries included, before this one starts."""
+    ready_s: float = Field(default=30.0, gt=0, le=600)
+    """How long it may take until all switches have their pipelines."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_path(cls, value: Any) -> Any:
+        return {"program": value} if isinstance(value, str | Path) else value
+
+
+def check_switches(switches: dict[str, SwitchProgram], known: Iterable[str], neighbours: dict[str, set[str]]) -> None:
+    """Every switch and neighbour that a data plane names is there.
+
+    Args:
+        switches: by name.
+        known: the topology's switches.
+        neighbours: of each switch.
+
+    Raises:
+        ValueError: one is not.
+    """
+    names = list(known)
+    for name, switch in switches.items():
+        if name not in names:
+            raise ValueError(f"switches: there is no switch {name!r}; this topology has {', '.join(names)}")
+        ports = [("mirror", port) for port in switch.mirror.values()]
+        ports += [("multicast", port) for group in switch.multicast.values() for port in group]
+        for key, port in ports:
+            if isinstance(port, str) and port not in neighbours[name]:
+                raise ValueError(f"switches.{name}.{key}: {name} has no neighbour {port!r}; it has {', '.join(sorted(neighbours[name]))}")
+
+
+def with_paths(content: dict[str, Any], folder: Path) -> None:
+    """Make the paths of a scenario file's data plane absolute, in place.
+
+    Args:
+        content: the file's keys; what is no text stays, and is refused later.
+        folder: where relative paths begin.
+    """
+
+    def placed(value: Any) -> Any:
+        is_path = isinstance(value, str) and value and not value.startswith("=")
+        return str((folder / value).resolve()) if is_path else value
+
+    if "p4" in content:
+        content["p4"] = placed(content["p4"])
+    controller = content.get("controller")
+    if isinstance(controller, dict) and "program" in controller:
+        content["controller"] = controller | {"program": placed(controller["program"])}
+    elif isinstance(controller, str):
+        content["controller"] = placed(controller)
+    switches = content.get("switches")
+    if isinstance(switches, dict):
+        content["switches"] = {name: _placed_switch(one, placed) if isinstance(one, dict) else one for name, one in switches.items()}
+
+
+def _placed_switch(switch: dict[str, Any], placed: Any) -> dict[str, Any]:
+    entries = switch.get("entries")
+    listed = [placed(one) for one in entries] if isinstance(entries, list) else placed(entries)
+    return switch | ({"p4": placed(switch["p4"])} if "p4" in switch else {}) | ({"entries": listed} if "entries" in switch else {})

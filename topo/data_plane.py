@@ -1,0 +1,68 @@
+"""What the switches of a network run, and who controls them, ready to be loaded: files of compiled programs and of entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from scenario.data_plane import Contract
+
+
+@dataclass(frozen=True)
+class SwitchPipeline:
+    """What one switch loads.
+
+    Args:
+        source: the P4 program, for people.
+        program: what a compiler has made of it, BMv2 JSON.
+        p4info: its P4Info, protobuf text.
+        updates: what is written into it (controller/entries/written.py); None: nothing.
+        commands: files of ``simple_switch_CLI`` commands, in order.
+        routes: whether the testbed writes routes into its table ``ipv4_lpm``.
+    """
+
+    source: str
+    program: Path
+    p4info: Path
+    updates: Path | None = None
+    commands: tuple[Path, ...] = ()
+    routes: bool = True
+
+    def below(self, folder: Path) -> SwitchPipeline:
+        """The same with its files below a folder."""
+        updates = None if self.updates is None else folder / self.updates
+        commands = tuple(folder / file for file in self.commands)
+        return replace(self, program=folder / self.program, p4info=folder / self.p4info, updates=updates, commands=commands)
+
+
+@dataclass(frozen=True)
+class ControllerProgram:
+    """A controller in the testbed's place (scenario/data_plane.py, ``OwnController``)."""
+
+    program: Path
+    arguments: tuple[str, ...] = ()
+    contract: Contract = Contract.P4RUNTIME
+    sets_pipelines: bool = True
+    ready_s: float = 30.0
+
+
+@dataclass(frozen=True)
+class DataPlane:
+    """Of all switches.
+
+    Args:
+        switches: by name; one that is not there runs the testbed's program.
+        controller: None: the testbed's.
+    """
+
+    switches: dict[str, SwitchPipeline] = field(default_factory=dict)
+    controller: ControllerProgram | None = None
+
+    def below(self, folder: Path) -> DataPlane:
+        """The same with all files below a folder."""
+        controller = self.controller and replace(self.controller, program=folder / self.controller.program)
+        return DataPlane({name: one.below(folder) for name, one in self.switches.items()}, controller)
+
+
+TESTBEDS = DataPlane()
+"""The testbed's own program and controller."""

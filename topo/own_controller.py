@@ -1,0 +1,114 @@
+"""A P4Runtime client of somebody's in the controller's place: started with the switches' addresses, left alone, and looked at."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+
+import grpc
+from finsy.proto import p4r, p4r_grpc
+
+from common.errors import UserError
+from topo import priorities
+from topo.child_process import ChildProcess
+from topo.data_plane import ControllerProgram, DataPlane
+from topo.janitor import Janitor
+from topo.network_plan import NetworkPlan
+from topo.process_state import how_it_ended
+from topo.toolchain import PROJECT
+
+NAME = "the controller"
+BINDINGS = PROJECT / "controller" / "bindings"
+"""``p4.v1`` and what else clients import."""
+
+POLL_S = 0.05
+ANSWER_S = 5.0
+PLACE = re.compile(r"\{([a-z0-9_]+)(?:\.([A-Za-z0-9_-]+))?\}")
+
+
+class OwnController:
+    """What it takes to start one.
+
+    Args:
+        plan: the network.
+        data_plane: what it is given.
+        network: the file that describes the network.
+        folder: for its log.
+        beside_bmv2: the switches are BMv2's.
+    """
+
+    def __init__(self, plan: NetworkPlan, data_plane: DataPlane, network: Path, folder: Path, *, beside_bmv2: bool) -> None:
+        if data_plane.controller is None:
+            raise ValueError("there is no controller of somebody's")
+        self._plan = plan
+        self._own: ControllerProgram = data_plane.controller
+        self._log = folder / "controller.log"
+        self._command = [
+            *priorities.for_controller(beside_bmv2=beside_bmv2),
+            "env", "-C", str(self._own.program.parent), f"PYTHONPATH={PROJECT}:{BINDINGS}", "PYTHONUNBUFFERED=1",
+            sys.executable, self._own.program.name,
+            *(_filled(word, plan, data_plane, network) for word in self._own.arguments),
+        ]  # fmt: skip
+
+    def start(self, janitor: Janitor) -> ChildProcess:
+        """Start it; what an earlier one has said stays in the log."""
+        return ChildProcess(NAME, self._command, self._log, janitor, has_events=False, appends=True)
+
+    def wait_until_configured(self, child: ChildProcess) -> None:
+        """Wait until every switch has a pipeline.
+
+        Raises:
+            UserError: the controller ended with an error, or a switch had none in time; with the end of what the controller said.
+        """
+        deadline_s = time.monotonic() + self._own.ready_s
+        for switch in self._plan.switches.values():
+            while not has_pipeline(switch.grpc_address, switch.number):
+                status = child.process.poll()
+                if status not in (None, 0):
+                    raise UserError(
+                        f"the controller ended: {how_it_ended(status or 0)}\n{child.log_tail()}".rstrip(), f"its log: {child.log}"
+                    )
+                if time.monotonic() > deadline_s:
+                    what = f"the controller gave {switch.name} no pipeline within {self._own.ready_s:g} s"
+                    raise UserError(
+                        f"{what}\n{child.log_tail()}".rstrip(),
+                        "with `sets_pipelines = false` the testbed does it; `ready_s` allows more time",
+                    )
+                time.sleep(POLL_S)
+
+
+def has_pipeline(address: str, device: int) -> bool:
+    """Whether a switch has a pipeline; one that does not answer has none."""
+    wanted = p4r.GetForwardingPipelineConfigRequest(
+        device_id=device, response_type=p4r.GetForwardingPipelineConfigRequest.ResponseType.COOKIE_ONLY
+    )
+    with grpc.insecure_channel(address) as channel:
+        try:
+            reply = p4r_grpc.P4RuntimeStub(channel).GetForwardingPipelineConfig(wanted, timeout=ANSWER_S)
+        except grpc.RpcError:
+            return False
+    return bool(reply.HasField("config"))
+
+
+def _filled(word: str, plan: NetworkPlan, data_plane: DataPlane, network: Path) -> str:
+    """A word of the command with the network in it."""
+
+    def value(found: re.Match[str]) -> str:
+        what, name = found[1], found[2]
+        if what == "network" and name is None:
+            return str(network)
+        switch = plan.switches.get(name or next(iter(plan.switches)))
+        if switch is None:
+            raise UserError(f"controller: {found[0]}: there is no switch {name!r}", f"there are {', '.join(plan.switches)}")
+        pipeline = data_plane.switches.get(switch.name)
+        values = {"address": switch.grpc_address, "device_id": str(switch.number)}
+        if pipeline is not None:
+            values |= {"p4info": str(pipeline.p4info), "pipeline": str(pipeline.program)}
+        if what not in values:
+            known = ", ".join(f"{{{one}.{switch.name}}}" for one in values)
+            raise UserError(f"controller: {found[0]} stands for nothing", f"there are {known} and {{network}}")
+        return values[what]
+
+    return PLACE.sub(value, word)

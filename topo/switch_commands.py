@@ -1,0 +1,67 @@
+"""Commands of ``simple_switch_CLI`` from files: carried out when a switch has its pipeline; what it does not accept is an error."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from common.errors import UserError
+from controller.entries.place import Place
+from controller.entries.reading import read_commands
+from topo.data_plane import DataPlane
+from topo.management import ManagementClient
+
+REFUSED = re.compile(r"^(Error\b|Invalid\b|\*\*\* Unknown syntax|Bad input\b|Wrong\b|Unknown\b)", re.MULTILINE)
+"""How the command line says that it has not done something."""
+
+CLI = "simple_switch_CLI"
+ANSWER_S = 30.0
+
+
+def run_commands(data_plane: DataPlane, switches: ManagementClient) -> None:
+    """Carry out all commands on the embedded switches.
+
+    Raises:
+        UserError: one is refused; the message names its line.
+    """
+    for name, place, line in _commands(data_plane):
+        printed = str(switches.request("cli", switch=name, line=line)["printed"])
+        _check(place, line, printed)
+
+
+def run_commands_of_bmv2(data_plane: DataPlane, command: Path, thrift_ports: dict[str, str]) -> None:
+    """The same on BMv2, by its own command line.
+
+    Args:
+        data_plane: with the commands.
+        command: of BMv2, beside which its command line is.
+        thrift_ports: of each switch.
+
+    Raises:
+        UserError: one is refused, or there is no such command line.
+    """
+    cli = command.with_name(CLI)
+    for name, place, line in _commands(data_plane):
+        if not cli.exists() or not thrift_ports.get(name):
+            raise place.wrong(f"BMv2 takes commands by {CLI} and Thrift, and has not got both here", "write the entries as TOML")
+        run = [str(cli), "--thrift-port", thrift_ports[name]]
+        try:
+            done = subprocess.run(run, input=line + "\n", capture_output=True, text=True, check=False, timeout=ANSWER_S)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UserError(f"{place}: {cli} does not work: {error}") from None
+        _check(place, line, done.stdout.replace("RuntimeCmd: ", "") + done.stderr)
+
+
+def _commands(data_plane: DataPlane) -> list[tuple[str, Place, str]]:
+    return [
+        (name, place, line)
+        for name, pipeline in data_plane.switches.items()
+        for file in pipeline.commands
+        for place, line in read_commands(file)
+    ]
+
+
+def _check(place: Place, line: str, printed: str) -> None:
+    if REFUSED.search(printed):
+        raise place.wrong(f"{line}: {' '.join(printed.split())}")
