@@ -22,7 +22,7 @@ from common.errors import UserError
 
 RUN, CLI, REPRODUCE, LAB = "run", "cli", "reproduce", "lab"
 REFUSED = {
-    CLI: "the prompt is one network on this machine in real time; it is for `make run`",
+    CLI: "the prompt is one network on this machine; it is for `make run`",
     REPRODUCE: "a paper is many runs and its files say how they are made; it is for `make run`",
     LAB: "a check measures what it needs; `make replay RUN=results/labs/NAME` shows it",
 }
@@ -82,13 +82,14 @@ class RunRequest:
     grpc_base_port: Annotated[int, Wish("P4Runtime port of the first switch; the others follow", inside=True, least=1024, most=65000)] = (
         GRPC_BASE_PORT
     )
-    time: Annotated[str, Wish("virtual, or real (as root); left out, virtual where it can be had", (RUN, REPRODUCE, LAB))] = ""
+    time: Annotated[str, Wish("virtual, or real (as root); left out, virtual where it can be had", (RUN, CLI, REPRODUCE, LAB))] = ""
     cluster: Annotated[
         str, Wish("in virtual time: the address of a Ray cluster to hand cells to, or auto for a Ray on this machine", (RUN, REPRODUCE))
     ] = ""
     capture: Annotated[str, Wish("ends of links whose frames are recorded: s1-s2,h1-s1, or all", (RUN, CLI), inside=True)] = ""
     live: Annotated[bool, Wish("serve a page beside the run, and print its address (docs/live-page.md)", (RUN, CLI))] = False
     listen: Annotated[str, Wish("with --live: ADDRESS, :PORT or ADDRESS:PORT instead of 127.0.0.1:8765", (RUN, CLI))] = ""
+    script: Annotated[str, Wish("a file of lines for the prompt, instead of a user's; in virtual time", (CLI,))] = ""
     trace: Annotated[
         str, Wish("packets to trace: a transmission's name, or a filter such as 'src h1 udp count 5'", (RUN,), inside=True)
     ] = ""
@@ -173,8 +174,6 @@ def check_make_variables(command: str, environment: Mapping[str, str]) -> None:
         UserError: make has been given a variable that another command has and this one has not.
     """
     ignored = [name.upper() for name, wish in wishes().items() if environment.get(name.upper()) and command not in wish.of]
-    if command == CLI and environment.get("TIME", REAL) == REAL:
-        ignored = [name for name in ignored if name != "TIME"]
     if ignored:
         raise UserError(f"make {command} knows no {' '.join(f'{name}=' for name in ignored)}: {REFUSED[command]}")
 

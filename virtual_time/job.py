@@ -16,6 +16,7 @@ from virtual_time.environment import inside_environment
 from virtual_time.image import INSIDE
 from virtual_time.machine import Machine
 from virtual_time.processors import own_processor
+from virtual_time.question import Answerer
 from virtual_time.scratch import scratch_folder
 
 BEGINS = "begins"
@@ -54,6 +55,8 @@ class Outside:
         on_event: told of events from inside.
         on_text: told of lines that are none.
         on_end: told how many seconds of this machine's processors it took; where it ran elsewhere, nobody is.
+        on_folder: told of the folder that inside and outside share.
+        on_question: answers what the inside asks, in which everything stands still until then; not on a cluster.
         stop: when it is set, the job is ended.
     """
 
@@ -61,6 +64,8 @@ class Outside:
     on_event: Callable[[Event], None] = lambda _event: None
     on_text: Callable[[str], None] = lambda _line: None
     on_end: Callable[[float], None] = lambda _processor_s: None
+    on_folder: Callable[[Path], None] = lambda _folder: None
+    on_question: Answerer | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
 
@@ -92,6 +97,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
         with own_processor() as processor, scratch_folder() as folder:
             outside.on_event({"event": BEGINS})
             put_files(job.files, folder / "job")
+            outside.on_folder(folder)
             status = machine.run(
                 Machine(kernel, image, job.memory_mb, job.seed, processor, job.patience_s, job.limit_s),
                 job.command,
@@ -101,6 +107,7 @@ def run_here(job: Job, outside: Outside, kernel: Path, image: Path) -> int:
                 on_event=outside.on_event,
                 on_text=outside.on_text,
                 on_end=outside.on_end,
+                on_question=outside.on_question,
                 stop=outside.stop,
             )
             if outside.out is not None and (folder / "out").exists():

@@ -22,6 +22,7 @@ from virtual_time.console import Event, parse
 from virtual_time.environment import COMMON
 from virtual_time.patience import Silence
 from virtual_time.processor_time import has_ended, wait_and_account
+from virtual_time.question import ASKS, Answerer, write_answer
 
 START_NS = 10**18
 """The date inside when it boots (9 September 2001), in ns since 1970: the same in every run."""
@@ -139,6 +140,7 @@ def run(
     on_event: Callable[[Event], None] = lambda _event: None,
     on_text: Callable[[str], None] | None = None,
     on_end: Callable[[float], None] = lambda _processor_s: None,
+    on_question: Answerer | None = None,
     stop: threading.Event | None = None,
 ) -> int:
     """Run a command to its end; what it leaves in ``/out`` is in ``folder/out`` afterwards.
@@ -153,6 +155,7 @@ def run(
         on_event: told of what comes from inside (virtual_time/console.py).
         on_text: told of all other lines.
         on_end: told how many seconds of this machine's processors it took.
+        on_question: answers what the inside asks (virtual_time/question.py), while everything inside stands still.
         stop: when it is set, the kernel is ended.
 
     Returns:
@@ -173,6 +176,8 @@ def run(
     console = Console(folder / "console.log", on_event, on_text)
     with console.file.open("wb") as stream:
         process = _start(machine, folder, stream.fileno())
+    if on_question is not None:
+        console.on_event = _answering(process, folder, on_question, on_event)
     try:
         _follow(machine, process, console, stop or threading.Event())
     finally:
@@ -226,6 +231,22 @@ def _start(machine: Machine, folder: Path, console: int) -> subprocess.Popen[byt
             )
     except OSError as error:
         raise UserError(f"cannot start {prefix[0]}: {error.strerror}", "apt-get install util-linux") from None
+
+
+def _answering(
+    process: subprocess.Popen[bytes], folder: Path, on_question: Answerer, on_event: Callable[[Event], None]
+) -> Callable[[Event], None]:
+    def told(event: Event) -> None:
+        if event.get("event") != ASKS:
+            on_event(event)
+            return
+        process.send_signal(signal.SIGSTOP)
+        try:
+            write_answer(folder, event, on_question(event))
+        finally:
+            process.send_signal(signal.SIGCONT)
+
+    return told
 
 
 def _memory_folder() -> str:

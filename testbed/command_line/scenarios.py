@@ -33,8 +33,10 @@ def run(request: RunRequest) -> None:
 
 @taking_a_request(CLI)
 def cli(request: RunRequest) -> None:
-    """Bring a scenario's network up and open the Mininet prompt."""
+    """Bring a scenario's network up and open the Mininet prompt; in virtual time, the clock stands still while you type."""
     _ = choose(request.switch, request.compiler), request.page
-    from testbed.prompt import open_prompt
+    from testbed.prompt import lines_of, open_prompt
 
-    open_prompt(request)
+    status = open_prompt(request, lines_of(request.script) if request.script else None)
+    if status:
+        raise typer.Exit(status)

@@ -1,0 +1,117 @@
+"""``python -m engine.execute.inside_prompt JOB OUT``: a prompt in virtual time. The clock stands still until the next line is there."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from common.errors import EXIT_CANNOT_RUN, UserError
+from engine.execute.moment import wait_for_moment
+from engine.execute.network import RunningNetwork
+from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
+from engine.plan.prompt_job import PromptJob
+from topo.toolchain import Toolchain
+from virtual_time.question import Asker
+
+LOOK_S = 0.01
+"""How often it is looked whether a command has said something, or is to be ended."""
+
+
+class AskingPrompt(TestbedPrompt):
+    """Lines come from the outside, one after the other."""
+
+    def __init__(self, network: RunningNetwork) -> None:
+        self._asker = Asker()
+        self._began_s = wait_for_moment() or time.monotonic()
+        silent, self._kept_open = os.pipe()  # nobody types: commands on hosts read nothing
+        with os.fdopen(silent) as stdin:
+            super().__init__(network, stdin)
+
+    def isatty(self) -> bool:
+        """Nobody types here."""
+        return False
+
+    def run(self) -> None:
+        """Carry out line after line until one of them ends the prompt."""
+        stop = False
+        while not stop:
+            sys.stdout.flush()
+            line = self.precmd(self._asker.ask(now_s=round(self._now_s, 6)))
+            try:
+                stop = bool(self.postcmd(self.onecmd(line), line))
+            except (UserError, OSError) as error:
+                print(error)
+
+    @property
+    def _now_s(self) -> float:
+        """Since the prompt is there."""
+        return time.monotonic() - self._began_s
+
+    def do_run(self, line: str) -> None:
+        """run SECONDS: let time pass, as in: run 5s, run 200ms."""
+        seconds = seconds_of(line)
+        if seconds is None:
+            print("usage: run SECONDS, as in: run 5s, run 200ms")
+            return
+        time.sleep(seconds)
+
+    def do_time(self, line: str) -> None:
+        """time: what the clock inside says; time COMMAND: how long a command takes by it."""
+        if line.strip():
+            super().do_time(line)
+        else:
+            print(f"{self._now_s:.6f} s")
+
+    def do_xterm(self, _line: str) -> None:
+        """xterm HOST: there are no windows in virtual time; commands go into this prompt."""
+        print("there are no windows in virtual time: h1 COMMAND runs one here, h1 COMMAND & beside others")
+
+    do_x = do_gterm = do_xterm
+
+    def waitForNode(self, node: Any) -> None:  # noqa: N802 - Mininet's name
+        """Wait for a host's command to end, and print what it says; an interrupt from outside ends it."""
+        poller = select.poll()
+        poller.register(node.stdout, select.POLLIN)
+        while node.waiting:
+            if poller.poll(round(LOOK_S * 1e3)):
+                sys.stdout.write(node.monitor())
+                sys.stdout.flush()
+            elif self._asker.was_interrupted():
+                node.sendInt()
+
+
+def seconds_of(text: str) -> float | None:
+    """``5``, ``5s`` or ``200ms`` in seconds; None: it is no time."""
+    word = text.strip().replace(" ", "")
+    unit, digits = (1e-3, word.removesuffix("ms")) if word.endswith("ms") else (1.0, word.removesuffix("s"))
+    try:
+        seconds = float(digits) * unit
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < 1e6 else None
+
+
+def main(job_file: Path, out: Path) -> int:
+    """Open it; mistakes are a message and an exit code."""
+    job = PromptJob.model_validate_json(job_file.read_bytes())
+    if job.folder is not None:
+        os.chdir(job.folder)
+    try:
+        testbed = prompt_testbed(job.scenario, out, job.request, Toolchain(bmv2=job.bmv2), job.data_plane)
+        with RunningNetwork(testbed) as network:
+            print(greeting(network), flush=True)
+            AskingPrompt(network)
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return EXIT_CANNOT_RUN
+    return 0
+
+
+if __name__ == "__main__":
+    from common.command_end import end_with
+
+    end_with(lambda: main(Path(sys.argv[1]), Path(sys.argv[2])))

@@ -1,0 +1,104 @@
+"""Opens a prompt in a kernel of its own: from outside."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from engine.execute.virtual_runs import PROGRAM_PACKAGES
+from engine.plan.data_plane import FOLDER
+from engine.plan.module_files import environment_with_modules, module_files, own_source_files
+from engine.plan.options import RunOptions
+from engine.plan.prompt_job import PromptJob
+from engine.plan.schemes import schemes_of
+from hosts.cca.kernel_tree import KernelTree
+from hosts.cca.modules import CACHE_FOLDER, build_possible
+from scenario.scenario import Scenario
+from topo.toolchain import Toolchain
+from virtual_time.init import JOB, OUT
+from virtual_time.job import Job, Outside
+from virtual_time.question import Answerer
+from virtual_time.session import Session
+from virtual_time.userland import command_inside
+
+PROMPT = "prompt.json"
+BESIDE = "folder"
+COMMANDS = (
+    "iperf3",
+    "iperf",
+    "tcpdump",
+    "traceroute",
+    "arping",
+    "curl",
+    "nc",
+    "nmap",
+    "ethtool",
+    "arp",
+    "route",
+    "socat",
+    "netstat",
+    "dig",
+)
+"""What people type on hosts, as far as this machine has it."""
+
+MOST_BYTES = 100_000_000
+"""Of the files of a folder that goes with a prompt."""
+
+LEFT_OUT = ("__pycache__", ".git", "node_modules", "results")
+
+
+def run_virtual_prompt(
+    scenario: Scenario,
+    options: RunOptions,
+    folder: Path,
+    answer: Answerer,
+    on_folder: Callable[[Path], None],
+    beside: Path | None = None,
+) -> int:
+    """Bring the network up, and carry out one line after the other.
+
+    Args:
+        scenario: the network.
+        options: how it is run.
+        folder: for what it leaves.
+        answer: gives the lines.
+        on_folder: told of the folder by which Ctrl-C goes in.
+        beside: a folder that goes with it; None: none does.
+
+    Returns:
+        The prompt's exit code.
+
+    Raises:
+        UserError: something is missing, or the kernel ended early.
+    """
+    bmv2 = options.toolchain.bmv2
+    programs = [Path(found) for name in COMMANDS if (found := shutil.which(name))]
+    session = Session.prepare(commands=[bmv2] if bmv2 else [], programs=programs, packages=PROGRAM_PACKAGES)
+    schemes = schemes_of(scenario)
+    data_plane = options.data_planes.of(scenario)
+    job = PromptJob.of(
+        scenario,
+        Toolchain(bmv2=bmv2 and command_inside(bmv2)),
+        options.request,
+        data_plane.plane.below(JOB / FOLDER),
+        None if beside is None else JOB / BESIDE,
+    )
+    files: dict[str, bytes | Path] = {PROMPT: job.model_dump_json(indent=1).encode()}
+    files |= {f"{FOLDER}/{name}": content for name, content in data_plane.files.items()}
+    files |= dict(own_source_files())
+    modules, missing = build_possible(schemes, KernelTree(session.kernel.objects), CACHE_FOLDER, jobs=session.side_by_side)
+    for one in missing:
+        print(f"{one.name} is left out: {one.reason}")
+    files |= dict(module_files(modules.values()))
+    files |= {} if beside is None else {f"{BESIDE}/{file.relative_to(beside)}": file for file in files_of(beside)}
+    command = ["python3", "-m", "engine.execute.inside_prompt", str(JOB / PROMPT), str(OUT)]
+    environment = environment_with_modules()
+    outside = Outside(folder, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
+    return session.run(Job(command, scenario.seed, files=files, environment=environment), outside)
+
+
+def files_of(folder: Path) -> list[Path]:
+    """The files of a folder and those below it, without what is hidden or made anew."""
+    found = [file for file in sorted(folder.rglob("*")) if file.is_file()]
+    return [file for file in found if not any(part in LEFT_OUT or part.startswith(".") for part in file.relative_to(folder).parts)]

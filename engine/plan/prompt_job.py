@@ -1,0 +1,38 @@
+"""A prompt as a file, to be opened in a kernel of its own: the network, and what its switches run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from engine.plan.job import WITHOUT_DATA_PLANE
+from scenario.run_request import RunRequest
+from scenario.scenario import Scenario
+from topo.data_plane import DataPlane
+from topo.toolchain import Toolchain
+
+
+class PromptJob(BaseModel):
+    """Of a scenario."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    scenario: Scenario
+    request: RunRequest
+    data_plane: DataPlane
+    bmv2: Path | None = None
+    folder: Path | None = None
+    """Where hosts' commands begin; None: where the testbed is."""
+
+    @classmethod
+    def of(cls, scenario: Scenario, toolchain: Toolchain, request: RunRequest, data_plane: DataPlane, folder: Path | None) -> PromptJob:
+        """The job of opening a prompt.
+
+        Args:
+            scenario: its network.
+            toolchain, data_plane, folder: where they are inside.
+            request: what was asked for.
+        """
+        inside = scenario.model_copy(update=WITHOUT_DATA_PLANE)
+        return cls(scenario=inside, request=request.inside, data_plane=data_plane, bmv2=toolchain.bmv2, folder=folder)
