@@ -49,9 +49,7 @@ def open_prompt(request: RunRequest, script: Sequence[str] | None = None) -> int
     page = request.page
     virtual = is_virtual(request.time, "")
     if not virtual and script is not None:
-        raise UserError(
-            "a script needs virtual time, in which its lines come at the same times everywhere", "make doctor says what is missing"
-        )
+        raise UserError("a script is for virtual time, in which its lines come at the same times everywhere", "make doctor")
     if virtual and page is not None:
         print("the live page is beside a prompt in real time: TIME=real, as root")
     prepared = prepare(request, virtual=virtual)

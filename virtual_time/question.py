@@ -1,13 +1,12 @@
 """A question from inside to the outside: the clock inside stands still until the answer is there.
 
-The inside looks for the answer without a pause, and looks take no time (virtual_time/kernel/patches). The outside stops the kernel meanwhile,
-so that the looking costs nothing.
+The inside looks for the answer without a pause, and looks take no time (virtual_time/kernel/patches). The outside stops the kernel
+meanwhile, so that the looking costs nothing.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,4 +72,4 @@ def write_answer(folder: Path, question: Event, answer: str) -> None:
     answers.mkdir(exist_ok=True)
     unfinished = answers / "unfinished"
     unfinished.write_text(json.dumps(answer), encoding="utf-8")
-    os.replace(unfinished, answers / str(question["number"]))
+    unfinished.replace(answers / str(question["number"]))

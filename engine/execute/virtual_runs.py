@@ -156,7 +156,7 @@ class VirtualRuns:
             processor_s: list[float] = []
             command = ["python3", "-m", "engine.execute.inside", str(JOB / CELL), str(OUT)]
             work = Job(command, cell.scenario.seed, files=files, environment=environment)
-            status = place.run(work, Outside(out, tell, text.append, processor_s.append, self._stop))
+            status = place.run(work, Outside(out, tell, text.append, processor_s.append, stop=self._stop))
             record, samples = ResultStore(out).load(cell), _samples_digest(out / "scratch")
             try:
                 self._take_over(task, out, keep_samples=options.request.keep_samples or record is None or not record.is_result)

@@ -24,7 +24,8 @@ FORWARDER = Path(__file__).resolve().parents[1] / "own_programs" / "forwarder" /
 @pytest.fixture(scope="module")
 def info() -> p4i.P4Info:
     _, p4info = Toolchain().compile(source=FORWARDER)
-    return text_format.Parse(p4info.read_text(), p4i.P4Info())
+    found: p4i.P4Info = text_format.Parse(p4info.read_text(), p4i.P4Info())
+    return found
 
 
 def read(info: p4i.P4Info, file: Path, text: str) -> list[PlacedUpdate]:
