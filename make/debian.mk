@@ -1,7 +1,7 @@
 # Debian's packages: what a run needs, what building and testing need besides, and how they are installed.
 # What a run needs of Debian, and what building and testing need besides.
 APT_PACKAGES := mininet iproute2 iputils-ping net-tools procps libbpf1 \
-	clang-14 libbpf-dev build-essential python3-venv iperf3 curl nginx-light
+	clang-14 libbpf-dev build-essential python3-venv iperf3 curl nginx-light libpcap0.8
 # Ray is an extra, installed when it is asked for.
 WANTED_CLUSTER := $(if $(CLUSTER),cluster)
 # So is the live page.

@@ -31,6 +31,8 @@ class Contract(StrEnum):
 
     P4RUNTIME = "p4runtime"
     """It is any P4Runtime client; the run begins when all switches have a pipeline."""
+    NONE = "none"
+    """There is none: the testbed writes programs and entries where the scenario has them, and leaves the switches to themselves."""
     TESTBED = "testbed"
     """It takes the options of ``python -m controller``, and says that it is ready as that does."""
 
@@ -56,7 +58,7 @@ class SwitchProgram(Strict):
 class OwnController(Strict):
     """A controller in the testbed's place. In a file, its bare path will do."""
 
-    program: PythonFile
+    program: PythonFile | None = None
     arguments: list[str] = Field(default=[])
     """``{p4info.s1}``, ``{pipeline.s1}``, ``{address.s1}``, ``{device_id.s1}`` and ``{network}`` are replaced."""
     contract: Contract = Contract.P4RUNTIME
@@ -69,6 +71,12 @@ class OwnController(Strict):
     @classmethod
     def _from_path(cls, value: Any) -> Any:
         return {"program": value} if isinstance(value, str | Path) else value
+
+    @model_validator(mode="after")
+    def _has_a_program(self) -> OwnController:
+        if (self.program is None) != (self.contract is Contract.NONE):
+            raise ValueError('a controller has a `program`, unless its contract is "none"')
+        return self
 
 
 def check_switches(switches: dict[str, SwitchProgram], known: Iterable[str], neighbours: dict[str, set[str]]) -> None:

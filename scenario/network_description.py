@@ -90,7 +90,7 @@ class SwitchDescription(_Strict):
     """One switch: its P4Runtime server, its ports with rate control, its routes."""
 
     name: SwitchName
-    device_id: int = Field(ge=1, lt=2**64)
+    device_id: int = Field(ge=0, lt=2**64)
     grpc_addr: str
     ports: list[PortDescription] = []
     routes: list[RouteDescription] = []

@@ -101,6 +101,8 @@ class Scenario(Strict):
     topology: Topology
     p4: P4File | None = None
     """What all switches run instead of the testbed's own program (docs/own-program.md)."""
+    p4_defines: list[str] = Field(default=[], examples=[["DEBUG", "SIZE=16"]])
+    """What the preprocessor is told of such programs, as ``-D`` does."""
     switches: dict[Name, SwitchProgram] = Field(default={})
     """Programs, entries, multicast groups and clone sessions of single switches."""
     controller: OwnController | None = None
@@ -135,6 +137,11 @@ class Scenario(Strict):
     def has_own_data_plane(self) -> bool:
         """Whether something of switches or controller is not the testbed's."""
         return self.p4 is not None or bool(self.switches) or self.controller is not None
+
+    @property
+    def has_nothing_to_do(self) -> bool:
+        """Whether it is a network alone, for a prompt."""
+        return not (self.transmissions or self.workloads or self.programs)
 
     @property
     def p4_programs(self) -> list[Path]:
@@ -182,8 +189,6 @@ class Scenario(Strict):
     def _parts_fit(self) -> Scenario:
         known = set(self.topology.hosts)
         names: set[str] = set()
-        if not self.transmissions and not self.workloads and not self.programs:
-            raise ValueError("there is nothing to transmit: neither transmissions nor workloads nor programs")
         self._programs_fit(known)
         for transmission in self.transmissions:
             where = f"transmission {transmission.name!r}"

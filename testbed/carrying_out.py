@@ -88,6 +88,11 @@ def carry_out(prepared: Prepared, folder: Path | None = None) -> CarriedOut:
     Raises:
         UserError: something did not start.
     """
+    if any(scenario.has_nothing_to_do for scenario in prepared.scenarios):
+        raise UserError(
+            f"{prepared.experiment.file.path}: there is nothing to transmit: neither transmissions nor workloads nor programs",
+            "a network alone is for a prompt: make cli",
+        )
     where = new_result_folder(folder or RESULTS, prepared.experiment.name)
     is_complete = run_experiment(prepared.experiment, where, prepared.options, prepared.request.page)
     return CarriedOut(where, is_complete)

@@ -16,7 +16,7 @@ from common.shown_path import shown
 from engine.collect.description import RunDescription
 from engine.execute.network import RunningNetwork
 from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
-from engine.execute.virtual_prompt import run_virtual_prompt
+from engine.execute.virtual_prompt import Beside, run_virtual_prompt
 from engine.execute.which_time import is_virtual
 from engine.plan.data_plane import FOLDER
 from scenario.run_request import RunRequest
@@ -83,14 +83,14 @@ def _run_real(prepared: Prepared, folder: Path) -> int:
     return 0
 
 
-def run_virtual(prepared: Prepared, folder: Path, script: Sequence[str] | None = None, beside: Path | None = None) -> int:
+def run_virtual(prepared: Prepared, folder: Path, script: Sequence[str] | None = None, beside: Beside | None = None) -> int:
     """Open the prompt in virtual time.
 
     Args:
         prepared: the request.
         folder: of the results.
         script: lines instead of a user's.
-        beside: a folder that goes with it, in which hosts' commands begin.
+        beside: files that go with it, and the folder in which hosts' commands begin.
 
     Raises:
         UserError: something did not start.

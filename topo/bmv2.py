@@ -91,7 +91,7 @@ def start_switch(command: Path, switch: SwitchPlan, cpu_port: int, folder: Path,
     interfaces = [word for port in switch.ports for word in ("-i", f"{port.number}@{interface_name(switch.name, port.number)}")]
     arguments = [
         *on_one_cpu(switch.number), *priorities.for_bmv2(),
-        str(command), "--no-p4", "--device-id", str(switch.number), "--log-level", "warn",
+        str(command), "--no-p4", "--device-id", str(switch.device_id), "--log-level", "warn",
         *thrift_port(command, switch.grpc_address), *interfaces,
         "--", "--grpc-server-addr", switch.grpc_address, "--cpu-port", str(cpu_port),
         *(["--priority-queues", str(classes)] if classes > 1 else []),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from common.units import BITS_PER_KILOBIT
+from scenario.data_plane import Contract
 from scenario.network_description import NetworkDescription, PipelineDescription, PortDescription, RouteDescription, SwitchDescription
 from topo.data_plane import TESTBEDS, DataPlane, SwitchPipeline
 from topo.network_plan import NetworkPlan, PortPlan, SwitchPlan
@@ -16,12 +17,13 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: Da
         labels: names of transmissions, keyed ``SENDER_IP>RECEIVER_IP``.
         data_plane: what the switches run.
     """
+    is_bare = data_plane.controller is not None and data_plane.controller.contract is Contract.NONE
     hops = {host: plan.next_hops(host) for host in plan.hosts}
     return NetworkDescription(
         switches=[
             SwitchDescription(
                 name=switch.name,
-                device_id=switch.number,
+                device_id=switch.device_id,
                 grpc_addr=switch.grpc_address,
                 pipeline=_pipeline(data_plane.switches.get(switch.name)),
                 writes_routes=switch.name not in data_plane.switches or data_plane.switches[switch.name].routes,
@@ -30,6 +32,7 @@ def controller_network(plan: NetworkPlan, labels: dict[str, str], data_plane: Da
                 routes=[_route(plan, switch, host, hops[host][switch.name]) for host in plan.hosts if switch.name in hops[host]],
             )
             for switch in plan.switches.values()
+            if not is_bare or switch.name in data_plane.switches
         ],
         hosts={host.address.ip: host.name for host in plan.hosts.values()},
         labels=labels,

@@ -39,7 +39,7 @@ class SwitchPipeline:
 class ControllerProgram:
     """A controller in the testbed's place (scenario/data_plane.py, ``OwnController``)."""
 
-    program: Path
+    program: Path | None = None
     arguments: tuple[str, ...] = ()
     contract: Contract = Contract.P4RUNTIME
     sets_pipelines: bool = True
@@ -60,7 +60,9 @@ class DataPlane:
 
     def below(self, folder: Path) -> DataPlane:
         """The same with all files below a folder."""
-        controller = self.controller and replace(self.controller, program=folder / self.controller.program)
+        controller = self.controller
+        if controller is not None and controller.program is not None:
+            controller = replace(controller, program=folder / controller.program)
         return DataPlane({name: one.below(folder) for name, one in self.switches.items()}, controller)
 
 

@@ -100,9 +100,9 @@ class Faults:
         Raises:
             UserError: it does not answer, or refuses.
         """
-        controller = self._watch.parts[CONTROLLER]
         if self._controller_socket is None:
             return
+        controller = self._watch.parts[CONTROLLER]
         self._watch.read_events(controller)
         while self._untold and not controller.is_over and controller.ready_by_s is None:
             switch, port = self._untold.pop(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mininet.node import Host
 
@@ -47,7 +47,19 @@ def configure_host(node: Host, host: HostPlan, plan: NetworkPlan) -> None:
         settings[f"net.ipv4.{buffer}"] = f"4096 131072 {plan.socket_buffer_bytes}"
     _set(node, [f"{key}={value}" for key, value in settings.items() if OPTIONAL in key], "-e")
     _set(node, [f"{key}={value}" for key, value in settings.items() if OPTIONAL not in key])
+    if host.setup is not None:
+        _ip(node, list(_interface(host, plan)))
+        _carry_out(node, host.setup.commands)
+        return
     _ip(node, [*_interface(host, plan), *_routes(host, plan), *_neighbours(host, plan)])
+
+
+def _carry_out(node: Host, commands: Iterable[str]) -> None:
+    """Commands that a host brings, as its own shell takes them."""
+    for command in commands:
+        output, error, status = node.pexec("sh", "-c", command)
+        if status != 0:
+            raise UserError(f"{node.name}: {command}: {(output + error).strip() or f'exit code {status}'}")
 
 
 def _interface(host: HostPlan, plan: NetworkPlan) -> Iterator[str]:

@@ -37,12 +37,13 @@ def plan_network(scenario: Scenario, grpc_base_port: int = GRPC_BASE_PORT) -> Ne
 
 def add_layout(plan: NetworkPlan, layout: Layout) -> None:
     """Add switches, hosts and links in the layout's order, which gives ports their numbers."""
+    plan.first_device_id = layout.first_device_id
     for switch in layout.switches:
         plan.add_switch(switch)
     for one in layout.hosts:
-        plan.add_host(one.host, one.switch, one.link)
+        plan.add_host(one.host, one.switch, one.link, one.port, one.setup)
     for one in layout.interfaces:
         plan.add_interface(one.host, one.switch, one.link)
     for trunk in layout.trunks:
-        plan.add_trunk(trunk.first, trunk.second, trunk.link)
+        plan.add_trunk(trunk.first, trunk.second, trunk.link, trunk.first_port, trunk.second_port)
     plan.routes += layout.routes

@@ -14,7 +14,7 @@ from mininet.link import Intf, Link
 from mininet.node import Node, Switch
 from mininet.topo import Topo
 
-from topo.network_plan import NETWORK_PREFIX_LENGTH, NetworkPlan
+from topo.network_plan import NetworkPlan
 
 
 class SwitchPortIntf(Intf):  # type: ignore[misc]
@@ -99,11 +99,11 @@ class PlannedTopo(Topo):  # type: ignore[misc]
             self.addSwitch(switch.name, dpid=f"{switch.number:016x}")
         for host in plan.hosts.values():
             if host.index == 0:
-                self.addHost(host.name, ip=f"{host.ip}/{NETWORK_PREFIX_LENGTH}", mac=host.mac)
+                self.addHost(host.name, ip=str(host.address), mac=host.mac)
         for switch in plan.switches.values():
             for port in switch.ports:
                 if port.peer_port is None:
                     host = plan.hosts[port.peer]
-                    self.addLink(host.node, switch.name, port1=host.index, port2=port.number)
+                    self.addLink(host.node, switch.name, port1=host.index, port2=port.number, intfName1=host.interface)
                 elif switch.number < plan.switches[port.peer].number:
                     self.addLink(switch.name, port.peer, port1=port.number, port2=port.peer_port)

@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv4Interface
 from scenario.computing import Computing
 from scenario.links import Link, LinkParameters
 from scenario.run_request import GRPC_BASE_PORT
+from scenario.topologies import HostSetup
 from topo.routes import hops_to
 
 NETWORK_PREFIX_LENGTH = 24
@@ -21,6 +22,8 @@ class HostPlan:
     number: int
     index: int = 0
     """Of the interface on its host."""
+    setup: HostSetup | None = None
+    """What it has instead of what the testbed would give it."""
 
     @property
     def node(self) -> str:
@@ -30,11 +33,13 @@ class HostPlan:
     @property
     def interface(self) -> str:
         """Name of the interface inside the host's namespace."""
-        return f"{self.node}-eth{self.index}"
+        return f"{self.node}-eth{self.index}" if self.setup is None else self.setup.interface
 
     @property
     def address(self) -> IPv4Interface:
         """IPv4 address with prefix length."""
+        if self.setup is not None:
+            return IPv4Interface(self.setup.address)
         return IPv4Interface((int(IPv4Address("10.0.0.0")) + self.number, NETWORK_PREFIX_LENGTH))
 
     @property
@@ -44,8 +49,8 @@ class HostPlan:
 
     @property
     def mac(self) -> str:
-        """MAC address, locally administered."""
-        return f"02:00:00:00:00:{self.number:02x}"
+        """MAC address, locally administered unless it is given."""
+        return self.setup.mac if self.setup is not None else f"02:00:00:00:00:{self.number:02x}"
 
 
 @dataclass(frozen=True)
@@ -69,12 +74,22 @@ class SwitchPlan:
     name: str
     number: int
     grpc_base_port: int = GRPC_BASE_PORT
+    first_device_id: int = 1
     ports: list[PortPlan] = field(default_factory=list)
 
     @property
     def grpc_address(self) -> str:
         """Where the switch's P4Runtime server listens."""
         return f"127.0.0.1:{self.grpc_base_port + self.number - 1}"
+
+    @property
+    def device_id(self) -> int:
+        """P4Runtime's."""
+        return self.first_device_id + self.number - 1
+
+    def next_port(self) -> int:
+        """The number of a port that is added without one."""
+        return max((port.number for port in self.ports), default=0) + 1
 
     def port_mac(self, port: int) -> str:
         """MAC address that frames leaving by ``port`` carry as their source."""
@@ -111,15 +126,24 @@ class NetworkPlan:
     """How long controller and switches take, as far as the scenario says it."""
     seed: int = 1
     grpc_base_port: int = GRPC_BASE_PORT
+    first_device_id: int = 1
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
 
-    def add_host(self, name: str, switch: str, link: Link) -> HostPlan:
-        """Add a host behind ``switch``; the link's first direction is from the host."""
-        host = HostPlan(name, len(self.hosts) + 1)
+    def add_host(self, name: str, switch: str, link: Link, port: int | None = None, setup: HostSetup | None = None) -> HostPlan:
+        """Add a host behind ``switch``; the link's first direction is from the host.
+
+        Args:
+            name: the host's.
+            switch: the switch's.
+            link: between them.
+            port: of the switch; None: the next one.
+            setup: what the host has of its own.
+        """
+        host = HostPlan(name, len(self.hosts) + 1, setup=setup)
         self.hosts[name] = host
-        ports = self.switches[switch].ports
-        ports.append(PortPlan(len(ports) + 1, name, link.back, link.there))
+        there = self.switches[switch]
+        there.ports.append(PortPlan(there.next_port() if port is None else port, name, link.back, link.there))
         return host
 
     def add_interface(self, host: str, switch: str, link: Link) -> HostPlan:
@@ -141,16 +165,17 @@ class NetworkPlan:
 
     def add_switch(self, name: str) -> SwitchPlan:
         """Add a switch without ports."""
-        switch = SwitchPlan(name, len(self.switches) + 1, self.grpc_base_port)
+        switch = SwitchPlan(name, len(self.switches) + 1, self.grpc_base_port, self.first_device_id)
         self.switches[name] = switch
         return switch
 
-    def add_trunk(self, first: str, second: str, link: Link) -> None:
-        """Join two switches by a link; its first direction is from ``first``."""
-        ports_a, ports_b = self.switches[first].ports, self.switches[second].ports
-        number_a, number_b = len(ports_a) + 1, len(ports_b) + 1
-        ports_a.append(PortPlan(number_a, second, link.there, peer_port=number_b))
-        ports_b.append(PortPlan(number_b, first, link.back, peer_port=number_a))
+    def add_trunk(self, first: str, second: str, link: Link, first_port: int | None = None, second_port: int | None = None) -> None:
+        """Join two switches by a link; its first direction is from ``first``. Without numbers, it has the next port of each."""
+        here, there = self.switches[first], self.switches[second]
+        number_a = here.next_port() if first_port is None else first_port
+        number_b = there.next_port() if second_port is None else second_port
+        here.ports.append(PortPlan(number_a, second, link.there, peer_port=number_b))
+        there.ports.append(PortPlan(number_b, first, link.back, peer_port=number_a))
 
     def attachment(self, host: str) -> tuple[SwitchPlan, PortPlan]:
         """The switch and port behind which a host is."""

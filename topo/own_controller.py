@@ -40,15 +40,16 @@ class OwnController:
     """
 
     def __init__(self, plan: NetworkPlan, data_plane: DataPlane, network: Path, folder: Path, *, beside_bmv2: bool) -> None:
-        if data_plane.controller is None:
+        own = data_plane.controller
+        if own is None or own.program is None:
             raise ValueError("there is no controller of somebody's")
         self._plan = plan
-        self._own: ControllerProgram = data_plane.controller
+        self._own: ControllerProgram = own
         self._log = folder / "controller.log"
         self._command = [
             *priorities.for_controller(beside_bmv2=beside_bmv2),
-            "env", "-C", str(self._own.program.parent), f"PYTHONPATH={PROJECT}:{BINDINGS}", "PYTHONUNBUFFERED=1",
-            sys.executable, self._own.program.name,
+            "env", "-C", str(own.program.parent), f"PYTHONPATH={PROJECT}:{BINDINGS}", "PYTHONUNBUFFERED=1",
+            sys.executable, own.program.name,
             *(_filled(word, plan, data_plane, network) for word in self._own.arguments),
         ]  # fmt: skip
 
@@ -64,7 +65,7 @@ class OwnController:
         """
         deadline_s = time.monotonic() + self._own.ready_s
         for switch in self._plan.switches.values():
-            while not has_pipeline(switch.grpc_address, switch.number):
+            while not has_pipeline(switch.grpc_address, switch.device_id):
                 status = child.process.poll()
                 if status not in (None, 0):
                     raise UserError(
@@ -103,7 +104,7 @@ def _filled(word: str, plan: NetworkPlan, data_plane: DataPlane, network: Path) 
         if switch is None:
             raise UserError(f"controller: {found[0]}: there is no switch {name!r}", f"there are {', '.join(plan.switches)}")
         pipeline = data_plane.switches.get(switch.name)
-        values = {"address": switch.grpc_address, "device_id": str(switch.number)}
+        values = {"address": switch.grpc_address, "device_id": str(switch.device_id)}
         if pipeline is not None:
             values |= {"p4info": str(pipeline.p4info), "pipeline": str(pipeline.program)}
         if what not in values:

@@ -63,7 +63,7 @@ def link_network(plan: NetworkPlan, host_pids: dict[str, int], socket: Path, sam
 def _switch(plan: NetworkPlan, switch: SwitchPlan, host_pids: dict[str, int]) -> dict[str, Any]:
     return {
         "name": switch.name,
-        "device_id": switch.number,
+        "device_id": switch.device_id,
         "grpc_addr": switch.grpc_address,
         "cpu_port": CPU_PORT,
         "ports": [_port(plan, switch, port, host_pids) for port in switch.ports],

@@ -340,6 +340,10 @@ class Testbed:
             options.data_plane,
         )
         own = options.data_plane.controller
+        if own is not None and own.contract is Contract.NONE:
+            self._start_without_controller(process)
+            self._run_switch_commands()
+            return
         if own is not None and own.contract is Contract.P4RUNTIME:
             self._start_own_controller(process, cleanup, sets_pipelines=own.sets_pipelines)
             self._run_switch_commands()
@@ -357,6 +361,15 @@ class Testbed:
         start()
         self.controller.wait_ready(CONTROLLER_READY_S)
         self._run_switch_commands()
+
+    def _start_without_controller(self, process: ControllerProcess) -> None:
+        if self.options.data_plane.switches:
+            process.configure(self.janitor)
+
+        def start() -> Part:
+            raise UserError("there is no controller that could be started", 'the scenario says contract = "none"')
+
+        self._faults = Faults(self.plan, self._watch, start, None)
 
     def _start_own_controller(self, process: ControllerProcess, cleanup: contextlib.ExitStack, *, sets_pipelines: bool) -> None:
         """Of somebody's: it may end when its work is done, and has no status to ask for."""

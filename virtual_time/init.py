@@ -117,10 +117,12 @@ def _mount(source: str, target: str, kind: str, flags: int, options: str | None)
 
 
 def _run(job: dict[str, Any]) -> int:
-    for name in job["files"]:  # in an order that is not the outside's
+    for name, is_program in sorted(job["files"].items()):  # in an order that is not the outside's
         file = JOB / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes((HOST / "job" / name).read_bytes())
+        if is_program:
+            file.chmod(0o755)
     OUT.mkdir()
     status = _run_command(job["command"], job["folder"], job["environment"], job["limit_s"])
     if any(OUT.iterdir()):

@@ -131,7 +131,7 @@ def put_files(files: Mapping[str, bytes | Path], folder: Path) -> None:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(content, Path):
-            shutil.copyfile(content, target)
+            shutil.copy(content, target)
         else:
             target.write_bytes(content)
 

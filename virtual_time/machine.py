@@ -170,7 +170,9 @@ def run(
         "folder": inside_folder,
         "environment": dict(environment),
         "limit_s": machine.limit_s,
-        "files": sorted(str(file.relative_to(folder / "job")) for file in folder.glob("job/**/*") if file.is_file()),
+        "files": {
+            str(file.relative_to(folder / "job")): os.access(file, os.X_OK) for file in sorted(folder.glob("job/**/*")) if file.is_file()
+        },
     }
     (folder / "job.json").write_text(json.dumps(job, indent=1) + "\n")
     console = Console(folder / "console.log", on_event, on_text)

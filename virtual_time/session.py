@@ -14,6 +14,7 @@ from virtual_time.image import CACHE, Image, assemble, checkout
 from virtual_time.job import Job, Outside, run_here
 from virtual_time.layer import DIGITS, Layer, make_layer
 from virtual_time.programs_layer import programs_layer
+from virtual_time.scapy_layer import SCAPY, scapy_layer
 from virtual_time.userland import PACKAGES, commands_layer, testing, userland
 
 
@@ -76,6 +77,8 @@ class Session:
             layers.append(make_layer("commands", commands_layer(commands, installed_there), CACHE))
         if programs:
             layers.append(make_layer("programs", programs_layer(programs, installed_there), CACHE))
+        if SCAPY in packages:
+            layers.append(make_layer(SCAPY, scapy_layer(installed_there), CACHE))
         installed = _combined(layers)
         layers.append(make_layer("checkout-tests" if with_tests else "checkout", checkout(with_tests=with_tests), CACHE))
         return cls(found, assemble(layers), Inputs(found.digest, installed, layers[-1].digest))

@@ -17,6 +17,10 @@ from engine.plan.prompt_job import PromptJob
 from topo.toolchain import Toolchain
 from virtual_time.question import Asker
 
+IPERF_PORT, IPERF_S = "5001", "5"
+LISTENS_WITHIN = 200
+"""Looks, until a server must listen."""
+
 LOOK_S = 0.01
 """How often it is looked whether a command has said something, or is to be ended."""
 
@@ -43,8 +47,8 @@ class AskingPrompt(TestbedPrompt):
             line = self.precmd(self._asker.ask(now_s=round(self._now_s, 6)))
             try:
                 stop = bool(self.postcmd(self.onecmd(line), line))
-            except (UserError, OSError) as error:
-                print(error)
+            except Exception as error:  # a command of Mininet's that fails is no reason to end the network
+                print(f"*** {line}: {error}")
 
     @property
     def _now_s(self) -> float:
@@ -65,6 +69,29 @@ class AskingPrompt(TestbedPrompt):
             super().do_time(line)
         else:
             print(f"{self._now_s:.6f} s")
+
+    def do_iperf(self, line: str) -> None:
+        """iperf FROM TO [SECONDS]: TCP between two hosts, for 5 s."""
+        words = line.split() or [host.name for host in (self.mn.hosts[0], self.mn.hosts[-1])]
+        if not 2 <= len(words) <= 3 or words[0] not in self.mn or words[1] not in self.mn:
+            print("usage: iperf FROM TO [SECONDS]")
+            return
+        sender, receiver = self.mn[words[0]], self.mn[words[1]]
+        seconds = words[2] if len(words) > 2 else IPERF_S
+        server = receiver.popen("iperf", "-s", "-p", IPERF_PORT)
+        try:
+            self._wait_until_listening(receiver)
+            sender.sendCmd(f"iperf -c {receiver.IP()} -p {IPERF_PORT} -t {seconds}")
+            self.waitForNode(sender)
+        finally:
+            server.terminate()
+            server.wait()
+
+    def _wait_until_listening(self, host: Any) -> None:
+        for _ in range(LISTENS_WITHIN):
+            if f":{IPERF_PORT} " in host.pexec("ss", "-ltn")[0]:
+                return
+            time.sleep(LOOK_S)
 
     def do_xterm(self, _line: str) -> None:
         """xterm HOST: there are no windows in virtual time; commands go into this prompt."""

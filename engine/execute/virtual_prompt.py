@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from common.errors import UserError
+from common.shown_path import shown
 from engine.execute.virtual_runs import PROGRAM_PACKAGES
 from engine.plan.data_plane import FOLDER
 from engine.plan.module_files import environment_with_modules, module_files, own_source_files
@@ -16,6 +19,7 @@ from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from scenario.scenario import Scenario
 from topo.toolchain import Toolchain
+from virtual_time.image import INSIDE
 from virtual_time.init import JOB, OUT
 from virtual_time.job import Job, Outside
 from virtual_time.question import Answerer
@@ -48,13 +52,26 @@ MOST_BYTES = 100_000_000
 LEFT_OUT = ("__pycache__", ".git", "node_modules", "results")
 
 
+@dataclass(frozen=True)
+class Beside:
+    """Files that go with a prompt.
+
+    Args:
+        folder: in which hosts' commands begin.
+        files: by their places; ``folder`` is one of them.
+    """
+
+    folder: str
+    files: Mapping[str, bytes | Path]
+
+
 def run_virtual_prompt(
     scenario: Scenario,
     options: RunOptions,
     folder: Path,
     answer: Answerer,
     on_folder: Callable[[Path], None],
-    beside: Path | None = None,
+    beside: Beside | None = None,
 ) -> int:
     """Bring the network up, and carry out one line after the other.
 
@@ -64,7 +81,7 @@ def run_virtual_prompt(
         folder: for what it leaves.
         answer: gives the lines.
         on_folder: told of the folder by which Ctrl-C goes in.
-        beside: a folder that goes with it; None: none does.
+        beside: files that go with it; None: none do.
 
     Returns:
         The prompt's exit code.
@@ -82,7 +99,7 @@ def run_virtual_prompt(
         Toolchain(bmv2=bmv2 and command_inside(bmv2)),
         options.request,
         data_plane.plane.below(JOB / FOLDER),
-        None if beside is None else JOB / BESIDE,
+        None if beside is None else JOB / BESIDE / beside.folder,
     )
     files: dict[str, bytes | Path] = {PROMPT: job.model_dump_json(indent=1).encode()}
     files |= {f"{FOLDER}/{name}": content for name, content in data_plane.files.items()}
@@ -91,14 +108,22 @@ def run_virtual_prompt(
     for one in missing:
         print(f"{one.name} is left out: {one.reason}")
     files |= dict(module_files(modules.values()))
-    files |= {} if beside is None else {f"{BESIDE}/{file.relative_to(beside)}": file for file in files_of(beside)}
+    files |= {} if beside is None else {f"{BESIDE}/{name}": content for name, content in beside.files.items()}
     command = ["python3", "-m", "engine.execute.inside_prompt", str(JOB / PROMPT), str(OUT)]
-    environment = environment_with_modules()
+    environment = environment_with_modules() | {"PYTHONPATH": f"{INSIDE}:{INSIDE}/controller/bindings"}
     outside = Outside(folder, on_text=lambda line: print(line, flush=True), on_folder=on_folder, on_question=answer)
     return session.run(Job(command, scenario.seed, files=files, environment=environment), outside)
 
 
-def files_of(folder: Path) -> list[Path]:
-    """The files of a folder and those below it, without what is hidden or made anew."""
-    found = [file for file in sorted(folder.rglob("*")) if file.is_file()]
-    return [file for file in found if not any(part in LEFT_OUT or part.startswith(".") for part in file.relative_to(folder).parts)]
+def files_of(folder: Path) -> dict[str, Path]:
+    """The files of a folder and those below it, by their places in it, without what is hidden or made anew.
+
+    Raises:
+        UserError: they are too large to go with a prompt.
+    """
+    found = {file.relative_to(folder): file for file in sorted(folder.rglob("*")) if file.is_file()}
+    kept = {str(name): file for name, file in found.items() if not any(part in LEFT_OUT or part.startswith(".") for part in name.parts)}
+    size = sum(file.stat().st_size for file in kept.values())
+    if size > MOST_BYTES:
+        raise UserError(f"{shown(folder)} has {size / 1e6:.0f} MB of files; what goes with a prompt may have {MOST_BYTES / 1e6:.0f}")
+    return kept

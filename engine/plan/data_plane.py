@@ -21,7 +21,7 @@ from controller.entries.reading import is_commands, read_commands, read_text, re
 from controller.entries.replication import clone_session, multicast_group
 from controller.entries.written import to_json
 from controller.pipeline import takes_routes
-from scenario.data_plane import OwnController, Port, SwitchProgram
+from scenario.data_plane import Contract, OwnController, Port, SwitchProgram
 from scenario.scenario import Scenario
 from topo.data_plane import ControllerProgram, DataPlane, SwitchPipeline
 from topo.layout import plan_network
@@ -93,12 +93,14 @@ def prepare_data_plane(scenario: Scenario, toolchain: Toolchain) -> PreparedData
             if own.entries or own.mirror or own.multicast:
                 raise UserError(f"switches.{name}: it runs the testbed's own program, whose controller fills its tables", "give it a p4")
             continue
-        if scenario.controller is not None and scenario.controller.sets_pipelines and (own.entries or own.mirror or own.multicast):
+        controls = scenario.controller
+        sets_them = controls is not None and controls.contract is not Contract.NONE and controls.sets_pipelines
+        if sets_them and (own.entries or own.mirror or own.multicast):
             raise UserError(
                 f"switches.{name}: the controller sets the pipelines, which would take away what the testbed has written",
                 "controller = { program = …, sets_pipelines = false }, or leave the entries to the controller",
             )
-        program, p4info = toolchain.compile(scenario.nodectl.defines, _there(source))
+        program, p4info = toolchain.compile((*scenario.nodectl.defines, *scenario.p4_defines), _there(source))
         switches[name] = _pipeline(_Compiled(source, program, p4info), own, switch, scenario.testbed_routes, files)
     controller = None if scenario.controller is None else _controller(scenario.controller, files)
     return PreparedDataPlane(DataPlane(switches, controller), files)
@@ -159,6 +161,8 @@ def _number(port: Port, switch: SwitchPlan) -> int:
 
 
 def _controller(own: OwnController, files: dict[str, bytes]) -> ControllerProgram:
+    if own.program is None:
+        return ControllerProgram(contract=own.contract)
     if not own.program.is_file():
         raise UserError(f"controller: there is no {shown(own.program)}", "the path of a controller is one from the scenario's file")
     beside, taken = own.program.parent, 0
@@ -191,7 +195,7 @@ class DataPlanes:
 
     def of(self, scenario: Scenario) -> PreparedDataPlane:
         """See :func:`prepare_data_plane`."""
-        described = {"p4", "switches", "controller", "testbed_routes", "topology", "variant", "without"}
+        described = {"p4", "switches", "controller", "testbed_routes", "topology", "variant", "without", "p4_defines"}
         key = scenario.model_dump_json(include=described)
         with self._lock:
             if key not in self._prepared:

@@ -19,7 +19,7 @@ from scenario.scenario import Scenario
 from topo.data_plane import DataPlane
 from topo.toolchain import Toolchain
 
-WITHOUT_DATA_PLANE: dict[str, Any] = {"p4": None, "switches": {}, "controller": None, "testbed_routes": None}
+WITHOUT_DATA_PLANE: dict[str, Any] = {"p4": None, "switches": {}, "controller": None, "testbed_routes": None, "p4_defines": []}
 """Keys of a scenario that say where a data plane is outside."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Union, get_args
 
 from pydantic import Field
 
-from scenario.topologies.kind import Layout, TopologyKind
+from scenario.topologies.kind import HostSetup, Layout, TopologyKind
 
 
 def _found() -> dict[str, type[TopologyKind]]:
@@ -26,4 +26,4 @@ if TYPE_CHECKING:
 else:
     Topology = Annotated[Union[tuple(KINDS.values())], Field(discriminator="kind")]  # noqa: UP007 - the members are not known beforehand
 
-__all__ = ["KINDS", "Layout", "Topology", "TopologyKind"]
+__all__ = ["KINDS", "HostSetup", "Layout", "Topology", "TopologyKind"]

@@ -15,12 +15,36 @@ from scenario.schema_errors import first_error
 
 
 @dataclass(frozen=True)
+class HostSetup:
+    """What a host has instead of what the testbed would give it.
+
+    Args:
+        address: IPv4 with its prefix length: ``10.0.1.1/24``.
+        mac: of its interface.
+        interface: the interface's name.
+        commands: for a shell, when the interface is up: routes, neighbours.
+    """
+
+    address: str
+    mac: str
+    interface: str = "eth0"
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class HostLink:
-    """A host's interface and the switch behind which it is; the link's first direction is from the host."""
+    """A host's interface and the switch behind which it is; the link's first direction is from the host.
+
+    Args:
+        port: of the switch; None: the next one.
+        setup: of the host; None: the testbed's.
+    """
 
     host: str
     switch: str
     link: Link
+    port: int | None = None
+    setup: HostSetup | None = None
 
 
 @dataclass(frozen=True)
@@ -30,6 +54,9 @@ class Trunk:
     first: str
     second: str
     link: Link
+    first_port: int | None = None
+    second_port: int | None = None
+    """None: the next one."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +70,8 @@ class Layout:
     trunks: list[Trunk] = field(default_factory=list)
     routes: list[list[str]] = field(default_factory=list)
     """Ways from host to host that are not the shortest; they hold in both directions."""
+    first_device_id: int = 1
+    """P4Runtime's, of the first switch; the others follow."""
 
 
 class TopologyKind(Strict):

@@ -51,7 +51,6 @@ def test_one_alone_keeps_its_name() -> None:
         ([CLIENT], {"transmissions": [{"name": "A", "sender": "h1", "receiver": "h2"}]}, "programs stand alone"),
         ([CLIENT], {"files": {"../outside": 1}}, "files"),
         ([CLIENT], {"files": {"much": 10**10}}, "files"),
-        ([], {}, "there is nothing to transmit"),
     ],
 )
 def test_what_cannot_be(programs: list[dict[str, Any]], more: dict[str, Any], message: str) -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from common.errors import EXIT_CANNOT_RUN, UserError
 from scenario.run_request import CLI, REPRODUCE, RUN, RunRequest, Size, check_make_variables, wishes, words_of_make
+from testbed.carrying_out import carry_out, prepare
 from testbed.command_line.app import app
 from testbed.command_line.from_request import taking_a_request
 from testbed.doctor import REAL_TIME, VIRTUAL_TIME, Part, can_run, examine, shown
@@ -92,3 +93,14 @@ def test_the_doctor_says_what_is_missing_and_what_to_do() -> None:
 )
 def test_a_machine_without_either_time_can_run_nothing(virtual: str, real: str, expected: bool) -> None:
     assert can_run([Part("a"), Part(VIRTUAL_TIME, virtual), Part(REAL_TIME, real)]) is expected
+
+
+def test_a_network_alone_is_for_a_prompt(tmp_path: Path) -> None:
+    file = tmp_path / "network.toml"
+    file.write_text(
+        'schema = 2\ntitle = "A network"\n[topology]\nkind = "dumbbell"\npairs = 1\naccess = { rate_mbps = 10, delay_ms = 1 }\n'
+        'bottleneck = { rate_mbps = 10, delay_ms = 1 }\n[run]\nschemes = ["cubic"]\nduration_s = 1\n'
+    )
+    with pytest.raises(UserError, match="there is nothing to transmit"):
+        carry_out(prepare(RunRequest(scenario=str(file)), virtual=True), tmp_path / "results")
+    assert not (tmp_path / "results").exists()

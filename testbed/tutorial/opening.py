@@ -1,0 +1,68 @@
+"""``testbed tutorial FOLDER``: an exercise's network with a prompt, in virtual time, with its files beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from common.errors import UserError
+from common.shown_path import shown
+from engine.execute.virtual_prompt import Beside, files_of
+from engine.execute.which_time import is_virtual
+from scenario.data_plane import with_paths
+from scenario.run_request import RunRequest
+from testbed.carrying_out import prepare
+from testbed.places import RESULTS
+from testbed.prompt import run_virtual
+from testbed.scenario_run import new_result_folder
+from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise
+from topo.toolchain import Toolchain
+
+EXERCISES, UTILITIES = "exercises", "utils"
+"""Where exercises expect themselves and what they share."""
+
+EMPTY = ("logs", "pcaps")
+"""Folders that an exercise's Makefile makes."""
+
+
+def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution: bool = False) -> int:
+    """Bring an exercise's network up, and carry out lines of the prompt.
+
+    Args:
+        folder: of the exercise.
+        script: lines instead of a user's.
+        solution: with the programs of its folder ``solution``.
+
+    Returns:
+        The prompt's exit code.
+
+    Raises:
+        UserError: something of the exercise is wrong or missing, or something did not start.
+    """
+    exercise = read_exercise(folder, solution=solution)
+    if not is_virtual("", ""):
+        raise UserError("an exercise is run in virtual time, which cannot be had here", "make doctor says what is missing")
+    content = dict(exercise.content) | ({"p4_defines": list(exercise.defines)} if exercise.defines else {})
+    with_paths(content, exercise.folder)
+    prepared = prepare(RunRequest(scenario=shown(exercise.topology)), content, virtual=True)
+    beside = Beside(f"{EXERCISES}/{exercise.title}", _files(exercise, prepared.options.toolchain, solution=solution))
+    return run_virtual(prepared, new_result_folder(RESULTS, exercise.title), script, beside)
+
+
+def _files(exercise: Exercise, toolchain: Toolchain, *, solution: bool) -> dict[str, bytes | Path]:
+    """The exercise as it is, what its Makefile would have compiled, and what exercises share."""
+    here = f"{EXERCISES}/{exercise.title}"
+    files: dict[str, bytes | Path] = {f"{here}/{name}": file for name, file in files_of(exercise.folder).items()}
+    if solution:
+        files |= {f"{here}/{name}": file for name, file in files_of(exercise.folder / SOLUTION).items()}
+    shared = exercise.folder.parents[1] / UTILITIES
+    if shared.is_dir():
+        files |= {f"{UTILITIES}/{name}": file for name, file in files_of(shared).items()}
+    for name, source in exercise.programs.items():
+        try:
+            program, p4info = toolchain.compile(exercise.defines, source)
+        except UserError:
+            continue  # one that no switch runs need not compile; the others have been
+        files[f"{here}/build/{name}.json"] = program
+        files[f"{here}/build/{name}.p4.p4info.txtpb"] = files[f"{here}/build/{name}.p4.p4info.txt"] = p4info
+    return files | {f"{here}/{name}/.made": b"" for name in EMPTY}

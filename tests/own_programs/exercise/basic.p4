@@ -1,0 +1,2 @@
+// What switches of this exercise run.
+#include "../forwarder/forwarder.p4"

@@ -1,0 +1,72 @@
+"""The prompt in virtual time, and exercises in p4lang's layout: scripted sessions, whose output is the same each time."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.harness.switches import REPOSITORY
+from tests.virtual_time.inside import needs_virtual_time
+
+pytestmark = needs_virtual_time
+
+EXERCISE = REPOSITORY / "tests" / "own_programs" / "exercise"
+FORWARDER = REPOSITORY / "tests" / "own_programs" / "forwarder"
+LIMIT_S = 280
+RATE = re.compile(r"([0-9.]+) Mbits/sec")
+
+
+def session(*words: str, lines: str | None = None) -> str:
+    command = [sys.executable, "-m", "testbed", *words]
+    done = subprocess.run(command, cwd=REPOSITORY, input=lines, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_an_exercise_does_what_it_says_and_the_same_each_time() -> None:
+    first, second = (session("tutorial", str(EXERCISE), "--script", str(EXERCISE / "script.txt")) for _ in range(2))
+    assert first == second
+    assert "2 packets transmitted, 2 received, 0% packet loss, time 1000ms" in first
+    assert "*** Results: 0% dropped (6/6 received)" in first
+    assert "got 'hello' with ttl 62, from port 5000" in first
+    (found,) = RATE.findall(first)
+    assert float(found) == pytest.approx(10 * 1448 / 1514, rel=0.01), "TCP has the link's rate"
+
+
+def test_lines_come_by_standard_input_too_and_mistakes_end_nothing() -> None:
+    lines = "h1 ping -c 1 h2\nrun soon\nrun 1.5s\ntime\nnonsense\niperf h1\npy 1/0\nxterm h1\nh1 true\n"
+    said = session("cli", str(FORWARDER / "run.toml"), lines=lines)
+    assert "1 packets transmitted, 1 received" in said
+    assert "usage: run SECONDS" in said
+    assert "*** Unknown command: nonsense" in said
+    assert "usage: iperf FROM TO" in said
+    assert "there are no windows in virtual time" in said
+    (told,) = re.findall(r"^([0-9.]+) s$", said, re.MULTILINE)
+    assert 1.5 <= float(told) < 1.6, "time passes while commands run, and not while nobody types"
+
+
+def test_a_controller_in_the_prompt_takes_switches_that_nobody_has(tmp_path: Path) -> None:
+    exercise = Path(shutil.copytree(EXERCISE, tmp_path / "exercises" / "own"))
+    shutil.copy(FORWARDER / "forwarder.p4", exercise / "basic.p4")
+    shutil.copy(FORWARDER / "controller.py", exercise / "controller.py")
+    text = (exercise / "controller.py").read_text()
+    routes = 'ROUTES = {0: {"10.0.1.1": 1, "10.0.3.3": 3}, 1: {"10.0.1.1": 3, "10.0.3.3": 1}}'
+    text = re.sub(r"ROUTES = .*", routes, text).replace('bytes([2, 0, 0, 0, 0, int(address.rpartition(".")[2])])', "MACS[address]")
+    macs = 'MACS = {"10.0.1.1": bytes.fromhex("080000000111"), "10.0.3.3": bytes.fromhex("080000000333")}\n\n\ndef main'
+    (exercise / "controller.py").write_text(text.replace("def main", macs, 1))
+    (exercise / "Makefile").write_text("TOPO = pod/topology.json\nNO_P4 = true\n")
+    topology = exercise / "pod" / "topology.json"
+    topology.write_text(re.sub(r'"runtime_json": "[^"]*"', "", topology.read_text()))
+    files = "--p4info build/basic.p4.p4info.txtpb --pipeline build/basic.json"
+    (tmp_path / "script").write_text(
+        f"h1 ping -c 1 -W 1 h3\nsh python3 controller.py {files} 0=127.0.0.1:50051 1=127.0.0.1:50052\nh1 ping -c 1 -W 1 h3\n"
+    )
+    said = session("tutorial", str(exercise), "--script", str(tmp_path / "script"))
+    assert "100% packet loss" in said
+    assert "switch 1 is configured" in said
+    assert " 0% packet loss" in said
