@@ -42,8 +42,8 @@ class FakeSession:
         self.commands: Sequence[Path] = ()
         self.files: dict[str, bytes] = {}
 
-    def prepare(self, commands: Sequence[Path], programs: Sequence[Path]) -> FakeSession:
-        assert not programs
+    def prepare(self, commands: Sequence[Path], programs: Sequence[Path], packages: Sequence[str]) -> FakeSession:
+        assert not [*programs, *packages]
         self.commands = commands
         return self
 
