@@ -17,7 +17,7 @@ class SwitchPipeline:
         program: what a compiler has made of it, BMv2 JSON.
         p4info: its P4Info, protobuf text.
         updates: what is written into it (controller/entries/written.py); None: nothing.
-        commands: files of ``simple_switch_CLI`` commands, in order.
+        commands: of ``simple_switch_CLI`` (controller/entries/written.py); None: none.
         routes: whether the testbed writes routes into its table ``ipv4_lpm``.
     """
 
@@ -25,13 +25,13 @@ class SwitchPipeline:
     program: Path
     p4info: Path
     updates: Path | None = None
-    commands: tuple[Path, ...] = ()
+    commands: Path | None = None
     routes: bool = True
 
     def below(self, folder: Path) -> SwitchPipeline:
         """The same with its files below a folder."""
         updates = None if self.updates is None else folder / self.updates
-        commands = tuple(folder / file for file in self.commands)
+        commands = None if self.commands is None else folder / self.commands
         return replace(self, program=folder / self.program, p4info=folder / self.p4info, updates=updates, commands=commands)
 
 

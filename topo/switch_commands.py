@@ -8,7 +8,7 @@ from pathlib import Path
 
 from common.errors import UserError
 from controller.entries.place import Place
-from controller.entries.reading import read_commands
+from controller.entries.written import commands_from_file
 from topo.data_plane import DataPlane
 from topo.management import ManagementClient
 
@@ -57,8 +57,8 @@ def _commands(data_plane: DataPlane) -> list[tuple[str, Place, str]]:
     return [
         (name, place, line)
         for name, pipeline in data_plane.switches.items()
-        for file in pipeline.commands
-        for place, line in read_commands(file)
+        if pipeline.commands is not None
+        for place, line in commands_from_file(pipeline.commands)
     ]
 
 

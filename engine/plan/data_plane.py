@@ -19,7 +19,7 @@ from controller.entries.entry import PlacedUpdate
 from controller.entries.place import Place
 from controller.entries.reading import is_commands, read_commands, read_text, read_updates
 from controller.entries.replication import clone_session, multicast_group
-from controller.entries.written import to_json
+from controller.entries.written import commands_to_json, to_json
 from controller.pipeline import takes_routes
 from scenario.data_plane import Contract, OwnController, Port, SwitchProgram
 from scenario.scenario import Scenario
@@ -126,10 +126,9 @@ def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, route
     files[f"{place}/{program.name}"], files[f"{place}/{p4info.name}"] = program.read_bytes(), p4info.read_bytes()
     updates = [update for file in own.entries if not is_commands(file) for update in read_updates(file, info, shown(source))]
     updates += _replication(own, switch)
-    commands = [file for file in own.entries if is_commands(file)]
-    for number, file in enumerate(commands):
-        read_commands(file)
-        files[f"{switch.name}/{number}-{file.name}"] = file.read_bytes()
+    commands = [command for file in own.entries if is_commands(file) for command in read_commands(file)]
+    if commands:
+        files[f"{switch.name}/commands.json"] = commands_to_json(commands).encode()
     if updates:
         files[f"{switch.name}/updates.json"] = to_json(updates).encode()
     fits = takes_routes(P4Schema(info))
@@ -143,7 +142,7 @@ def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, route
         program=Path(place, program.name),
         p4info=Path(place, p4info.name),
         updates=Path(switch.name, "updates.json") if updates else None,
-        commands=tuple(Path(switch.name, f"{number}-{file.name}") for number, file in enumerate(commands)),
+        commands=Path(switch.name, "commands.json") if commands else None,
         routes=fits and not own.entries if routes is None else routes,
     )
 

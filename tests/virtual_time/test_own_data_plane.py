@@ -29,9 +29,10 @@ def throughput(result: testbed.Result) -> float:
     return float(record.values["mean_mbps.A"] or 0)
 
 
-def failure(result: testbed.Result) -> str:
-    (record,) = result.records
-    return record.failure or ""
+def failure(scenario: Path, folder: Path) -> str:
+    with pytest.raises(testbed.TestbedError) as raised:
+        testbed.run(scenario, time="virtual", folder=folder)
+    return str(raised.value)
 
 
 def altered(own: Path, name: str, old: str, new: str) -> Path:
@@ -68,20 +69,18 @@ def test_routes_are_offered_where_there_are_no_entries(own: Path, tmp_path: Path
 def test_a_command_that_the_switch_refuses(own: Path, tmp_path: Path) -> None:
     altered(own, "run.toml", 's1.toml"', 's1.txt"')
     altered(own, "s1.txt", "table_add ipv4_lpm ipv4_forward 10.0.0.1/32", "table_add ipv4_lpm ipv4_forward 10.0.0.1/40")
-    assert "s1.txt:4: table_add ipv4_lpm ipv4_forward 10.0.0.1/40" in failure(
-        testbed.run(own / "run.toml", time="virtual", folder=tmp_path / "results")
-    )
+    assert "/own/s1.txt:4: table_add ipv4_lpm ipv4_forward 10.0.0.1/40" in failure(own / "run.toml", tmp_path / "results")
 
 
 def test_an_entry_that_the_switch_refuses(own: Path, tmp_path: Path) -> None:
     altered(own, "s1.toml", '"10.0.0.1"', '"10.0.0.2"')
-    said = failure(testbed.run(own / "run.toml", time="virtual", folder=tmp_path / "results"))
+    said = failure(own / "run.toml", tmp_path / "results")
     assert "s1.toml:6: s1 refuses it" in said
 
 
 def test_a_controller_that_crashes(own: Path, tmp_path: Path) -> None:
     altered(own, "controller.py", "def main() -> None:\n", "def main() -> None:\n    raise RuntimeError('gone')\n")
-    said = failure(testbed.run(own / "own_controller.toml", time="virtual", folder=tmp_path / "results"))
+    said = failure(own / "own_controller.toml", tmp_path / "results")
     assert "the controller ended: exit code 1" in said
     assert "RuntimeError: gone" in said
 
@@ -89,7 +88,7 @@ def test_a_controller_that_crashes(own: Path, tmp_path: Path) -> None:
 def test_a_controller_that_does_nothing(own: Path, tmp_path: Path) -> None:
     altered(own, "controller.py", "    for switch in options.switches:\n", "    for switch in ():\n")
     altered(own, "own_controller.toml", "[controller]\n", "[controller]\nready_s = 2\n")
-    said = failure(testbed.run(own / "own_controller.toml", time="virtual", folder=tmp_path / "results"))
+    said = failure(own / "own_controller.toml", tmp_path / "results")
     assert "the controller gave s1 no pipeline within 2 s" in said
 
 
