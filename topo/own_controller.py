@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import grpc
 from finsy.proto import p4r, p4r_grpc
 
 from common.errors import UserError
+from common.units import MS_PER_S
 from topo import priorities
 from topo.child_process import ChildProcess
+from topo.computing import times_of
 from topo.data_plane import ControllerProgram, DataPlane
 from topo.janitor import Janitor
-from topo.network_plan import NetworkPlan
+from topo.network_plan import NetworkPlan, SwitchPlan
 from topo.process_state import how_it_ended
 from topo.toolchain import PROJECT
 
@@ -23,6 +26,10 @@ NAME = "the controller"
 BINDINGS = PROJECT / "controller" / "bindings"
 """``p4.v1`` and what else clients import."""
 
+CHANNEL_PORTS_AFTER = 2000
+"""The ports of the way to the switches come so many after theirs."""
+
+CHANNEL_READY_S = 30.0
 POLL_S = 0.05
 ANSWER_S = 5.0
 PLACE = re.compile(r"\{([a-z0-9_]+)(?:\.([A-Za-z0-9_-]+))?\}")
@@ -46,12 +53,36 @@ class OwnController:
         self._plan = plan
         self._own: ControllerProgram = own
         self._log = folder / "controller.log"
+        self._channel_log = folder / "channel.log"
+        self._channel_s = times_of(plan.computing).controller_channel_ms / MS_PER_S
+        addresses = {name: self._address(switch) for name, switch in plan.switches.items()}
         self._command = [
             *priorities.for_controller(beside_bmv2=beside_bmv2),
             "env", "-C", str(own.program.parent), f"PYTHONPATH={PROJECT}:{BINDINGS}", "PYTHONUNBUFFERED=1",
             sys.executable, own.program.name,
-            *(_filled(word, plan, data_plane, network) for word in self._own.arguments),
+            *(_filled(word, plan, data_plane, network, addresses) for word in self._own.arguments),
         ]  # fmt: skip
+
+    def _address(self, switch: SwitchPlan) -> str:
+        """Where the controller finds a switch: behind a way that takes time, if one does."""
+        if not self._channel_s:
+            return switch.grpc_address
+        host, _, port = switch.grpc_address.rpartition(":")
+        return f"{host}:{int(port) + CHANNEL_PORTS_AFTER}"
+
+    def start_channel(self, janitor: Janitor) -> ChildProcess | None:
+        """Start the way to the switches; None: it takes no time, so there is none.
+
+        Raises:
+            UserError: it cannot be started.
+        """
+        if not self._channel_s:
+            return None
+        ways = [f"{self._address(switch)}={switch.grpc_address}" for switch in self._plan.switches.values()]
+        command = [sys.executable, "-m", "topo.slow_channel", f"{self._channel_s:.9f}", *ways]
+        child = ChildProcess("the controller's channel", command, self._channel_log, janitor)
+        child.wait_ready(CHANNEL_READY_S)
+        return child
 
     def start(self, janitor: Janitor) -> ChildProcess:
         """Start it; what an earlier one has said stays in the log."""
@@ -93,7 +124,7 @@ def has_pipeline(address: str, device: int) -> bool:
     return bool(reply.HasField("config"))
 
 
-def _filled(word: str, plan: NetworkPlan, data_plane: DataPlane, network: Path) -> str:
+def _filled(word: str, plan: NetworkPlan, data_plane: DataPlane, network: Path, addresses: Mapping[str, str]) -> str:
     """A word of the command with the network in it."""
 
     def value(found: re.Match[str]) -> str:
@@ -104,7 +135,7 @@ def _filled(word: str, plan: NetworkPlan, data_plane: DataPlane, network: Path) 
         if switch is None:
             raise UserError(f"controller: {found[0]}: there is no switch {name!r}", f"there are {', '.join(plan.switches)}")
         pipeline = data_plane.switches.get(switch.name)
-        values = {"address": switch.grpc_address, "device_id": str(switch.device_id)}
+        values = {"address": addresses[switch.name], "device_id": str(switch.device_id)}
         if pipeline is not None:
             values |= {"p4info": str(pipeline.p4info), "pipeline": str(pipeline.program)}
         if what not in values:

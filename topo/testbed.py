@@ -379,6 +379,10 @@ class Testbed:
         else:
             process.configure(self.janitor)
         own = OwnController(self.plan, options.data_plane, process.network, options.folder, beside_bmv2=self._has_bmv2)
+        channel = own.start_channel(self.janitor)
+        if channel is not None:
+            cleanup.callback(channel.stop)
+            self._watch.add_child(channel)
 
         def start() -> Part:
             self.controller = own.start(self.janitor)
