@@ -36,7 +36,7 @@ from virtual_time.session import Session
 AUTO = "auto"
 """Instead of an address: a Ray of our own, on this machine alone."""
 
-MODULES = ("virtual_time", "protocol")
+MODULES = ("virtual_time", "common")
 """Folders of the checkout that nodes are brought."""
 
 MAX_RETRIES = 3
