@@ -54,7 +54,8 @@ def key_of(cell: Cell, options: RunOptions) -> str:
     """:func:`network_key` of a cell."""
     schemes = needed_schemes(cell)
     plan, ecn = plan_network(cell.scenario, options.request.grpc_base_port), ecn_scheme_of(schemes)
-    program = options.data_planes.of(cell.scenario).digest or str(p4_source_of(schemes))
+    given = options.data_plane is not None  # then there is one network alone, inside
+    program = "" if given else options.data_planes.of(cell.scenario).digest or str(p4_source_of(schemes))
     return network_key(cell.scenario, plan, program, ecn="" if ecn is None else ecn.name)
 
 
@@ -118,6 +119,8 @@ def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Te
     plan = plan_network(scenario, options.request.grpc_base_port)
     schemes = {scheme.text: scheme for cell in cells for scheme in needed_schemes(cell)}
     ecn = ecn_scheme_of(needed_schemes(cells[0]))
+    data_plane = options.data_plane or options.data_planes.of(scenario).written_to(folder / FOLDER)
+    is_whole = set(plan.switches) == set(data_plane.switches)
     if ecn is not None:
         plan.sysctl = ECN_SYSCTL | plan.sysctl
     given: Mapping[str, Any] = {
@@ -126,8 +129,8 @@ def make_testbed(cells: Sequence[Cell], folder: Path, options: RunOptions) -> Te
         "congestion_controls": tuple(text for text, scheme in schemes.items() if not scheme.from_kernel),
         "variant": scenario.nodectl,
         "toolchain": options.toolchain,
-        "p4_source": p4_source_of(needed_schemes(cells[0])),
-        "data_plane": options.data_plane or options.data_planes.of(scenario).written_to(folder / FOLDER),
+        "p4_source": SOURCE if is_whole else p4_source_of(needed_schemes(cells[0])),
+        "data_plane": data_plane,
         "receiving": None if ecn is None else ecn.text,
         "request": options.request,
     }

@@ -37,6 +37,7 @@ from engine.plan.task import Task
 from hosts.cca.kernel_tree import KernelTree
 from hosts.cca.modules import CACHE_FOLDER, build_possible
 from hosts.cca.scheme_names import Scheme
+from topo.layout import plan_network
 from topo.toolchain import SOURCE, Toolchain, program_of
 from virtual_time.cluster import Cluster
 from virtual_time.console import Event
@@ -137,6 +138,8 @@ class VirtualRuns:
         program = self._compiled_outside(cell)
         compiled = {} if program is None else self._compiled(cell, program)
         data_plane = options.data_planes.of(cell.scenario)
+        if program is not None and not program.is_relative_to(SOURCE.parent):
+            data_plane = data_plane.with_program(program, compiled, plan_network(cell.scenario).switches)
         job = CellJob.of(
             replace(cell, scenario=as_inside(cell.scenario)) if cell.scenario.programs else cell,
             task.measurements,

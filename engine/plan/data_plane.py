@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
@@ -32,6 +32,7 @@ FOLDER = "data-plane"
 """Where the files are, in a run's folder and among those of a job."""
 
 DIGITS = 12
+PROGRAM_SUFFIX = ".json"
 MOST_BYTES = 50_000_000
 """Of the files beside a controller, which go with it."""
 
@@ -55,6 +56,19 @@ class PreparedDataPlane:
         for name, content in sorted(self.files.items()):
             hashed.update(f"{name} {hashlib.sha256(content).hexdigest()}\n".encode())
         return hashed.hexdigest()[:DIGITS]
+
+    def with_program(self, source: Path, compiled: Mapping[str, bytes], switches: Iterable[str]) -> PreparedDataPlane:
+        """With a program that a scheme brings on all switches that have none of the scenario's.
+
+        Args:
+            source: the P4 program.
+            compiled: BMv2 JSON and P4Info, by their places.
+            switches: of the network.
+        """
+        places = {Path(name).suffix: Path(name) for name in compiled}
+        pipeline = SwitchPipeline(shown(source), places[PROGRAM_SUFFIX], next(one for end, one in places.items() if end != PROGRAM_SUFFIX))
+        plane = replace(self.plane, switches=dict.fromkeys(switches, pipeline) | self.plane.switches)
+        return PreparedDataPlane(plane, {**self.files, **compiled})
 
     def written_to(self, folder: Path) -> DataPlane:
         """Write the files; the data plane with its places there.
