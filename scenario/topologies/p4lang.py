@@ -26,6 +26,9 @@ class P4langHost(Strict):
 
     ip: str = Field(description="an IPv4 address with its prefix length, as a text", examples=["10.0.1.1/24"])
     mac: str = Field(pattern=MAC, description="a MAC address, as a text", examples=["08:00:00:00:01:11"])
+    interface: str = Field(
+        default="eth0", pattern=r"^[A-Za-z0-9_.-]{1,15}$", description="an interface's name, as a text", examples=["eth0"]
+    )
     commands: list[str] = Field(default=[])
     """For a shell on the host, when its interface is up."""
 
@@ -44,10 +47,13 @@ class P4langLink(Strict):
     ends: tuple[str, str]
     delay_ms: float = Field(default=0.0, ge=0, le=10_000)
     rate_mbps: Annotated[float, Field(gt=0, le=100_000)] | None = None
+    queue_packets: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _from_list(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "delay" in value:
+            return {key: part for key, part in value.items() if key != "delay"} | {"delay_ms": _milliseconds(value["delay"])}
         if not isinstance(value, list | tuple):
             return value
         if not 2 <= len(value) <= 4:
@@ -89,7 +95,8 @@ class P4lang(TopologyKind):
         """Hosts and links with the ports that the file gives them."""
         hosts, trunks = [], []
         for one in self.links:
-            link = self.access.but({"delay_ms": one.delay_ms} | ({} if one.rate_mbps is None else {"rate_mbps": one.rate_mbps}))
+            own = {"rate_mbps": one.rate_mbps, "queue_packets": one.queue_packets}
+            link = self.access.but({"delay_ms": one.delay_ms} | {key: value for key, value in own.items() if value is not None})
             (first, first_port), (second, second_port) = (self._end(end) for end in one.ends)
             if first in self.machines and second in self.switches:
                 hosts.append(HostLink(first, second, link, second_port, self._setup(first)))
@@ -102,7 +109,7 @@ class P4lang(TopologyKind):
 
     def _setup(self, host: str) -> HostSetup:
         machine = self.machines[host]
-        return HostSetup(machine.ip, machine.mac, commands=tuple(machine.commands))
+        return HostSetup(machine.ip, machine.mac, machine.interface, tuple(machine.commands))
 
     def _end(self, end: str) -> tuple[str, int | None]:
         if end in self.machines or end in self.switches:

@@ -14,11 +14,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def tutorial(
-    folder: Annotated[Path, typer.Argument(help="with a P4 program, topology.json and the switches' runtime JSON")],
+    folder: Annotated[Path, typer.Argument(help="with a P4 program and topology.json (p4lang) or p4app.json (p4-utils), or such a file")],
     script: Annotated[str, typer.Option(help="a file of lines for the prompt, instead of yours")] = "",
     solution: Annotated[bool, typer.Option("--solution", help="with the programs of its folder solution")] = False,
 ) -> None:
-    """Bring the network of a p4lang exercise up and open its prompt; the clock stands still while you type."""
+    """Bring the network of an exercise of p4lang or p4-utils up and open its prompt; the clock stands still while you type."""
     from testbed.prompt import lines_of
     from testbed.tutorial.opening import open_exercise
 

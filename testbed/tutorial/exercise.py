@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -11,9 +10,12 @@ from typing import Any
 from common.errors import UserError
 from common.shown_path import shown
 from scenario.data_plane import Contract
+from testbed.tutorial.json_file import as_object, read_json
 from testbed.tutorial.makefile import defines, variables
+from testbed.tutorial.p4app import read_p4app
 
 TOPOLOGY = "topology.json"
+P4APP = "p4app.json"
 SOLUTION = "solution"
 DURATION_S = 60
 """Of a scenario, which a prompt does not look at."""
@@ -30,6 +32,7 @@ class Exercise:
         content: the keys of a scenario file.
         defines: what its programs are compiled with.
         programs: every P4 program beside it, by its name without suffix.
+        first: lines of the prompt before a user's.
     """
 
     folder: Path
@@ -38,47 +41,77 @@ class Exercise:
     content: Mapping[str, Any]
     defines: tuple[str, ...]
     programs: Mapping[str, Path]
+    first: tuple[str, ...] = ()
 
 
 def read_exercise(folder: Path, *, solution: bool = False) -> Exercise:
-    """Read an exercise in p4lang's layout.
+    """Read an exercise in p4lang's layout, or in that of p4-utils.
 
     Args:
-        folder: with the P4 program, ``topology.json`` (or what the Makefile's TOPO names) and the switches' runtime JSON.
+        folder: with the P4 program, ``topology.json`` (or what the Makefile's TOPO names) and the switches' runtime JSON; or with
+            ``p4app.json``; or such a file, where it has another name.
         solution: programs of its folder ``solution`` take the place of those beside it.
 
     Raises:
         UserError: there is no such folder, no topology in it, or a file of another shape; the message names it.
     """
+    if folder.is_file():
+        return _of_p4app(folder.resolve(), solution=solution)
     if not folder.is_dir():
         raise UserError(f"there is no folder {shown(folder)}", "an exercise is a folder with topology.json and a P4 program")
     folder = folder.resolve()
+    if (folder / P4APP).is_file():
+        return _of_p4app(folder / P4APP, solution=solution)
     known = variables(folder)
     topology = _topology_file(folder, known)
-    described = _object(topology, _json(topology))
-    programs = {file.stem: file for file in sorted(folder.glob("*.p4"))}
-    if solution:
-        solved = {file.stem: file for file in sorted((folder / SOLUTION).glob("*.p4"))}
-        if not solved and not any((folder / SOLUTION).glob("*")):
-            raise UserError(f"{shown(folder)} has no folder {SOLUTION}")
-        programs |= solved
+    described = as_object(topology, read_json(topology))
+    programs = _programs(folder, solution=solution)
     usual = _usual_program(folder, known, programs)
-    switches = _object(topology, described.get("switches", {}), "switches")
+    switches = as_object(topology, described.get("switches", {}), "switches")
     own = {name: _switch(folder, topology, str(name), one, programs, usual) for name, one in switches.items()}
-    content: dict[str, Any] = {
-        "title": folder.name,
-        "topology": {
-            "kind": "p4lang",
-            "machines": {name: _host(topology, name, one) for name, one in _object(topology, described.get("hosts", {}), "hosts").items()},
-            "switches": list(switches),
-            "links": described.get("links", []),
-        },
-        "switches": {name: keys for name, keys in own.items() if keys},
+    topology_keys = {
+        "kind": "p4lang",
+        "machines": {name: _host(topology, name, one) for name, one in as_object(topology, described.get("hosts", {}), "hosts").items()},
+        "switches": list(switches),
+        "links": described.get("links", []),
+    }
+    content = _content(folder.name, topology_keys, own)
+    return Exercise(folder, folder.name, topology, content, defines(known.get("P4C_ARGS", "")), programs)
+
+
+def _of_p4app(file: Path, *, solution: bool) -> Exercise:
+    folder = file.parent
+    app = read_p4app(file, as_object(file, read_json(file)))
+    programs = _programs(folder, solution=solution)
+    usual = None if app.program is None else _program_of(file, app.program, programs)
+    own = {}
+    for name, keys in app.switches.items():
+        named = keys.get("p4_src", keys.get("program"))
+        program = usual if named is None else _program_of(file, str(named), programs)
+        if program is not None:
+            own[name] = {"p4": str(program), "entries": _commands_of(file, folder, name, keys)}
+    first = tuple(f"sh {command}" for command in app.scripts)
+    return Exercise(folder, folder.name, file, _content(folder.name, app.topology, own), (), programs, first)
+
+
+def _programs(folder: Path, *, solution: bool) -> dict[str, Path]:
+    programs = {file.stem: file for file in sorted(folder.rglob("*.p4")) if SOLUTION not in file.relative_to(folder).parts[:-1]}
+    if not solution:
+        return programs
+    if not (folder / SOLUTION).is_dir():
+        raise UserError(f"{shown(folder)} has no folder {SOLUTION}")
+    return programs | {file.stem: file for file in sorted((folder / SOLUTION).glob("*.p4"))}
+
+
+def _content(title: str, topology: Mapping[str, Any], switches: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "title": title,
+        "topology": dict(topology),
+        "switches": {name: dict(keys) for name, keys in switches.items() if keys},
         "controller": {"contract": str(Contract.NONE)},
         "testbed_routes": False,
         "run": {"schemes": ["cubic"], "duration_s": DURATION_S},
     }
-    return Exercise(folder, folder.name, topology, content, defines(known.get("P4C_ARGS", "")), programs)
 
 
 def _topology_file(folder: Path, known: Mapping[str, str]) -> Path:
@@ -104,7 +137,7 @@ def _usual_program(folder: Path, known: Mapping[str, str], programs: Mapping[str
 
 
 def _switch(folder: Path, topology: Path, name: str, one: Any, programs: Mapping[str, Path], usual: Path | None) -> dict[str, Any]:
-    keys = _object(topology, one, f"switches.{name}")
+    keys = as_object(topology, one, f"switches.{name}")
     entries = []
     program = usual
     if "program" in keys:
@@ -112,15 +145,20 @@ def _switch(folder: Path, topology: Path, name: str, one: Any, programs: Mapping
     if "runtime_json" in keys:
         file = folder / str(keys["runtime_json"])
         entries.append(str(file))
-        compiled = _object(file, _json(file)).get("bmv2_json")
+        compiled = as_object(file, read_json(file)).get("bmv2_json")
         if compiled is not None:
             program = _program_of(file, str(compiled), programs)
-    if "cli_input" in keys:
-        file = folder / str(keys["cli_input"])
-        if not file.is_file():
-            raise UserError(f"{shown(topology)}: switches.{name}.cli_input: there is no {shown(file)}")
-        entries.append(str(file))
+    entries += _commands_of(topology, folder, name, keys)
     return {"p4": str(program), "entries": entries} if program is not None else {}
+
+
+def _commands_of(where: Path, folder: Path, name: str, keys: Mapping[str, Any]) -> list[str]:
+    if not keys.get("cli_input"):
+        return []
+    file = folder / str(keys["cli_input"])
+    if not file.is_file():
+        raise UserError(f"{shown(where)}: switches.{name}.cli_input: there is no {shown(file)}")
+    return [str(file)]
 
 
 def _program_of(where: Path, named: str, programs: Mapping[str, Path]) -> Path:
@@ -132,22 +170,5 @@ def _program_of(where: Path, named: str, programs: Mapping[str, Path]) -> Path:
 
 
 def _host(topology: Path, name: str, one: Any) -> dict[str, Any]:
-    keys = _object(topology, one, f"hosts.{name}")
+    keys = as_object(topology, one, f"hosts.{name}")
     return {key: keys[key] for key in ("ip", "mac", "commands") if key in keys}
-
-
-def _json(file: Path) -> Any:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{shown(file)}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{shown(file)}: this is not a text file") from None
-    except json.JSONDecodeError as error:
-        raise UserError(f"{shown(file)}:{error.lineno}: not valid JSON: {error.msg}") from None
-
-
-def _object(file: Path, value: Any, key: str = "") -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise UserError(f"{shown(file)}: {key or 'the file'} is an object of names and values, not {type(value).__name__}")
-    return value

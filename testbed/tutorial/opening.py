@@ -46,7 +46,8 @@ def open_exercise(folder: Path, script: Sequence[str] | None = None, *, solution
     with_paths(content, exercise.folder)
     prepared = prepare(RunRequest(scenario=shown(exercise.topology)), content, virtual=True)
     beside = Beside(f"{EXERCISES}/{exercise.title}", _files(exercise, prepared.options.toolchain, solution=solution))
-    return run_virtual(prepared, new_result_folder(RESULTS, exercise.title), script, beside)
+    lines = None if script is None else [*exercise.first, *script]
+    return run_virtual(prepared, new_result_folder(RESULTS, exercise.title), lines, beside)
 
 
 def _files(exercise: Exercise, toolchain: Toolchain, *, solution: bool) -> dict[str, bytes | Path]:
