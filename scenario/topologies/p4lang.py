@@ -92,12 +92,13 @@ class P4lang(TopologyKind):
         return list(self.machines)
 
     def layout(self) -> Layout:
-        """Hosts and links with the ports that the file gives them."""
+        """Hosts and links with the ports that the file gives them; without, each has the next one in the order of the links."""
         hosts, trunks = [], []
+        last: dict[str, int] = {}
         for one in self.links:
             own = {"rate_mbps": one.rate_mbps, "queue_packets": one.queue_packets}
             link = self.access.but({"delay_ms": one.delay_ms} | {key: value for key, value in own.items() if value is not None})
-            (first, first_port), (second, second_port) = (self._end(end) for end in one.ends)
+            (first, first_port), (second, second_port) = (self._numbered(end, last) for end in one.ends)
             if first in self.machines and second in self.switches:
                 hosts.append(HostLink(first, second, link, second_port, self._setup(first)))
             elif second in self.machines and first in self.switches:
@@ -106,6 +107,12 @@ class P4lang(TopologyKind):
                 trunks.append(Trunk(first, second, link, first_port, second_port))
         order = self.hosts
         return Layout(self.switches, sorted(hosts, key=lambda one: order.index(one.host)), trunks=trunks, first_device_id=0)
+
+    def _numbered(self, end: str, last: dict[str, int]) -> tuple[str, int]:
+        name, port = self._end(end)
+        number = last.get(name, 0) + 1 if port is None else port
+        last[name] = max(number, last.get(name, 0))
+        return name, number
 
     def _setup(self, host: str) -> HostSetup:
         machine = self.machines[host]
