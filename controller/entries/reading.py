@@ -14,6 +14,7 @@ from controller.entries.text_proto import updates_of_text
 from controller.entries.toml_entries import entries_of_toml
 
 TOML, JSON, TEXT, COMMANDS = ".toml", ".json", (".txtpb", ".pbtxt", ".textproto", ".prototxt"), ".txt"
+COMMENTS = ("#", "//")
 FORMATS = "entries are .toml, .json (p4lang's runtime JSON), .txtpb (P4Runtime as text) or .txt (commands of simple_switch_CLI)"
 
 
@@ -46,13 +47,13 @@ def read_updates(file: Path, info: p4i.P4Info, program: str) -> list[PlacedUpdat
 
 
 def read_commands(file: Path) -> list[tuple[Place, str]]:
-    """The commands of a file, each with its line; empty lines and comments (``#``) are passed over.
+    """The commands of a file, each with its line; empty lines and comments (``#``, and ``//`` as some write) are passed over.
 
     Raises:
         UserError: the file cannot be read.
     """
     lines = enumerate(read_text(file).splitlines(), start=1)
-    return [(Place(file, number), line.strip()) for number, line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return [(Place(file, number), line.strip()) for number, line in lines if line.strip() and not line.lstrip().startswith(COMMENTS)]
 
 
 def read_text(file: Path) -> str:

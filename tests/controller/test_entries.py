@@ -98,7 +98,7 @@ def test_they_travel_with_their_places(info: p4i.P4Info, tmp_path: Path) -> None
 
 
 def test_commands_keep_their_lines(tmp_path: Path) -> None:
-    (tmp_path / "s1.txt").write_text("# routes\n\ntable_add ipv4_lpm drop 10.0.0.1/32 =>\n  mc_mgrp_create 1\n")
+    (tmp_path / "s1.txt").write_text("# routes\n// as some write\ntable_add ipv4_lpm drop 10.0.0.1/32 =>\n  mc_mgrp_create 1\n")
     assert [(place.line, line) for place, line in read_commands(tmp_path / "s1.txt")] == [
         (3, "table_add ipv4_lpm drop 10.0.0.1/32 =>"),
         (4, "mc_mgrp_create 1"),
