@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,11 +15,12 @@ from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from engine.plan.tracing import trace_filter
 from reports.experiment import ReportedExperiment
+from reports.scenario_run import new_result_folder, run_experiment
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
 from testbed.given import Given, experiment_of
+from testbed.page_beside import page_beside
 from testbed.places import RESULTS
-from testbed.scenario_run import new_result_folder, run_experiment
 from topo.preflight import check_commands, check_root
 
 
@@ -78,6 +80,11 @@ def prepare(request: RunRequest, given: Given | None = None, *, console: Console
     return Prepared(request, experiment, replace(options, request=replace(request, trace=trace)))
 
 
+def _page(prepared: Prepared, folder: Path) -> AbstractContextManager[None] | None:
+    options, console = prepared.request.page, prepared.options.console
+    return None if options is None else page_beside(folder, options, lambda line: console.print(line, highlight=False))
+
+
 def carry_out(prepared: Prepared, folder: Path | None = None) -> CarriedOut:
     """Measure all cells, show what came out, and leave it in a folder.
 
@@ -94,5 +101,5 @@ def carry_out(prepared: Prepared, folder: Path | None = None) -> CarriedOut:
             "a network alone is for a prompt: make cli",
         )
     where = new_result_folder(folder or RESULTS, prepared.experiment.name)
-    is_complete = run_experiment(prepared.experiment, where, prepared.options, prepared.request.page)
+    is_complete = run_experiment(prepared.experiment, where, prepared.options, _page(prepared, where))
     return CarriedOut(where, is_complete)

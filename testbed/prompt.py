@@ -19,11 +19,11 @@ from engine.execute.prompt import TestbedPrompt, greeting, prompt_testbed
 from engine.execute.virtual_prompt import Beside, run_virtual_prompt
 from engine.execute.which_time import is_virtual
 from engine.plan.data_plane import FOLDER
+from reports.scenario_run import new_result_folder
 from scenario.run_request import RunRequest
 from testbed.carrying_out import Prepared, prepare
 from testbed.page_beside import page_beside
 from testbed.places import RESULTS
-from testbed.scenario_run import new_result_folder
 from topo.frame_capture import FILE
 from virtual_time.console import Event
 from virtual_time.question import interrupt

@@ -30,7 +30,7 @@ LEFT_OUT = ("examples", "kernel")
 """Folders in those that do not run inside: scenario files, and what the kernel is built from."""
 
 CHECKOUT_FILES = ("pyproject.toml",)
-TEST_FOLDERS = ("tests", "docs", "bench", "reports", "testbed", "view")
+TEST_FOLDERS = ("tests", "docs", "bench", "reports", "view")
 """What tests look at besides."""
 
 BINARIES = ("p4switch", "p4c-bm2-ss")

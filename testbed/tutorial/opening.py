@@ -9,12 +9,12 @@ from common.errors import UserError
 from common.shown_path import shown
 from engine.execute.virtual_prompt import Beside, files_of
 from engine.execute.which_time import is_virtual
+from reports.scenario_run import new_result_folder
 from scenario.data_plane import with_paths
 from scenario.run_request import RunRequest
 from testbed.carrying_out import prepare
 from testbed.places import RESULTS
 from testbed.prompt import run_virtual
-from testbed.scenario_run import new_result_folder
 from testbed.tutorial.exercise import SOLUTION, Exercise, read_exercise
 from topo.toolchain import Toolchain
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from engine.collect.store import ResultStore
 from engine.plan.options import RunOptions
 from reports.experiment import ReportedExperiment
+from reports.scenario_run import run_experiment
 from scenario.run_request import RunRequest
-from testbed.scenario_run import run_experiment
 from tests.end_to_end.conftest import GRPC_BASE_PORT, environment
 from tests.harness.precision import SHARE, assert_on_time, within
 from topo.preflight import PROJECT

@@ -13,8 +13,8 @@ from engine.collect.store import ResultStore
 from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from reports.experiment import ReportedExperiment
+from reports.scenario_run import run_experiment
 from scenario.run_request import RunRequest
-from testbed.scenario_run import run_experiment
 from virtual_time.session import explain_missing
 
 pytestmark = [

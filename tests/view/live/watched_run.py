@@ -12,8 +12,8 @@ from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from engine.plan.tracing import trace_filter
 from reports.experiment import ReportedExperiment
+from reports.scenario_run import run_experiment
 from scenario.run_request import RunRequest
-from testbed.scenario_run import run_experiment
 from tests.view.live.page_server import PROJECT
 
 SCENARIO = PROJECT / "scenario" / "examples" / "staggered.toml"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from glob import escape
@@ -29,16 +29,17 @@ from reports.summary.completion_picture import draw_completions, has_completions
 from reports.summary.notes import notes
 from reports.summary.picture import draw_run, with_run_picture
 from reports.summary.table import for_terminal, summary_tables
-from testbed.page_beside import page_beside
 from topo.frame_capture import CONTROLLER_SNAP_BYTES, FILE, MOST_BYTES
 
 
-def run_experiment(experiment: ReportedExperiment, folder: Path, options: RunOptions, page: Sequence[str] | None = None) -> bool:
+def run_experiment(
+    experiment: ReportedExperiment, folder: Path, options: RunOptions, page: AbstractContextManager[None] | None = None
+) -> bool:
     """Measure a file's cells into ``folder`` and show what came out; returns whether every cell has a result whose
     scheme this machine can have, and one has.
 
     Args:
-        page: options of the live page that is served beside it; None: none is.
+        page: what serves a live page beside it; None: nobody does.
 
     Raises:
         UserError: something did not start.
@@ -46,7 +47,7 @@ def run_experiment(experiment: ReportedExperiment, folder: Path, options: RunOpt
     store = ResultStore(folder)
     experiment = with_run_picture(experiment)
     options = replace(options, request=replace(options.request, keep_samples=True), watched=page is not None)
-    with nullcontext() if page is None else page_beside(folder, page, lambda line: options.console.print(line, highlight=False)):
+    with page or nullcontext():
         Runner(store, options).run([experiment], lambda missing: _announce(missing, options))
     results = Results(store.records(experiment.cells()))
     tables = summary_tables(experiment, results)
