@@ -14,6 +14,7 @@ from engine.plan.tracing import trace_filter
 from reports.experiment import ReportedExperiment
 from reports.scenario_run import run_experiment
 from scenario.run_request import RunRequest
+from testbed.page_beside import page_beside
 from tests.view.live.page_server import PROJECT
 
 SCENARIO = PROJECT / "scenario" / "examples" / "staggered.toml"
@@ -27,7 +28,7 @@ def main(folder: Path) -> int:
     experiment = ReportedExperiment.read(SCENARIO, Effort(schemes=SCHEMES))
     trace = trace_filter(TRACED, [scenario for _, scenario in experiment.scenarios])
     options = RunOptions(RunRequest(trace=trace), Console(width=WIDE), virtual=True)
-    return 0 if run_experiment(experiment, folder, options, page=[]) else 1
+    return 0 if run_experiment(experiment, folder, options, page_beside(folder, [], print)) else 1
 
 
 if __name__ == "__main__":
