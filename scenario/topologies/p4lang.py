@@ -17,8 +17,8 @@ PORT = re.compile(r"([A-Za-z][A-Za-z0-9_]*)-p([0-9]+)")
 DELAY = re.compile(r"([0-9.]+)\s*(us|ms|s)?")
 MS = {"us": 1e-3, "ms": 1.0, "s": 1e3, None: 1.0}
 MAC = r"^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$"
-UNLIMITED = Link(rate_mbps=1000, delay_ms=0, queue_packets=100)
-"""Links without a rate: of Mininet's have none, and what their switch does is their limit."""
+UNLIMITED = Link(rate_mbps=100, delay_ms=0, queue_packets=100)
+"""Links without a rate. In Mininet those have none, and what a software switch carries is their limit, which is of this order."""
 
 
 class P4langHost(Strict):
