@@ -16,7 +16,7 @@ from engine.plan.data_plane import DataPlanes
 from engine.plan.experiment import Effort
 from reports.claims.bars import judged
 from reports.experiment import ReportedExperiment
-from reports.results import Results
+from reports.results import NOTHING_DRAWN, ONE_RUN, Results
 from scenario.run_request import RunRequest
 from testbed.carrying_out import prepare
 from testbed.checking.finding import Finding, Verdict
@@ -26,6 +26,8 @@ from topo.toolchain import Toolchain
 
 SCENARIO = "run.toml"
 VIRTUAL = "virtual"
+WITHOUT_SIGNS = str.maketrans("", "", f"*{ONE_RUN}{NOTHING_DRAWN}")
+"""Of reports, whose notes say what the signs mean."""
 
 
 def check_scenario(file: Path, toolchain: Toolchain) -> Finding:
@@ -85,4 +87,4 @@ def _bars(experiment: ReportedExperiment, results: Results) -> Iterator[Finding]
             known = sorted({name for record in results.records for name in record.values})
             yield Finding(Verdict.FAILED, "bar", f"no run of {bar.scheme} has a value {bar.value!r}; there are {', '.join(known)}")
         for one in found:
-            yield Finding(Verdict.PASSED if one.is_met else Verdict.FAILED, "bar", str(one).replace("**", ""))
+            yield Finding(Verdict.PASSED if one.is_met else Verdict.FAILED, "bar", str(one).translate(WITHOUT_SIGNS))
