@@ -180,13 +180,14 @@ def _trace(path: Path) -> list[dict[str, float]]:
 
 
 def _with_texts(content: dict[str, Any], folder: Path) -> None:
-    """Put the text of a file in the place of its path, in `[files]`."""
-    files = content.get("files")
-    if not isinstance(files, dict):
-        return
-    for name, value in files.items():
-        if isinstance(value, dict) and set(value) == {"path"} and isinstance(value["path"], str):
-            files[name] = _text(folder / value["path"], name)
+    """Put the text of a file in the place of its path, in `[files]`, of the file and of its sizes."""
+    for part in (content, *(content.get(size) for size in Size)):
+        files = part.get("files") if isinstance(part, dict) else None
+        if not isinstance(files, dict):
+            continue
+        for name, value in files.items():
+            if isinstance(value, dict) and set(value) == {"path"} and isinstance(value["path"], str):
+                files[name] = _text(folder / value["path"], name)
 
 
 def _text(path: Path, name: str) -> str:

@@ -177,6 +177,12 @@ def test_a_text_for_programs_may_be_a_file_beside(tmp_path: Path) -> None:
     assert load_scenario(with_file(tmp_path, "mine.py")).files == {"send.py": "#!/usr/bin/env python3\n"}
 
 
+def test_so_may_one_of_a_size(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("pass\n")
+    (tmp_path / "one.toml").write_text(f'{GOOD}\n[quick.files]\n"send.py" = {{ path = "mine.py" }}\n')
+    assert read_scenario_file(tmp_path / "one.toml", Size.QUICK).content["files"] == {"send.py": "pass\n"}
+
+
 def test_a_file_for_programs_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"files\.send\.py: .*mine\.py: No such file"):
         load_scenario(with_file(tmp_path, "mine.py"))

@@ -80,7 +80,7 @@ def test_the_other_scenarios_can_be_prepared(name: str, mine: Path) -> None:
 
 
 def test_the_tables_that_the_testbed_fills(mine: Path) -> None:
-    program, tables = (mine / "mine.p4").read_text(), (mine / "tables.p4").read_text()
+    program, tables = (mine / "mine.p4").read_text(), (mine.parent / "tables.p4").read_text()
     assert INGRESS in program
     (mine / "filled.p4").write_text(program.replace(INGRESS, f"{tables}{INGRESS} port_capacity.apply(); host_port.apply();"))
     compiled, p4info = Toolchain().compile((), mine / "filled.p4")

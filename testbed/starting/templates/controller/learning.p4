@@ -8,7 +8,7 @@ const bit<16> ALL_PORTS = 1;
 header ethernet_t {
     bit<48> destination;
     bit<48> source;
-    bit<16> type;
+    bit<16> ether_type;
 }
 
 struct headers_t {

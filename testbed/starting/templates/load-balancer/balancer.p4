@@ -9,7 +9,7 @@ const bit<8>  PROTOCOL_UDP = 17;
 header ethernet_t {
     bit<48> destination;
     bit<48> source;
-    bit<16> type;
+    bit<16> ether_type;
 }
 
 header ipv4_t {
@@ -50,7 +50,7 @@ struct metadata_t {
 parser BalancerParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     state start {
         packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.type) {
+        transition select(hdr.ethernet.ether_type) {
             TYPE_IPV4: ipv4;
             default:   accept;
         }
@@ -60,9 +60,9 @@ parser BalancerParser(packet_in packet, out headers_t hdr, inout metadata_t meta
     state ipv4 {
         packet.extract(hdr.ipv4);
         transition select(hdr.ipv4.header_words, hdr.ipv4.flags, hdr.ipv4.fragment_offset, hdr.ipv4.protocol) {
-            (5, 0 &&& 1, 0, PROTOCOL_TCP): ports;
-            (5, 0 &&& 1, 0, PROTOCOL_UDP): ports;
-            default:                       accept;
+            (5, 3w0 &&& 3w1, 0, PROTOCOL_TCP): ports;
+            (5, 3w0 &&& 3w1, 0, PROTOCOL_UDP): ports;
+            default:                           accept;
         }
     }
 

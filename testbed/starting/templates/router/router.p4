@@ -7,7 +7,7 @@ const bit<16> TYPE_IPV4 = 0x0800;
 header ethernet_t {
     bit<48> destination;
     bit<48> source;
-    bit<16> type;
+    bit<16> ether_type;
 }
 
 header ipv4_t {
@@ -35,7 +35,7 @@ struct metadata_t {}
 parser RouterParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     state start {
         packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.type) {
+        transition select(hdr.ethernet.ether_type) {
             TYPE_IPV4: ipv4;
             default:   accept;
         }

@@ -12,7 +12,7 @@ const bit<32> BITS = 4096;
 header ethernet_t {
     bit<48> destination;
     bit<48> source;
-    bit<16> type;
+    bit<16> ether_type;
 }
 
 header ipv4_t {
@@ -65,7 +65,7 @@ struct metadata_t {
 parser StatefulParser(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard) {
     state start {
         packet.extract(hdr.ethernet);
-        transition select(hdr.ethernet.type) {
+        transition select(hdr.ethernet.ether_type) {
             TYPE_IPV4: ipv4;
             default:   accept;
         }
