@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,37 @@ RECORDS_REGISTER = "record_port"
 _HOW_TO_BUILD = "compile p4src/nodectl.p4 first (make run does)"
 
 
+class PipelineSchema(P4Schema):
+    """finsy's view of any program: its own refuses tables of which two keys end alike, as ``ipv4.source`` and ``tcp.source``.
+
+    Args:
+        info: the P4Info, which a switch is given as it is.
+        blob: BMv2 JSON; empty: a switch is not to be given it.
+    """
+
+    def __init__(self, info: p4i.P4Info, blob: bytes = b"") -> None:
+        super().__init__(_with_keys_apart(info), blob)
+        self._as_it_is = info
+
+    def get_pipeline_config(self) -> p4r.ForwardingPipelineConfig:
+        """What a switch is configured with."""
+        config = super().get_pipeline_config()
+        config.p4info.CopyFrom(self._as_it_is)
+        return config
+
+
+def _with_keys_apart(info: p4i.P4Info) -> p4i.P4Info:
+    """The same, but for keys of one table that end alike: the whole name of each is its last part."""
+    changed = p4i.P4Info()
+    changed.CopyFrom(info)
+    for table in changed.tables:
+        ends = Counter(field.name.rpartition(".")[2] for field in table.match_fields)
+        for field in table.match_fields:
+            if ends[field.name.rpartition(".")[2]] > 1:
+                field.name = field.name.replace(".", "_")
+    return changed
+
+
 def load_pipeline(p4info: Path, program: Path, *, writes_routes: bool = True) -> P4Schema:
     """The pipeline in these two files.
 
@@ -62,7 +94,7 @@ def load_pipeline(p4info: Path, program: Path, *, writes_routes: bool = True) ->
         raise UserError(f"{program}: {error.strerror}; {_HOW_TO_BUILD}") from None
     except ValueError as error:
         raise UserError(f"{program}: not a compiled program (BMv2 JSON): {error}") from None
-    schema = P4Schema(info, blob)
+    schema = PipelineSchema(info, blob)
     _check(schema, _source_of(content) or str(p4info), writes_routes=writes_routes)
     return schema
 

@@ -105,7 +105,7 @@ def blocks_of_experiment(
     absent = list(paper.not_available) if paper else []
     tables = TableMaker(results, one.schemes, names, paper.name if paper else "", definition.labels, absent, definition.marks)
     figures = FigureMaker(results, names, one)
-    bars = [line for bar in definition.bars for line in judged(bar, results, definition.labels, names)]
+    bars = [str(one) for bar in definition.bars for one in judged(bar, results, definition.labels, names)]
     judgements = [judge(claim, results, one.schemes, definition.labels, names, quick=one.is_quick) for claim in definition.claims]
     claims = [str(explain(judgement, results, evidence or Evidence())) for judgement in judgements]
     blocks: list[Block] = [Text(definition.notes.above)] if definition.notes.above else []

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from common.errors import UserError
+from common.shown_path import shown
 from scenario.data_plane import with_paths
 from scenario.expressions import ExpressionError, resolved
 from scenario.run_request import Size
@@ -130,6 +131,7 @@ def _content(path: Path, bases_left: int) -> dict[str, Any]:
             f"write `schema = {SCHEMA}` above the rest; docs/scenarios.md describes every key",
         )
     _with_traces(content, path.parent)
+    _with_texts(content, path.parent)
     with_paths(content, path.parent)
     if "base" not in content:
         return content
@@ -175,6 +177,28 @@ def _trace(path: Path) -> list[dict[str, float]]:
         raise UserError(
             f"{path}: this is no trace", "a CSV file with numbers in the columns at_s, rate_mbps, delay_ms, loss_percent"
         ) from None
+
+
+def _with_texts(content: dict[str, Any], folder: Path) -> None:
+    """Put the text of a file in the place of its path, in `[files]`, of the file and of its sizes."""
+    for part in (content, *(content.get(size) for size in Size)):
+        files = part.get("files") if isinstance(part, dict) else None
+        if not isinstance(files, dict):
+            continue
+        for name, value in files.items():
+            if isinstance(value, dict) and set(value) == {"path"} and isinstance(value["path"], str):
+                files[name] = _text(folder / value["path"], name)
+
+
+def _text(path: Path, name: str) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise UserError(
+            f"files.{name}: {shown(path)}: {error.strerror}", "the path of a text file is one from the scenario's file"
+        ) from None
+    except UnicodeDecodeError:
+        raise UserError(f"files.{name}: {shown(path)}: this is not a text file", "programs and texts go with a scenario") from None
 
 
 def _sizes(path: Path, wanted: Any) -> tuple[Size, ...]:

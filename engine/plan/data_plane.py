@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
-from finsy import P4Schema
 from finsy.proto import p4i
 from google.protobuf import text_format
 
@@ -20,7 +19,7 @@ from controller.entries.place import Place
 from controller.entries.reading import is_commands, read_commands, read_text, read_updates
 from controller.entries.replication import clone_session, multicast_group
 from controller.entries.written import commands_to_json, to_json
-from controller.pipeline import takes_routes
+from controller.pipeline import PipelineSchema, takes_routes
 from scenario.data_plane import Contract, OwnController, Port, SwitchProgram
 from scenario.scenario import Scenario
 from topo.data_plane import ControllerProgram, DataPlane, SwitchPipeline
@@ -145,7 +144,7 @@ def _pipeline(compiled: _Compiled, own: SwitchProgram, switch: SwitchPlan, route
         files[f"{switch.name}/commands.json"] = commands_to_json(commands).encode()
     if updates:
         files[f"{switch.name}/updates.json"] = to_json(updates).encode()
-    fits = takes_routes(P4Schema(info))
+    fits = takes_routes(PipelineSchema(info))
     if routes and not fits:
         raise UserError(
             f"testbed_routes: {shown(source)} has no table ipv4_lpm of the shape that the testbed writes routes into",

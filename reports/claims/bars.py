@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from reports.definition import Bar
 from reports.document.labels import Labels, joined, limit_at
 from reports.results import MISSING, Results
 from scenario.file import Scalar
 
+NOT_MEASURED, MET, MISSED = "not measured", "met", "**missed**"
 
-def judged(bar: Bar, results: Results, labels: Labels, names: Mapping[str, str]) -> list[str]:
-    """A line for each point: what was measured, the limit and why, and whether it was met."""
+
+@dataclass(frozen=True)
+class Judgement:
+    """Of a bar at a point.
+
+    Args:
+        text: what was measured, the limit and why.
+        verdict: in a word.
+    """
+
+    text: str
+    verdict: str
+
+    @property
+    def is_met(self) -> bool:
+        """Whether it was measured, and reaches the limit."""
+        return self.verdict == MET
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.verdict}"
+
+
+def judged(bar: Bar, results: Results, labels: Labels, names: Mapping[str, str]) -> list[Judgement]:
+    """What was measured, the limit and why, and whether it was met: one for each point; none, if no point has the value."""
     return [_judged_at(bar, point, results, labels, names) for point in results.points(bar.per, bar.where, bar.value)]
 
 
-def _judged_at(bar: Bar, point: Mapping[str, Scalar], results: Results, labels: Labels, names: Mapping[str, str]) -> str:
+def _judged_at(bar: Bar, point: Mapping[str, Scalar], results: Results, labels: Labels, names: Mapping[str, str]) -> Judgement:
     where = {**bar.where, **point}
     found = results.spread(bar.value, bar.scheme, where)
     limit = limit_at(bar.at_least if bar.at_least is not None else bar.at_most or 0.0, where)
@@ -23,13 +47,13 @@ def _judged_at(bar: Bar, point: Mapping[str, Scalar], results: Results, labels: 
     because = bar.because.format_map({**where, **_means(results, bar.scheme, where)}) if found else ""
     wanted = f"{'at least' if bar.at_least is not None else 'at most'} {limit:g}{unit}{f' ({because})' if because else ''}"
     if found is None:
-        value, verdict = MISSING, "not measured"
+        value, verdict = MISSING, NOT_MEASURED
     else:
         measured = getattr(found, bar.statistic)
         value = f"{found.text(bar.form) if bar.statistic == 'mean' else f'{measured:{bar.form}} ({bar.statistic})'}{unit}"
-        verdict = "met" if (measured >= limit if bar.at_least is not None else measured <= limit) else "**missed**"
+        verdict = MET if (measured >= limit if bar.at_least is not None else measured <= limit) else MISSED
     subject = ", ".join(text for text in (names.get(bar.scheme, bar.scheme), joined(point, labels), bar.label or bar.value) if text)
-    return f"{subject}: {value}; {wanted}: {verdict}"
+    return Judgement(f"{subject}: {value}; {wanted}", verdict)
 
 
 def _means(results: Results, scheme: str, where: Mapping[str, Scalar]) -> dict[str, float]:

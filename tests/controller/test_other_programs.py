@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from finsy.proto import p4i
+from google.protobuf import text_format
 
 from common.errors import EXIT_CANNOT_RUN, UserError
 from controller.__main__ import main
@@ -67,6 +69,15 @@ def test_it_writes_the_tables_that_are_there(applied: str, entries: int, tmp_pat
     assert takes_capacities(schema) == (entries == 2)
     assert len(table_entries(schema, SWITCH)) == len(tables_to_read(schema)) == entries
     PacketCodec(schema)
+
+
+def test_keys_of_a_table_may_end_alike(tmp_path: Path) -> None:
+    keys = "key = { h.ipv4.source: ternary; h.ethernet.source: ternary; h.ipv4.ttl: range; }"
+    p4info, program = schema_of("rules.apply();", tmp_path, f"table rules {{ {keys} actions = {{ NoAction; }} }}")
+    schema = load_pipeline(p4info, program)
+    assert [field.name for field in schema.tables["rules"].match_fields] == ["h_ipv4_source", "h_ethernet_source", "h.ipv4.ttl"]
+    assert schema.get_pipeline_config().p4info == text_format.Parse(p4info.read_text(), p4i.P4Info()), "the switch has it as it is"
+    assert len(table_entries(schema, SWITCH)) == 1
 
 
 def test_a_program_that_does_not_route_is_refused(tmp_path: Path) -> None:

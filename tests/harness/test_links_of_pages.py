@@ -14,7 +14,7 @@ from markdown_it.token import Token
 from reports.document.blocks import anchor
 from tests.harness.switches import REPOSITORY
 
-FOLDERS = ("docs", "labs", "p4src", "reports", "scenario", "switch/packages", "view", "virtual_time")
+FOLDERS = ("docs", "labs", "p4src", "reports", "scenario", "switch/packages", "testbed", "view", "virtual_time")
 PAGES = sorted(
     [
         *REPOSITORY.glob("*.md"),

@@ -165,3 +165,27 @@ def test_a_trace_may_be_a_file(tmp_path: Path) -> None:
     write(tmp_path, "at_s,rate_mbps\n0,quick\n", "radio.csv")
     with pytest.raises(UserError, match="this is no trace"):
         load_scenario(tmp_path / "file.toml")
+
+
+def with_file(folder: Path, path: str) -> Path:
+    (folder / "one.toml").write_text(f'{GOOD}\n[files]\n"send.py" = {{ path = "{path}" }}\n')
+    return folder / "one.toml"
+
+
+def test_a_text_for_programs_may_be_a_file_beside(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("#!/usr/bin/env python3\n")
+    assert load_scenario(with_file(tmp_path, "mine.py")).files == {"send.py": "#!/usr/bin/env python3\n"}
+
+
+def test_so_may_one_of_a_size(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("pass\n")
+    (tmp_path / "one.toml").write_text(f'{GOOD}\n[quick.files]\n"send.py" = {{ path = "mine.py" }}\n')
+    assert read_scenario_file(tmp_path / "one.toml", Size.QUICK).content["files"] == {"send.py": "pass\n"}
+
+
+def test_a_file_for_programs_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"files\.send\.py: .*mine\.py: No such file"):
+        load_scenario(with_file(tmp_path, "mine.py"))
+    (tmp_path / "mine.py").write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="this is not a text file"):
+        load_scenario(with_file(tmp_path, "mine.py"))
