@@ -2,7 +2,7 @@
 
 use ports::clock;
 
-use crate::blocked::Blocked;
+use crate::blocked_ports::BlockedPorts;
 use crate::port::{End, Port};
 
 /// Frames that go out together at most: none waits for long.
@@ -10,14 +10,14 @@ const MOST: usize = 32;
 
 /// Whose frames are to be sent.
 #[derive(Debug, Default)]
-pub(crate) struct Unsent {
+pub(crate) struct PendingSends {
     /// Ports whose neighbours get a frame, with the frame's model time.
     outside: Vec<(usize, u64)>,
     /// Ports whose switch is a process of its own and gets a frame.
     to_switch: Vec<usize>,
 }
 
-impl Unsent {
+impl PendingSends {
     /// The device of a port keeps a frame that was to go out at `at_ns`.
     pub(crate) fn note(&mut self, port: usize, at_ns: u64) {
         self.outside.push((port, at_ns));
@@ -33,7 +33,7 @@ impl Unsent {
     }
 
     /// Sends everything, and counts how late it is and what was refused. Ports whose device takes no more are added to `blocked`.
-    pub(crate) fn send(&mut self, ports: &mut [Port], blocked: &mut Blocked) {
+    pub(crate) fn send(&mut self, ports: &mut [Port], blocked: &mut BlockedPorts) {
         for index in self.to_switch.drain(..) {
             if let Some(port) = ports.get_mut(index)
                 && let Some(device) = &mut port.switch_side

@@ -5,27 +5,27 @@ use p4_syntax::{Kind, Severity};
 /// What the options say, as p4c understands them: of two about the same kind, the later one holds, and a name counts for
 /// more than all. Names that no message has are nothing to complain of. Errors stay errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    items: Vec<Item>,
+pub struct Severities {
+    items: Vec<SeverityOption>,
 }
 
 /// One option.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
+pub struct SeverityOption {
     /// The name of a kind; without one, all.
     pub name: Option<String>,
     /// What its messages become; `None` is silence.
     pub severity: Option<Severity>,
 }
 
-impl Choice {
+impl Severities {
     /// What these options say, in this order.
-    pub fn new(items: Vec<Item>) -> Self {
+    pub fn new(items: Vec<SeverityOption>) -> Self {
         Self { items }
     }
 
     /// All of them.
-    pub fn items(&self) -> &[Item] {
+    pub fn items(&self) -> &[SeverityOption] {
         &self.items
     }
 
@@ -34,8 +34,10 @@ impl Choice {
     /// `--Wwarn` without a name is about what is less than a warning, of which this compiler has nothing to say, and
     /// `--Winfo` without a name says nothing in p4c.
     pub fn severity(&self, kind: Option<Kind>) -> Option<Severity> {
-        let names_it = |item: &&Item| item.name.as_deref().zip(kind).is_some_and(|(name, kind)| kind.is_called(name));
-        let is_about_all = |item: &&Item| item.name.is_none() && matches!(item.severity, None | Some(Severity::Error));
+        let names_it =
+            |item: &&SeverityOption| item.name.as_deref().zip(kind).is_some_and(|(name, kind)| kind.is_called(name));
+        let is_about_all =
+            |item: &&SeverityOption| item.name.is_none() && matches!(item.severity, None | Some(Severity::Error));
         let last = self.items.iter().rev().find(names_it).or_else(|| self.items.iter().rev().find(is_about_all));
         last.map_or(Some(Severity::Warning), |item| item.severity)
     }
@@ -53,18 +55,18 @@ mod tests {
     use super::*;
     use Severity::{Error, Info, Warning};
 
-    fn choice(items: &[(&str, Option<Severity>)]) -> Choice {
+    fn severities(items: &[(&str, Option<Severity>)]) -> Severities {
         let item = |(name, severity): &(&str, _)| {
             let name = (!name.is_empty()).then(|| (*name).to_owned());
-            Item { name, severity: *severity }
+            SeverityOption { name, severity: *severity }
         };
-        Choice::new(items.iter().map(item).collect())
+        Severities::new(items.iter().map(item).collect())
     }
 
     #[track_caller]
     fn becomes(items: &[(&str, Option<Severity>)], expected: [Option<Severity>; 3]) {
         let kinds = [Some(Kind::Unused), Some(Kind::UninitializedUse), None];
-        assert_eq!(kinds.map(|kind| choice(items).severity(kind)), expected, "{items:?}");
+        assert_eq!(kinds.map(|kind| severities(items).severity(kind)), expected, "{items:?}");
     }
 
     #[test]
@@ -89,8 +91,11 @@ mod tests {
 
     #[test]
     fn errors_stay_errors() {
-        assert_eq!(choice(&[("type-error", Some(Error)), ("type-error", None)]).demoted_error(), Some("type-error"));
-        assert_eq!(choice(&[("I/O error", Some(Info))]).demoted_error(), Some("I/O error"));
-        assert_eq!(choice(&[("invalid", None), ("", None), ("no-such-kind", None)]).demoted_error(), None);
+        assert_eq!(
+            severities(&[("type-error", Some(Error)), ("type-error", None)]).demoted_error(),
+            Some("type-error")
+        );
+        assert_eq!(severities(&[("I/O error", Some(Info))]).demoted_error(), Some("I/O error"));
+        assert_eq!(severities(&[("invalid", None), ("", None), ("no-such-kind", None)]).demoted_error(), None);
     }
 }

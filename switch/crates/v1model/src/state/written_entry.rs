@@ -9,14 +9,14 @@ use crate::types::{ActionCall, ActionId, ActionSpec, KeyMatch, MatchKind, TableE
 
 /// An entry as it was written.
 #[derive(Debug)]
-pub(crate) enum Written {
+pub(crate) enum WrittenEntry {
     /// Keys to be equal or prefixes, an action, a member or a group, and nothing else: that is in the entry already.
     Plain,
     /// Padded and masked, and what tells the entry from others of a table with priorities.
     Whole(Box<(TableEntry, Option<Box<[u64]>>)>),
 }
 
-impl Written {
+impl WrittenEntry {
     /// In the shortest form.
     pub fn new(program: &Program, table: usize, entry: TableEntry, identity: Option<Box<[u64]>>) -> Self {
         let keys = &program.table_code[table].keys;
@@ -41,7 +41,7 @@ impl Written {
 impl Entry {
     /// As it was written, padded and masked.
     pub fn written(&self, program: &Program, table: usize) -> TableEntry {
-        if let Written::Whole(whole) = &self.written {
+        if let WrittenEntry::Whole(whole) = &self.written {
             return whole.0.clone();
         }
         let key = program.table_code[table].keys.iter().map(|field| {
@@ -65,14 +65,14 @@ impl Entry {
     /// Gives it another action, time-out and metadata; `written` is the whole.
     pub fn rewrite(&mut self, program: &Program, table: usize, written: TableEntry) {
         let identity = self.written.identity().map(Box::from);
-        self.written = Written::new(program, table, written, identity);
+        self.written = WrittenEntry::new(program, table, written, identity);
     }
 
     /// When it is idle; 0: never.
     pub fn idle_timeout_ns(&self) -> u64 {
         match &self.written {
-            Written::Plain => 0,
-            Written::Whole(whole) => whole.0.idle_timeout_ns,
+            WrittenEntry::Plain => 0,
+            WrittenEntry::Whole(whole) => whole.0.idle_timeout_ns,
         }
     }
 }

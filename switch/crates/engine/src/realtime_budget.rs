@@ -19,14 +19,14 @@ const LIMITS: [&str; 2] = ["/proc/sys/kernel/sched_rt_runtime_us", "/proc/sys/ke
 
 /// The calling thread's account of its processor time.
 #[derive(Debug)]
-pub(crate) struct Rest {
+pub(crate) struct RealtimeBudget {
     /// The part of the time it may take.
     share: f64,
     since_ns: u64,
     since_cpu_ns: u64,
 }
 
-impl Rest {
+impl RealtimeBudget {
     /// For a real-time thread, if the kernel limits those.
     pub(crate) fn new() -> Option<Self> {
         let [runtime, period] = LIMITS.map(|path| fs::read_to_string(path).ok()?.trim().parse::<f64>().ok());
@@ -34,8 +34,8 @@ impl Rest {
         Some(Self { share, since_ns: clock::monotonic_ns(), since_cpu_ns: realtime::thread_cpu_ns() })
     }
 
-    /// Sleeps, if it is time to.
-    pub(crate) fn take(&mut self, now_ns: u64) {
+    /// Sleeps, when the thread has taken more than its share.
+    pub(crate) fn sleep_if_due(&mut self, now_ns: u64) {
         let elapsed_ns = now_ns.saturating_sub(self.since_ns);
         if elapsed_ns < INTERVAL_NS {
             return;

@@ -13,7 +13,7 @@ use crate::port::{Direction, End, Port};
 const SPIN_NS: u64 = 4_000;
 
 /// The descriptors waited for: the wake-up first, then the devices.
-pub(crate) struct Waiting {
+pub(crate) struct Poller {
     entries: Vec<libc::pollfd>,
     /// Port and direction that what comes in by each descriptor goes; of no meaning for the first.
     sources: Vec<(usize, Direction)>,
@@ -23,22 +23,22 @@ pub(crate) struct Waiting {
     ring: Option<Ring>,
 }
 
-impl Waiting {
+impl Poller {
     /// Waits for the devices of `core`. In virtual time system calls are what costs: there one ring is for all devices, where the
     /// kernel has that.
     pub(crate) fn new(core: &mut Core, wake: RawFd, is_time_virtual: bool) -> io::Result<Self> {
         let ring = is_time_virtual.then(Ring::new).transpose();
         let ring =
             ring.inspect_err(|error| tracing::warn!(%error, "no io_uring: virtual time goes slower")).unwrap_or(None);
-        let mut waiting = Self { entries: vec![], sources: vec![], is_time_virtual, ring };
-        if let Some(ring) = &waiting.ring {
+        let mut poller = Self { entries: vec![], sources: vec![], is_time_virtual, ring };
+        if let Some(ring) = &poller.ring {
             ring.watch(wake);
         }
-        waiting.add(wake, usize::MAX, Direction::Ingress);
+        poller.add(wake, usize::MAX, Direction::Ingress);
         for (index, port) in core.ports_mut().iter_mut().enumerate() {
-            waiting.watch(index, port)?;
+            poller.watch(index, port)?;
         }
-        Ok(waiting)
+        Ok(poller)
     }
 
     /// Waits for the devices of a port too.

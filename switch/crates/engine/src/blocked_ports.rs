@@ -8,13 +8,13 @@ use crate::schedule::Schedule;
 
 /// Which ports those are.
 #[derive(Debug, Default)]
-pub(crate) struct Blocked {
+pub(crate) struct BlockedPorts {
     ports: Vec<usize>,
     /// Whether that has changed since it was last asked.
     is_changed: bool,
 }
 
-impl Blocked {
+impl BlockedPorts {
     /// Their indexes.
     pub(crate) fn ports(&self) -> &[usize] {
         &self.ports
