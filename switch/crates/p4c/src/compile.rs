@@ -63,6 +63,19 @@ pub fn text(name: &str, text: &str, settings: &Settings) -> Compilation {
     compile(&tree, name, settings, &sources, diagnostics)
 }
 
+/// The BMv2 JSON of a text that messages call `name`.
+///
+/// # Errors
+///
+/// The messages, if the text is wrong or has no `main`.
+pub fn json(name: &str, text: &str) -> Result<String, String> {
+    let Compilation { verdict, messages } = self::text(name, text, &Settings::default());
+    match verdict {
+        Verdict::Compiled(program) => Ok(p4_bmv2::json::program(&program).to_string()),
+        _ => Err(messages),
+    }
+}
+
 fn compile(
     tree: &p4_syntax::ast::Program,
     name: &str,
