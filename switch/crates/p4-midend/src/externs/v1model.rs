@@ -419,7 +419,7 @@ impl Lowerer<'_> {
         let name = object.name.clone();
         match (&*object.kind, method, &args[..]) {
             // What a register of these cannot hold has been said at its declaration.
-            ("register", "read" | "write", _) if self.register_width(&object).is_none() => {}
+            ("register", "read" | "write", _) if self.register_width(object).is_none() => {}
             ("register", "read", [target, index]) => {
                 self.with_destination(target, |this, dst| {
                     let index = this.scalar(index);
