@@ -5,8 +5,8 @@ SECONDS ?= 60
 fuzz: switch build/nodectl.json ## P4 source, what programs mean, damaged JSON, packets and gRPC requests for SECONDS (default 60), from SEED (1)
 	$(RELEASE)/fuzz_p4_source --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) p4src tests
 	$(RELEASE)/fuzz_p4_semantics --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build
-	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
-	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.json
+	$(RELEASE)/fuzz json --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.p4
+	$(RELEASE)/fuzz packets --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build build/nodectl.json switch/crates/v1model/tests/programs/*.p4
 	$(RELEASE)/fuzz grpc --seconds $$(( $(SECONDS) / 5 )) --seed $(or $(SEED),1) --out build tests/p4runtime/testbed.p4
 
 CARGO_FUZZ_VERSION := 0.13.1

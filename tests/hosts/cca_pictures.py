@@ -21,6 +21,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+from reports.figures.figure_files import save_png
 from tests.hosts import test_cca_mptcp as mptcp
 from tests.hosts.emulated_path import ATTEMPTS, Direction, EmulatedPath
 from tests.hosts.measures import (
@@ -180,7 +181,7 @@ def draw(picture: Picture, file: Path) -> None:
     axes.tick_params(labelsize=7)
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=7, loc="lower right")
-    figure.savefig(file, dpi=DPI)
+    save_png(figure, file, dots_per_inch=DPI)
     plt.close(figure)
 
 

@@ -9,7 +9,7 @@ use crate::StartError;
 use crate::capture::CaptureFiles;
 use crate::config::{Attachment, EngineConfig, FramesConfig, LinkEnd, PortConfig, ReceiveBy, SwitchConfig};
 use crate::core::{Core, Node, PortMap};
-use crate::frames::Recording;
+use crate::frame_recording::Recording;
 use crate::port::{End, Port};
 
 /// Checks the configuration, opens all devices and joins peers. The switches' time begins at `now_ns`.

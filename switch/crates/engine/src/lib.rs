@@ -6,23 +6,25 @@
 //! [`EngineHandle`].
 
 mod agenda;
-mod awake;
-mod blocked;
+mod blocked_ports;
 mod build;
 mod capture;
 mod config;
 mod control_plane;
 mod core;
 mod flow;
-mod frames;
+mod frame_recording;
 mod handle;
+mod keep_awake;
 mod management;
 mod pcapng;
+mod pending_sends;
+mod poller;
 mod port;
 mod processors;
 mod queue_settings;
 mod realtime;
-mod rest;
+mod realtime_budget;
 mod rounds;
 mod run;
 mod samples;
@@ -30,8 +32,6 @@ mod schedule;
 mod slack;
 mod standstill;
 mod trace_stream;
-mod unsent;
-mod waiting;
 
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -44,13 +44,13 @@ use tokio::sync::watch;
 pub use crate::core::link_changes::SetLinkError;
 pub use crate::core::stats::{FlowStats, LinkStats};
 pub use crate::core::trace::Trace;
-pub use awake::keep_awake;
 pub use config::{
     AddedPorts, Attachment, CaptureConfig, EngineConfig, FramesConfig, FramesInterface, LinkConfig, LinkEnd, Netns,
     PortConfig, QueueLimit, ReceiveBy, SamplesConfig, SwitchConfig, TapAddress,
 };
 pub use control_plane::{ControlCtx, EngineError, SwitchEvent};
 pub use handle::EngineHandle;
+pub use keep_awake::keep_awake;
 pub use management::ManagementSocket;
 pub use port::Direction;
 pub use ports::clock;

@@ -6,7 +6,7 @@ use v1model::Packet;
 
 use crate::capture::Capture;
 use crate::flow::{FlowKey, FlowTable, flow_of};
-use crate::frames::{Recording, Way};
+use crate::frame_recording::{Recording, Way};
 
 /// What waits in an egress queue.
 #[derive(Debug)]

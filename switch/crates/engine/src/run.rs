@@ -9,11 +9,11 @@ use ports::clock;
 use crate::agenda::NEVER;
 use crate::core::Core;
 use crate::handle::{Command, signal};
+use crate::poller::Poller;
 use crate::realtime;
-use crate::rest::Rest;
+use crate::realtime_budget::RealtimeBudget;
 use crate::rounds;
 use crate::samples::Sampler;
-use crate::waiting::Waiting;
 
 /// Events between two looks at the devices.
 const EVENT_BUDGET: usize = 256;
@@ -38,14 +38,14 @@ impl Loop {
     /// Runs until the core is told to stop or all handles are gone; false if something failed.
     pub(crate) fn run(mut self) -> bool {
         realtime::exact_timeouts();
-        let mut rest = if self.realtime { become_realtime() } else { None };
+        let mut budget = if self.realtime { become_realtime() } else { None };
         if self.realtime
             && let Err(error) = realtime::keep_in_memory()
         {
             tracing::debug!(%error, "memory cannot be locked: when it gets short, packets may be late");
         }
-        let mut waiting = match Waiting::new(&mut self.core, self.wake.as_raw_fd(), clock::is_virtual()) {
-            Ok(waiting) => waiting,
+        let mut poller = match Poller::new(&mut self.core, self.wake.as_raw_fd(), clock::is_virtual()) {
+            Ok(poller) => poller,
             Err(error) => {
                 tracing::error!(%error, "cannot wait for packets");
                 return false;
@@ -58,33 +58,33 @@ impl Loop {
             let sample_ns = self.sampler.as_ref().map_or(NEVER, Sampler::due_ns);
             let mut until_ns = self.core.deadline_ns().min(sample_ns).min(idle_check_ns).min(device_check_ns);
             if let Some(blocked) = self.core.take_blocked_change() {
-                waiting.follow_blocked(blocked);
+                poller.follow_blocked(blocked);
             }
-            if waiting.has_ring() && !self.core.blocked().is_empty() {
+            if poller.has_ring() && !self.core.blocked().is_empty() {
                 until_ns = until_ns.min(clock::monotonic_ns() + BLOCKED_CHECK_NS);
             }
             let core = &mut self.core;
             let refused = |port, frames| core.count_refused(port, frames);
-            let ready = waiting.wait(if more_to_do { 0 } else { until_ns }, refused);
+            let ready = poller.wait(if more_to_do { 0 } else { until_ns }, refused);
             if let Err(error) = ready {
                 tracing::error!(%error, "cannot wait for packets");
                 return false;
             }
-            for entry in waiting.devices() {
-                if let Some((port, side)) = waiting.ready_device(entry)
+            for entry in poller.devices() {
+                if let Some((port, side)) = poller.ready_device(entry)
                     && !self.core.receive(port, side)
                 {
-                    waiting.forget(entry);
+                    poller.forget(entry);
                 }
             }
             let now_ns = clock::monotonic_ns();
             if !self.core.blocked().is_empty() {
-                self.look_at_blocked(&waiting, now_ns);
+                self.look_at_blocked(&poller, now_ns);
             }
             more_to_do = !self.core.advance(now_ns, EVENT_BUDGET);
-            if waiting.is_woken() {
+            if poller.is_woken() {
                 self.serve(now_ns);
-                if let Err(error) = waiting.follow(&mut self.core) {
+                if let Err(error) = poller.follow(&mut self.core) {
                     tracing::error!(%error, "cannot wait for the packets of a port that was added");
                     return false;
                 }
@@ -102,8 +102,8 @@ impl Loop {
                 self.core.look_for_idle_entries(now_ns);
                 idle_check_ns = rounds::next_ns(now_ns, IDLE_CHECK_NS);
             }
-            if let Some(rest) = &mut rest {
-                rest.take(now_ns);
+            if let Some(budget) = &mut budget {
+                budget.sleep_if_due(now_ns);
             }
         }
         if let Some(sampler) = &self.sampler {
@@ -113,9 +113,9 @@ impl Loop {
     }
 
     #[cold]
-    fn look_at_blocked(&mut self, waiting: &Waiting, now_ns: u64) {
+    fn look_at_blocked(&mut self, poller: &Poller, now_ns: u64) {
         for port in self.core.blocked().to_vec() {
-            if waiting.may_write(port) {
+            if poller.may_write(port) {
                 self.core.unblock(port, now_ns);
             }
         }
@@ -139,9 +139,9 @@ impl Loop {
 }
 
 /// Makes the calling thread a real-time one, and gives its account if it is limited.
-fn become_realtime() -> Option<Rest> {
+fn become_realtime() -> Option<RealtimeBudget> {
     match realtime::become_realtime() {
-        Ok(()) if !clock::is_virtual() => Rest::new(),
+        Ok(()) if !clock::is_virtual() => RealtimeBudget::new(),
         Ok(()) => None,
         Err(error) => {
             tracing::warn!(%error, "no real-time priority: under load packets will be late (see the lateness counters)");

@@ -14,7 +14,7 @@ use links::{Counters, Link};
 use crate::config::SamplesConfig;
 use crate::core::Core;
 use crate::flow::{FlowCounters, FlowKey, name_of};
-use crate::frames::{Batch, FrameFile};
+use crate::frame_recording::{Batch, FrameFile};
 use crate::port::Direction;
 use crate::rounds;
 

@@ -7,7 +7,7 @@ use fuzz_oracle::random::Random;
 const PROGRAMS: u64 = 800;
 
 /// All constructs that the generator notes.
-const CONSTRUCTS: [&str; 195] = [
+const CONSTRUCTS: [&str; 197] = [
     "!",
     "!=",
     "% at run time",
@@ -65,6 +65,7 @@ const CONSTRUCTS: [&str; 195] = [
     "comparison of a type of its own",
     "comparison of int<>",
     "const default action",
+    "const default action beside a profile",
     "const entries",
     "constant by name",
     "constant in a slice",
@@ -77,6 +78,7 @@ const CONSTRUCTS: [&str; 195] = [
     "crc32",
     "crc32_custom",
     "csum16",
+    "default action beside a profile",
     "default action of a control plane",
     "digest",
     "direct counter",

@@ -10,7 +10,7 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::codegen::{Body as HttpBody, StdError};
 use tonic::{Code, Request, Status};
 
-use crate::raw::Raw;
+use crate::raw_codec::Raw;
 
 /// A request that takes longer has no answer.
 const PATIENCE: Duration = Duration::from_secs(10);

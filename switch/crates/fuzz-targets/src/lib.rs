@@ -15,7 +15,7 @@ mod messages;
 mod options;
 pub mod p4_source;
 pub mod packets;
-mod raw;
+mod raw_codec;
 pub mod rig;
 pub mod rounds;
 pub mod semantics;

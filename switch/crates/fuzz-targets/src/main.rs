@@ -1,17 +1,18 @@
-//! `fuzz --out FOLDER json|packets PROGRAM.json…`, `fuzz --out FOLDER grpc PROGRAM.p4`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
+//! `fuzz --out FOLDER json|packets PROGRAM.json|PROGRAM.p4…`, `fuzz --out FOLDER grpc PROGRAM.p4`: bounded fuzzing of the switch. Exit status 1 and the input in a file for a find.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use fuzz_targets::{Find, Limits, RoundOptions, grpc, json, packets};
+use p4c_driver::compile;
 
 /// Throws damaged programs, arbitrary packets or P4Runtime requests at the switch.
 #[derive(Parser)]
 struct Options {
     /// What is damaged.
     target: Target,
-    /// BMv2 JSON files to begin with; for `grpc` one P4 program.
+    /// BMv2 JSON files or P4 programs to begin with; for `grpc` one P4 program.
     #[arg(required = true)]
     programs: Vec<PathBuf>,
     #[command(flatten)]
@@ -30,12 +31,12 @@ enum Target {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let read = |path: &PathBuf| Ok((path.display().to_string(), std::fs::read_to_string(path)?));
-    let programs: std::io::Result<Vec<(String, String)>> = options.programs.iter().map(read).collect();
+    let read = |path: &PathBuf| program(path, options.target);
+    let programs: Result<Vec<(String, String)>, String> = options.programs.iter().map(read).collect();
     let programs = match programs {
         Ok(programs) => programs,
         Err(error) => {
-            eprintln!("fuzz: cannot read a program: {error}");
+            eprintln!("fuzz: {error}");
             return ExitCode::from(2);
         }
     };
@@ -67,6 +68,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// A program's name and text: BMv2 JSON, but for `grpc`.
+fn program(path: &Path, target: Target) -> Result<(String, String), String> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let is_compiled = !matches!(target, Target::Grpc) && path.extension().is_some_and(|extension| extension == "p4");
+    let text = if is_compiled { compile::json(&name, &text)? } else { text };
+    Ok((name, text))
 }
 
 fn requests(programs: &[(String, String)], seed: u64, limits: &Limits) -> Result<u64, Find> {

@@ -6,11 +6,13 @@ use fuzz_targets::{Limits, grpc, json, packets};
 
 fn programs() -> Vec<(String, String)> {
     let all = [
-        ("features", include_str!("../../v1model/tests/programs/features.json")),
-        ("forward", include_str!("../../v1model/tests/programs/forward.json")),
-        ("headers", include_str!("../../v1model/tests/programs/headers.json")),
+        ("features.p4", include_str!("../../v1model/tests/programs/features.p4")),
+        ("forward.p4", include_str!("../../v1model/tests/programs/forward.p4")),
+        ("headers.p4", include_str!("../../v1model/tests/programs/headers.p4")),
     ];
-    all.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec()
+    let json =
+        |(name, text): (&str, &str)| (name.to_owned(), p4c_driver::compile::json(name, text).expect("it compiles"));
+    all.map(json).to_vec()
 }
 
 fn limits() -> Limits {

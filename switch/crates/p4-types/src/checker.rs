@@ -32,9 +32,10 @@ mod switch;
 mod table_entries;
 mod tables;
 mod templates;
+mod type_sizes;
 mod types;
 
-use crate::typed::{ErrorId, Expr, ExprKind, InstanceId, Local, Program, Span, Type, TypeVarId, Value};
+use crate::typed::{ErrorId, Expr, ExprKind, InstanceId, Local, Program, Span, StructId, Type, TypeVarId, Value};
 use p4_syntax::{Diagnostic, Diagnostics, Kind, ast};
 use scope::Scopes;
 use std::collections::HashMap;
@@ -84,6 +85,8 @@ struct Checker<'a> {
     struct_templates: Vec<StructTemplate<'a>>,
     /// Which structures come from which template.
     template_of: HashMap<u32, usize>,
+    /// How many values are in a structure.
+    struct_sizes: HashMap<StructId, u64>,
     /// Generic parsers and controls, by the type of their first check.
     generic_objects: HashMap<Type, generic_objects::GenericObject<'a>>,
     /// Further parsers, controls and packages of the same name, told apart by their constructor's parameters.
@@ -107,6 +110,7 @@ pub fn check(tree: &ast::Program, diagnostics: &mut Diagnostics) -> Option<Progr
         function_templates: Vec::new(),
         struct_templates: Vec::new(),
         template_of: HashMap::new(),
+        struct_sizes: HashMap::new(),
         generic_objects: HashMap::new(),
         alternatives: HashMap::new(),
         object_args: HashMap::new(),

@@ -67,8 +67,8 @@ fn attached_with_sign(text: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::Flavor;
-    use crate::choice::Item;
     use crate::options::Options;
+    use crate::severities::SeverityOption;
 
     fn read(flavor: Flavor, line: &str) -> Result<Options, clap::Error> {
         Options::read(flavor, std::iter::once("command").chain(line.split(' ')).map(OsString::from))
@@ -103,11 +103,11 @@ mod tests {
     /// What is said of kinds of messages: name (`*` for all) and what becomes of it.
     fn kinds(flavor: Flavor, line: &str) -> Vec<String> {
         let options = read(flavor, line).unwrap_or_else(|error| panic!("{line}: {error}"));
-        let shown = |item: &Item| {
+        let shown = |item: &SeverityOption| {
             let severity = item.severity.map_or("nothing".to_owned(), |severity| format!("{severity:?}"));
             format!("{} {severity}", item.name.as_deref().unwrap_or("*"))
         };
-        options.choice.items().iter().map(shown).collect()
+        options.severities.items().iter().map(shown).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The compiler as a library: source text in, program or messages out.
 
-use crate::choice::Choice;
 use crate::option_annotations;
+use crate::severities::Severities;
 use p4_syntax::{Diagnostics, SourceMap};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub struct Settings {
     /// Parse and check types only; any architecture, or none, will do.
     pub check_only: bool,
     /// What becomes of warnings.
-    pub warnings: Choice,
+    pub warnings: Severities,
     /// So many errors may be, one more ends the compilation; p4c's number if none is given.
     pub max_errors: Option<usize>,
 }
@@ -63,6 +63,19 @@ pub fn text(name: &str, text: &str, settings: &Settings) -> Compilation {
     compile(&tree, name, settings, &sources, diagnostics)
 }
 
+/// The BMv2 JSON of a text that messages call `name`.
+///
+/// # Errors
+///
+/// The messages, if the text is wrong or has no `main`.
+pub fn json(name: &str, text: &str) -> Result<String, String> {
+    let Compilation { verdict, messages } = self::text(name, text, &Settings::default());
+    match verdict {
+        Verdict::Compiled(program) => Ok(p4_bmv2::json::program(&program).to_string()),
+        _ => Err(messages),
+    }
+}
+
 fn compile(
     tree: &p4_syntax::ast::Program,
     name: &str,
@@ -70,9 +83,9 @@ fn compile(
     sources: &SourceMap,
     mut diagnostics: Diagnostics,
 ) -> Compilation {
-    let choice = option_annotations::together(&settings.warnings, &tree.options, &mut diagnostics);
+    let severities = option_annotations::together(&settings.warnings, &tree.options, &mut diagnostics);
     let mut verdict = judge(tree, name, settings, sources, &mut diagnostics);
-    diagnostics.choose(|kind| choice.severity(kind));
+    diagnostics.choose(|kind| severities.severity(kind));
     if diagnostics.has_errors() {
         verdict = Verdict::Refused;
     }

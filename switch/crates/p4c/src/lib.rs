@@ -5,12 +5,12 @@
 //! the exit code is 0 if the program was compiled, else 1.
 
 mod arguments;
-pub mod choice;
 pub mod compile;
 mod json_text;
 mod option_annotations;
 mod options;
 mod p4runtime;
+pub mod severities;
 
 use compile::Verdict;
 use options::Options;
@@ -110,7 +110,7 @@ fn run(options: &Options, flavor: Flavor) -> bool {
         syntax: options.syntax(),
         emit_externs: options.emit_externs,
         check_only: options.check_only,
-        warnings: options.choice.clone(),
+        warnings: options.severities.clone(),
         max_errors: options.max_errors(),
     };
     let compilation = compile::file(options.file(), &settings);

@@ -3,26 +3,26 @@
 //! As in p4c, it does not matter what they are attached to, only their order; they count as options behind those of the
 //! command line.
 
-use crate::choice::{Choice, Item};
+use crate::severities::{Severities, SeverityOption};
 use p4_syntax::ast::{Annotation, AnnotationBody, Expr, ExprKind};
 use p4_syntax::{Diagnostics, Kind, Severity};
 
 /// The options of a command line and those of a program's annotations together.
-pub fn together(options: &Choice, annotations: &[Annotation], diagnostics: &mut Diagnostics) -> Choice {
+pub fn together(options: &Severities, annotations: &[Annotation], diagnostics: &mut Diagnostics) -> Severities {
     let mut items = options.items().to_vec();
     for annotation in annotations {
         let found = match &*annotation.name.name {
             "diagnostic" => diagnostic(annotation, diagnostics).into_iter().collect(),
             _ => command_line(annotation, diagnostics),
         };
-        if let Some(name) = Choice::new(found.clone()).demoted_error() {
+        if let Some(name) = Severities::new(found.clone()).demoted_error() {
             let message = format!("'{name}' is always an error and cannot be made less");
             diagnostics.error_of(Kind::Invalid, annotation.span, message);
         } else {
             items.extend(found);
         }
     }
-    Choice::new(items)
+    Severities::new(items)
 }
 
 /// What is in an annotation's brackets, if it is a list of expressions.
@@ -41,7 +41,7 @@ fn text(expr: &Expr) -> Option<&str> {
 }
 
 /// `@diagnostic("kind", "disable")`
-fn diagnostic(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Option<Item> {
+fn diagnostic(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Option<SeverityOption> {
     let [kind, action] = expressions(annotation) else {
         let message = "'@diagnostic' takes a kind of messages and what becomes of them";
         diagnostics.warning_of(Kind::Missing, annotation.span, message);
@@ -61,11 +61,11 @@ fn diagnostic(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Option<
             return None;
         }
     };
-    Some(Item { name: Some(kind.to_owned()), severity })
+    Some(SeverityOption { name: Some(kind.to_owned()), severity })
 }
 
 /// `@command_line("--Wdisable=kind", …)`: the options about kinds of messages.
-fn command_line(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Vec<Item> {
+fn command_line(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Vec<SeverityOption> {
     let mut items = vec![];
     for expr in expressions(annotation) {
         let Some(word) = text(expr) else {
@@ -84,7 +84,7 @@ fn command_line(annotation: &Annotation, diagnostics: &mut Diagnostics) -> Vec<I
                 continue;
             }
         };
-        items.push(Item { name: name.map(str::to_owned), severity });
+        items.push(SeverityOption { name: name.map(str::to_owned), severity });
     }
     items
 }

@@ -2,8 +2,8 @@
 
 use crate::Flavor;
 use crate::arguments;
-use crate::choice::{Choice, Item};
 use crate::p4runtime::{Format, Output};
+use crate::severities::{Severities, SeverityOption};
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use p4_syntax::Severity;
 use std::ffi::OsString;
@@ -106,7 +106,7 @@ pub struct Options {
 
     /// What these four say together.
     #[arg(skip)]
-    pub choice: Choice,
+    pub severities: Severities,
 
     /// So many errors may be, 20 unless given; one more ends the compilation.
     #[arg(long = "maxErrorCount", value_name = "NUMBER")]
@@ -191,7 +191,7 @@ pub struct Options {
 }
 
 /// The options about kinds of messages, in the order in which they stand.
-fn options_of_kinds(matches: &ArgMatches) -> Vec<Item> {
+fn options_of_kinds(matches: &ArgMatches) -> Vec<SeverityOption> {
     let options = [
         ("wdisable", None),
         ("winfo", Some(Severity::Info)),
@@ -204,7 +204,7 @@ fn options_of_kinds(matches: &ArgMatches) -> Vec<Item> {
         let places = matches.indices_of(id).into_iter().flatten();
         for (value, place) in values.zip(places) {
             let name = (value != ALL_KINDS).then(|| value.clone());
-            found.push((place, Item { name, severity }));
+            found.push((place, SeverityOption { name, severity }));
         }
     }
     found.sort_by_key(|(place, _)| *place);
@@ -259,7 +259,7 @@ impl Options {
         let matches = command.try_get_matches_from_mut(words)?;
         let mut options = Self::from_arg_matches(&matches)?;
         options.macros = macros(&matches);
-        options.choice = Choice::new(match flavor {
+        options.severities = Severities::new(match flavor {
             Flavor::Compiler => options_of_kinds(&matches),
             Flavor::Driver => options.as_the_driver_passes_them_on(),
         });
@@ -267,16 +267,16 @@ impl Options {
     }
 
     /// p4c's driver splits names at commas, sorts by option, and takes one without a name for all only if it is alone.
-    fn as_the_driver_passes_them_on(&self) -> Vec<Item> {
+    fn as_the_driver_passes_them_on(&self) -> Vec<SeverityOption> {
         let lists = [&self.winfo, &self.wwarn, &self.wdisable, &self.werror];
         let severities = [Some(Severity::Info), Some(Severity::Warning), None, Some(Severity::Error)];
         let mut items = Vec::new();
         for (list, severity) in lists.into_iter().zip(severities) {
             match list.as_slice() {
-                [all] if all.is_empty() || all == ALL_KINDS => items.push(Item { name: None, severity }),
+                [all] if all.is_empty() || all == ALL_KINDS => items.push(SeverityOption { name: None, severity }),
                 names => {
                     let names = names.iter().flat_map(|names| names.split(','));
-                    items.extend(names.map(|name| Item { name: Some(name.to_owned()), severity }));
+                    items.extend(names.map(|name| SeverityOption { name: Some(name.to_owned()), severity }));
                 }
             }
         }
@@ -366,7 +366,7 @@ impl Options {
         if let Some(file) = &self.from_json {
             return Err(format!("--fromJSON: {} is p4c's own intermediate form, which only p4c reads", file.display()));
         }
-        if let Some(name) = self.choice.demoted_error() {
+        if let Some(name) = self.severities.demoted_error() {
             return Err(format!("'{name}' is always an error and cannot be made less"));
         }
         if self.arch != "v1model" {

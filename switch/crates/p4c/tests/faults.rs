@@ -170,6 +170,19 @@ fn long_chains_of_operators() {
 }
 
 /// Loading took time that doubled with each element of the stack.
+/// An expression within an expression for each element was JSON that is nested too deep for a switch.
+#[test]
+fn elements_of_long_stacks_chosen_at_run_time() {
+    let index = "bit<16> i = (bit<16>) h.b.x * 3;";
+    let written = "h.s[i].setValid(); h.s[i].v = h.b.x;";
+    let read = "h.b.x = h.s[i].v + (h.s[i].isValid() ? 8w1 : 0) + (h.s[i] == h.s[30] ? 8w64 : 0);";
+    let program = source("", "e_t[700] s;", "", &format!("{index} {written} {read}"));
+    // What is beyond the end is invalid, as the thirtieth element is.
+    check(&json(&program, &[]), &[(&[0], &[1]), (&[10], &[75]), (&[233], &[234]), (&[255], &[64])]);
+    let short_index = source("", "e_t[700] s;", "", &format!("bit<8> i = h.b.x; {written} h.b.x = h.s[i].v;"));
+    check(&json(&short_index, &[]), &[(&[0], &[0]), (&[255], &[255])]);
+}
+
 #[test]
 fn elements_chosen_at_run_time_load_at_once() {
     let began = Instant::now();

@@ -1,50 +1,83 @@
-//! The corpus of wrong programs: each `tests/wrong/AREA/NAME.p4` must be refused with the messages in `NAME.txt`,
-//! at the places that stand there. Programs for v1model are compiled, all others checked.
+//! The corpus of wrong programs: each `NAME.p4` in `tests/wrong/AREA.txtar` must be refused with the messages in the
+//! `NAME.txt` after it, at the places that stand there. Programs for v1model are compiled, all others checked.
 //!
-//! After a deliberate change of messages: `P4C_BLESS=1 cargo test -p p4c --test wrong` writes the files anew.
+//! After a deliberate change of messages: `P4C_BLESS=1 cargo test -p p4c --test wrong` writes the messages anew. A new
+//! program needs no `NAME.txt` for that.
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
 use p4c_driver::compile::{self, Settings, Verdict};
 use std::path::{Path, PathBuf};
 
-/// The messages, without the folder.
-fn messages(path: &Path) -> String {
-    let text = std::fs::read_to_string(path).unwrap();
-    let name = path.file_name().unwrap().to_str().unwrap();
-    let settings = Settings { check_only: !text.contains("v1model.p4"), ..Settings::default() };
-    let compilation = compile::text(name, &text, &settings);
-    assert!(matches!(compilation.verdict, Verdict::Refused), "{} is accepted", path.display());
+mod archive;
+
+/// A wrong program, and what is to be said about it.
+struct Case {
+    name: String,
+    program: String,
+    messages: String,
+}
+
+/// What is said about a program. Panics when it is accepted.
+fn messages(case: &Case) -> String {
+    let settings = Settings { check_only: !case.program.contains("v1model.p4"), ..Settings::default() };
+    let compilation = compile::text(&case.name, &case.program, &settings);
+    assert!(matches!(compilation.verdict, Verdict::Refused), "{} is accepted", case.name);
     compilation.messages
 }
 
-fn programs() -> Vec<PathBuf> {
+/// The files of all areas, with their programs.
+fn areas() -> Vec<(PathBuf, Vec<Case>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong");
-    let mut found = vec![];
-    for area in std::fs::read_dir(root).unwrap() {
-        for file in std::fs::read_dir(area.unwrap().path()).unwrap() {
-            found.push(file.unwrap().path());
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|file| file.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter().map(|path| (path.clone(), cases(&path))).collect()
+}
+
+fn cases(path: &Path) -> Vec<Case> {
+    let mut cases: Vec<Case> = vec![];
+    for (name, text) in archive::read(path) {
+        if name.ends_with(".p4") {
+            assert!(cases.iter().all(|case| case.name != name), "{} has {name} twice", path.display());
+            cases.push(Case { name, program: text, messages: String::new() });
+        } else {
+            let last = cases.last_mut().unwrap_or_else(|| panic!("{} has {name} first", path.display()));
+            assert_eq!(name, messages_name(&last.name), "what follows {} in {}", last.name, path.display());
+            last.messages = text;
         }
     }
-    found.retain(|path| path.extension().is_some_and(|extension| extension == "p4"));
-    found.sort();
-    found
+    cases
+}
+
+fn messages_name(program: &str) -> String {
+    program.replace(".p4", ".txt")
 }
 
 #[test]
 fn wrong_programs_get_their_messages() {
     let bless = std::env::var_os("P4C_BLESS").is_some();
     let mut failures = vec![];
-    let programs = programs();
-    assert!(programs.len() >= 80, "only {} programs", programs.len());
-    for program in programs {
-        let expected = program.with_extension("txt");
-        let found = messages(&program);
+    for (path, cases) in areas() {
+        let area = path.file_stem().unwrap().to_str().unwrap();
+        let mut texts = vec![];
+        for case in cases {
+            let found = messages(&case);
+            if found != case.messages {
+                failures.push(format!("{area}/{}:\n{found}expected:\n{}", case.name, case.messages));
+            }
+            texts.extend([(case.name.clone(), case.program), (messages_name(&case.name), found)]);
+        }
         if bless {
-            std::fs::write(&expected, &found).unwrap();
-        } else if std::fs::read_to_string(&expected).unwrap_or_default() != found {
-            failures.push(format!("{}:\n{found}", program.display()));
+            archive::write(&path, &texts);
         }
     }
-    assert!(failures.is_empty(), "messages differ from the .txt files:\n{}", failures.join("\n"));
+    assert!(bless || failures.is_empty(), "messages differ from those of the archives:\n{}", failures.join("\n"));
+}
+
+#[test]
+fn the_page_counts_them() {
+    let count: usize = areas().iter().map(|(_, cases)| cases.len()).sum();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/conformance.md");
+    let sentence = format!("has {count} wrong programs by area");
+    assert!(std::fs::read_to_string(page).unwrap().contains(&sentence), "docs/conformance.md: {sentence}");
 }

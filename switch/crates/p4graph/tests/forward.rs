@@ -3,8 +3,9 @@
 use p4graph::{Graph, program, render};
 
 fn graphs(statements: bool) -> Vec<Graph> {
-    let json = include_str!("../../v1model/tests/programs/forward.json");
-    let json = bmv2_json::parse(json).expect("JSON");
+    let source = include_str!("../../v1model/tests/programs/forward.p4");
+    let json = p4c_driver::compile::json("forward.p4", source).expect("it compiles");
+    let json = bmv2_json::parse(&json).expect("JSON");
     program::graphs(&bmv2_json::Node::root(&json), statements).expect("a program")
 }
 

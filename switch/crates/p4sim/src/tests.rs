@@ -8,14 +8,15 @@ use v1model::{Program, SwitchConfig};
 use crate::Simulator;
 use crate::requests::{answer, from_hex, to_hex};
 
-const FEATURES: &str = include_str!("../../v1model/tests/programs/features.json");
+const FEATURES: &str = include_str!("../../v1model/tests/programs/features.p4");
 
 fn ask(simulator: &mut Simulator, request: &Value) -> Value {
     serde_json::from_str(&answer(simulator, &request.to_string())).expect("an answer is JSON")
 }
 
 fn simulator() -> Simulator {
-    let program = Program::from_json(FEATURES).expect("the program loads");
+    let json = p4c_driver::compile::json("features.p4", FEATURES).expect("the program compiles");
+    let program = Program::from_json(&json).expect("the program loads");
     Simulator::new(Arc::new(program), SwitchConfig { cpu_port: Some(510), ..SwitchConfig::default() })
 }
 

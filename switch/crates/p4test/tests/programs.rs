@@ -1,8 +1,16 @@
 //! Runs the packet tests beside the switch's test programs.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use p4test::{compile, runner, stf, target};
+use p4test::{runner, stf, target};
+use v1model::Program;
+
+fn load(source: &Path) -> Arc<Program> {
+    let text = std::fs::read_to_string(source).expect("it can be read");
+    let json = p4c_driver::compile::json("test.p4", &text).unwrap_or_else(|messages| panic!("{messages}"));
+    Arc::new(Program::from_json(&json).expect("the program loads"))
+}
 
 #[test]
 fn packet_tests() {
@@ -15,8 +23,7 @@ fn packet_tests() {
         }
         let text = std::fs::read_to_string(&path).expect("it can be read");
         let statements = stf::parse(&text).expect("it is STF");
-        let program = compile::load(&path.with_extension("json"), Path::new("p4c-bm2-ss"), &[]);
-        let program = program.expect("the program loads");
+        let program = load(&path.with_extension("p4"));
         let report = runner::run(&program, &statements);
         assert!(report.failures.is_empty(), "{}:\n{}", path.display(), report.failures.join("\n"));
         assert!(report.passed > 0);
@@ -39,8 +46,7 @@ fn packet_tests() {
 #[test]
 fn failures_are_told() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../v1model/tests/programs");
-    let program = compile::load(&folder.join("features.json"), Path::new("p4c-bm2-ss"), &[]);
-    let program = program.expect("the program loads");
+    let program = load(&folder.join("features.p4"));
     let run = |text: &str| runner::run(&program, &stf::parse(text).expect("it is STF")).failures;
     let packet = "packet 1 0000 0000 00000000 0000000000000000\n";
     assert_eq!(run(&format!("{packet}expect 1 00")).len(), 0);

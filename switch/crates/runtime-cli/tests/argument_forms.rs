@@ -3,12 +3,9 @@
 
 #![allow(clippy::unwrap_used)] // a failing test may panic
 
-use std::sync::{Arc, OnceLock};
+mod switch;
 
-use p4c_driver::compile::{Settings, Verdict, text};
-use p4sim::Simulator;
-use runtime_cli::{Outcome, Session};
-use v1model::{Program, SwitchConfig};
+use switch::Switch;
 
 const PROGRAM: &str = "#include <core.p4>
 #include <v1model.p4>
@@ -72,57 +69,32 @@ control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr); } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 ";
 
-struct Switch {
-    simulator: Simulator,
-    session: Session,
+/// With one of everything that has a handle.
+fn filled() -> Switch {
+    let mut switch = Switch::new(PROGRAM);
+    for line in [
+        "table_add nine label 1 => 1",
+        "table_add wide label 1 => 1",
+        "table_add metered paced 1 => 1",
+        "act_prof_create_member members label 1",
+        "act_prof_create_member choice label 1",
+        "act_prof_create_group choice",
+        "act_prof_add_member_to_group choice 0 0",
+        "act_prof_create_group choice",
+        "table_indirect_add member 7 => 0",
+        "mc_mgrp_create 1",
+        "mc_node_create 0 1",
+        "mirroring_add 0 1",
+    ] {
+        let answer = switch.run(line);
+        assert!(!answer.contains("Invalid") && !answer.contains("Error"), "{line}: {answer}");
+    }
+    switch
 }
 
-impl Switch {
-    fn new() -> Self {
-        static LOADED: OnceLock<Arc<Program>> = OnceLock::new();
-        let program = LOADED.get_or_init(|| {
-            let Verdict::Compiled(compiled) = text("forms.p4", PROGRAM, &Settings::default()).verdict else {
-                panic!("the program is refused");
-            };
-            Arc::new(Program::from_json(&serde_json::to_string(&p4_bmv2::json::program(&compiled)).unwrap()).unwrap())
-        });
-        Self { simulator: Simulator::new(Arc::clone(program), SwitchConfig::default()), session: Session::default() }
-    }
-
-    /// With one of everything that has a handle.
-    fn filled() -> Self {
-        let mut switch = Self::new();
-        for line in [
-            "table_add nine label 1 => 1",
-            "table_add wide label 1 => 1",
-            "table_add metered paced 1 => 1",
-            "act_prof_create_member members label 1",
-            "act_prof_create_member choice label 1",
-            "act_prof_create_group choice",
-            "act_prof_add_member_to_group choice 0 0",
-            "act_prof_create_group choice",
-            "table_indirect_add member 7 => 0",
-            "mc_mgrp_create 1",
-            "mc_node_create 0 1",
-            "mirroring_add 0 1",
-        ] {
-            let answer = switch.run(line);
-            assert!(!answer.contains("Invalid") && !answer.contains("Error"), "{line}: {answer}");
-        }
-        switch
-    }
-
-    fn run(&mut self, line: &str) -> String {
-        match self.session.run(&mut self.simulator.switch, 0, line) {
-            Outcome::Printed(text) => text,
-            other => format!("{other:?}"),
-        }
-    }
-
-    /// What the first byte of a packet is afterwards, if it comes out.
-    fn label(&mut self) -> Option<u8> {
-        self.simulator.send(0, &[0; 31], 1_000).first().map(|sent| sent.data[0])
-    }
+/// What the first byte of a packet is afterwards, if it comes out.
+fn label(switch: &mut Switch) -> Option<u8> {
+    switch.simulator.send(0, &[0; 31], 1_000).first().map(|sent| sent.data[0])
 }
 
 /// The last line.
@@ -132,8 +104,8 @@ fn end(answer: &str) -> &str {
 
 #[test]
 fn a_table_without_key_takes_the_entry_that_command_files_give_it() {
-    let mut switch = Switch::new();
-    assert_eq!(switch.label(), Some(9));
+    let mut switch = Switch::new(PROGRAM);
+    assert_eq!(label(&mut switch), Some(9));
     for (line, answer) in [
         ("table_add whoami label => 7", "Entry has been added with handle 0"),
         ("table_add whoami label => 8", "Invalid table operation (DUPLICATE_ENTRY)"),
@@ -145,18 +117,18 @@ fn a_table_without_key_takes_the_entry_that_command_files_give_it() {
     ] {
         assert_eq!(end(&switch.run(line)), answer, "{line}");
     }
-    assert_eq!(switch.label(), Some(7), "the entry is hit");
+    assert_eq!(label(&mut switch), Some(7), "the entry is hit");
     assert_eq!(switch.run("table_dump_entry whoami 0"), "Dumping entry 0x0\nMatch key:\nAction entry: I.label - 07\n");
     switch.run("table_modify whoami label 0 5");
-    assert_eq!(switch.label(), Some(5));
+    assert_eq!(label(&mut switch), Some(5));
     switch.run("table_set_default whoami label 3");
-    assert_eq!(switch.label(), Some(5), "the entry comes before the default");
+    assert_eq!(label(&mut switch), Some(5), "the entry comes before the default");
     switch.run("table_delete whoami 0");
-    assert_eq!(switch.label(), Some(3));
+    assert_eq!(label(&mut switch), Some(3));
     assert_eq!(end(&switch.run("table_add whoami label => 6")), "Entry has been added with handle 1");
-    assert_eq!(switch.label(), Some(6));
+    assert_eq!(label(&mut switch), Some(6));
     switch.run("table_clear whoami");
-    assert_eq!(switch.label(), Some(3));
+    assert_eq!(label(&mut switch), Some(3));
 }
 
 /// How an integer is written, and what that is.
@@ -267,7 +239,7 @@ fn integers_are_pythons() {
     for (hole, beyond, no_integer) in HOLES {
         for (form, is) in INTEGERS {
             let line = hole.replace("{}", form);
-            let answer = Switch::filled().run(&line);
+            let answer = filled().run(&line);
             let refused = answer.contains("Invalid ") || answer.contains("Error: ");
             let is_right = match is {
                 Is::Zero => !refused,
@@ -480,7 +452,7 @@ const VALUES: &[(&str, &str)] = &[
 fn keys_parameters_and_tables() {
     let mut wrong = Vec::new();
     for (line, expected) in VALUES {
-        let answer = Switch::new().run(line);
+        let answer = Switch::new(PROGRAM).run(line);
         let is_key = expected.starts_with("EXACT-")
             || expected.starts_with("LPM-")
             || expected.starts_with("TERNARY-")
@@ -501,13 +473,13 @@ fn keys_parameters_and_tables() {
 
 #[test]
 fn bits_without_room_in_a_field_do_not_count() {
-    let mut switch = Switch::new();
+    let mut switch = Switch::new(PROGRAM);
     switch.run("table_add nine label 0xfe00 => 4");
     assert_eq!(end(&switch.run("table_add nine label 0 => 5")), "Invalid table operation (DUPLICATE_ENTRY)");
-    assert_eq!(switch.label(), Some(4));
+    assert_eq!(label(&mut switch), Some(4));
     switch.run("table_delete nine 0");
     switch.run("table_add between label 0xfe00->0xffff => 6 1");
-    assert_eq!(switch.label(), Some(6));
+    assert_eq!(label(&mut switch), Some(6));
     assert_eq!(
         end(&switch.run("table_add assigned values 0 => 0xfe01 1.2.3.4 6 ::7")),
         "Entry has been added with handle 0"
@@ -576,7 +548,7 @@ fn how_many_words() {
     ];
     for (command, count) in exact {
         for given in [count + 1, count + 2].into_iter().chain(0..count) {
-            let answer = Switch::new().run(&format!("{command}{}", " w".repeat(given)));
+            let answer = Switch::new(PROGRAM).run(&format!("{command}{}", " w".repeat(given)));
             if answer != format!("Error: Wrong number of args, expected {count} but got {given}\n") {
                 wrong.push(format!("{command}, {given}: {answer}"));
             }
@@ -603,7 +575,7 @@ fn how_many_words() {
     ];
     for (command, count) in at_least {
         for given in 0..count {
-            let answer = Switch::new().run(&format!("{command}{}", " w".repeat(given)));
+            let answer = Switch::new(PROGRAM).run(&format!("{command}{}", " w".repeat(given)));
             if answer != "Error: Insufficient number of args\n" {
                 wrong.push(format!("{command}, {given}: {answer}"));
             }
@@ -614,7 +586,7 @@ fn how_many_words() {
 
 #[test]
 fn a_mirroring_session_follows_its_group() {
-    let mut switch = Switch::new();
+    let mut switch = Switch::new(PROGRAM);
     let session = |switch: &Switch| {
         let sessions = switch.simulator.switch.clone_sessions();
         sessions

@@ -1,6 +1,6 @@
 //! How many packets a second one thread takes through a program: parser, ingress, egress, deparser.
 //!
-//! `cargo run --release -p v1model --example speed` measures `tests/programs/forward.json`;
+//! `cargo run --release -p v1model --example speed` measures `tests/programs/forward.p4`;
 //! `… --example speed -- PROGRAM.json [HEX_PACKET [PORT]]` any other program. If it is Nodectl's, it gets one route, so that
 //! the packet is forwarded as a data packet is.
 
@@ -11,7 +11,7 @@ use v1model::{
     ActionCall, ActionSpec, KeyMatch, Packet, Program, QueueInfo, Switch, SwitchConfig, TableEntry, TrafficManager,
 };
 
-const FORWARD: &str = include_str!("../tests/programs/forward.json");
+const FORWARD: &str = include_str!("../tests/programs/forward.p4");
 
 /// An Ethernet and IPv4 packet with a right checksum and 26 bytes of payload: 60 bytes.
 const PACKET: &str = concat!(
@@ -41,7 +41,10 @@ fn bytes(hex: &str) -> Vec<u8> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let file = arguments.next();
-    let text = file.as_ref().map_or_else(|| Ok(FORWARD.to_owned()), std::fs::read_to_string)?;
+    let text = match &file {
+        Some(file) => std::fs::read_to_string(file)?,
+        None => p4c_driver::compile::json("forward.p4", FORWARD)?,
+    };
     let packet = bytes(arguments.next().as_deref().unwrap_or(PACKET));
     let port = arguments.next().map_or(Ok(1), |p| p.parse())?;
     let started = Instant::now();

@@ -26,7 +26,7 @@ fn redirect(ingress: &mut Value, to: &str) {
 
 #[test]
 fn a_pipeline_that_goes_round_is_given_up() {
-    let mut json = program(FORWARD);
+    let mut json = program(&FORWARD);
     let start = json["pipelines"][0]["init_table"].as_str().expect("a first step").to_owned();
     redirect(&mut json["pipelines"][0], &start);
     let mut rig = Rig::new(&json.to_string());
@@ -37,7 +37,7 @@ fn a_pipeline_that_goes_round_is_given_up() {
 #[test]
 fn a_pipeline_may_come_back_to_a_table_if_it_ends() {
     // fixed: 1 → to(11), then again; the second time the index is another one.
-    let mut json = program(FEATURES);
+    let mut json = program(&FEATURES);
     let action = json["actions"]
         .as_array()
         .and_then(|actions| actions.iter().position(|action| action["name"] == "Act.to"))
@@ -63,7 +63,7 @@ fn a_pipeline_may_come_back_to_a_table_if_it_ends() {
 
 #[test]
 fn an_action_that_jumps_back_for_ever_is_given_up() {
-    let mut json = program(FEATURES);
+    let mut json = program(&FEATURES);
     for action in json["actions"].as_array_mut().expect("actions") {
         let primitives = action["primitives"].as_array_mut().expect("primitives");
         primitives.push(json!({"op": "_jump", "parameters": [{"type": "hexstr", "value": "0x0"}]}));
@@ -75,7 +75,7 @@ fn an_action_that_jumps_back_for_ever_is_given_up() {
 
 #[test]
 fn saturating_fields_keep_their_limits() {
-    let mut json = program(FEATURES);
+    let mut json = program(&FEATURES);
     for kind in json["header_types"].as_array_mut().expect("types") {
         for field in kind["fields"].as_array_mut().expect("fields").iter_mut().filter(|field| field[0] == "b") {
             field.as_array_mut().expect("a field").push(json!(true));
@@ -95,7 +95,7 @@ fn saturating_fields_keep_their_limits() {
 
 #[test]
 fn entries_that_are_not_constant_are_numbered_from_the_last_one() {
-    let mut json = program(FEATURES);
+    let mut json = program(&FEATURES);
     let tables = json["pipelines"][0]["tables"].as_array_mut().expect("tables");
     let masked = tables.iter_mut().find(|table| table["name"] == "Act.masked").expect("the table");
     let drop = masked["default_entry"]["action_id"].clone();
@@ -115,7 +115,7 @@ fn entries_that_are_not_constant_are_numbered_from_the_last_one() {
     let mut program = Program::from_json(&json.to_string()).expect("a program");
     let table = program.tables().iter().find(|table| table.name == "Act.masked").expect("the table").id;
     program.make_preinitialized(table, 10);
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     rig.switch.load(std::sync::Arc::new(program));
     let entries = rig.switch.table_entries(table).expect("entries");
     assert_eq!(

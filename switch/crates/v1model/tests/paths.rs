@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{FEATURES, FORWARD, Marked, Queue, Rig, bytes, exact, marked, request};
+use common::{FEATURES, FORWARD, HEADERS, Marked, Queue, Rig, bytes, exact, marked, request};
 use v1model::{
     CloneSession, ControlError, CounterValue, MeterConfig, MulticastGroup, Program, QueueInfo, Replica, Switch,
     SwitchConfig, ValueSetMember, ValueSetRange,
@@ -17,7 +17,7 @@ fn clone_session(id: u32, ports: &[(u16, u16)]) -> CloneSession {
 
 #[test]
 fn counters_meters_registers() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let counts = rig.switch.counter_id("Act.counts").expect("a counter");
     let limits = rig.switch.meter_id("Act.limits").expect("a meter");
     rig.switch
@@ -47,7 +47,7 @@ fn counters_meters_registers() {
 
 #[test]
 fn digests() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     assert!(rig.send(3, &request(8, 0, 0x1234, 0, 0x99)).is_empty());
     assert!(rig.switch.has_digests());
     let digests = rig.switch.take_digests();
@@ -59,7 +59,7 @@ fn digests() {
 
 #[test]
 fn ingress_clones_are_the_packet_as_it_came() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let frame = request(9, 5, 1, 2, 3);
     assert_eq!(rig.send(1, &frame).len(), 1, "a session that is not there clones nothing");
     rig.switch.clone_session_insert(clone_session(5, &[(20, 1), (21, 2)])).expect("a new session");
@@ -82,7 +82,7 @@ fn ingress_clones_are_the_packet_as_it_came() {
 
 #[test]
 fn egress_clones_are_the_packet_as_it_is() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     rig.switch.clone_session_insert(clone_session(5, &[(20, 0)])).expect("a new session");
     let out = rig.send(1, &request(16, 4, 0, 0, 0));
     let (original, clone) = (marked(&out[0].1), marked(&out[1].1));
@@ -95,7 +95,7 @@ fn egress_clones_are_the_packet_as_it_is() {
 
 #[test]
 fn resubmission_and_recirculation() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let out = marked(&rig.send(1, &request(10, 4, 0, 0, 0))[0].1);
     assert_eq!((out.instance_type, out.kept, out.packet_length), (0, 4, 16));
     let out = rig.send(1, &request(15, 4, 0, 0, 0));
@@ -107,7 +107,7 @@ fn resubmission_and_recirculation() {
 
 #[test]
 fn multicast() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let replicas = vec![Replica { port: 4, rid: 10 }, Replica { port: 4, rid: 11 }, Replica { port: 6, rid: 12 }];
     let group = MulticastGroup { id: 3, replicas, backups: Vec::new(), metadata: vec![1] };
     assert!(rig.send(1, &request(11, 0, 3, 0, 0)).is_empty());
@@ -141,7 +141,7 @@ fn multicast() {
 
 #[test]
 fn drop_truncate_random_hash_assert() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     assert!(rig.send(1, &request(18, 0, 0, 0, 0)).is_empty());
     assert_eq!(rig.switch.stats().egress_drops, 1);
     assert_eq!(rig.send(1, &request(17, 1, 2, 3, 4))[0].1, request(17, 1, 2, 3, 4)[..8]);
@@ -162,7 +162,7 @@ fn drop_truncate_random_hash_assert() {
 #[test]
 fn the_same_seed_gives_the_same_random_numbers() {
     let run = |seed| {
-        let mut rig = Rig::new(FEATURES);
+        let mut rig = Rig::new(&FEATURES);
         let mut switch = Switch::new(SwitchConfig { seed, ..SwitchConfig::default() });
         switch.load(rig.switch.program().expect("a program").clone());
         rig.switch = switch;
@@ -174,7 +174,7 @@ fn the_same_seed_gives_the_same_random_numbers() {
 
 #[test]
 fn parser_errors_and_value_sets() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     assert_eq!(rig.send(1, &request(0, 0, 0, 0, 0)[..15])[0].0, 9, "too short");
     assert_eq!(rig.send(1, &[])[0].0, 9);
     assert_eq!(rig.send(1, &request(0, 0, 0, 0, 0))[0].0, 1);
@@ -205,9 +205,23 @@ fn parser_errors_and_value_sets() {
     assert_eq!(rig.switch.stats().parser_errors, 6);
 }
 
+/// p4c's JSON says nothing of a value that no case has; BMv2 accepts the packet then.
+#[test]
+fn a_select_without_a_match_accepts_if_the_program_says_nothing() {
+    let mut json: serde_json::Value = serde_json::from_str(&HEADERS).expect("JSON");
+    let first_byte = |json: &serde_json::Value| Rig::new(&json.to_string()).send(1, &[0x0c, 0])[0].1[0];
+    assert_eq!(first_byte(&json), 2, "error.NoMatch");
+    let states = json["parsers"][0]["parse_states"].as_array_mut().expect("states");
+    let transitions = states.iter_mut().flat_map(|state| state["transitions"].as_array_mut().expect("transitions"));
+    for transition in transitions.filter(|transition| transition["next_state"] == "noMatch") {
+        transition["next_state"] = serde_json::Value::Null;
+    }
+    assert_eq!(first_byte(&json), 0, "no error");
+}
+
 #[test]
 fn checksums_are_verified_and_updated() {
-    let mut rig = Rig::new(FORWARD);
+    let mut rig = Rig::new(&FORWARD);
     rig.add(
         "Route.routes",
         vec![v1model::KeyMatch::Lpm { value: vec![10, 0, 0, 0], prefix_len: 8 }],
@@ -227,12 +241,12 @@ fn checksums_are_verified_and_updated() {
 
 #[test]
 fn queued_packets_of_an_older_program_are_dropped() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let mut queue = Queue::default();
     rig.switch.receive(&request(0, 0, 0, 0, 0), 1, 0, &mut queue);
     let (_, priority, packet) = queue.0.pop_front().expect("a packet");
     assert_eq!((priority, packet.length()), (0, 16));
-    rig.switch.load(Arc::new(Program::from_json(FORWARD).expect("a program")));
+    rig.switch.load(Arc::new(Program::from_json(&FORWARD).expect("a program")));
     assert!(rig.switch.egress(packet, &QueueInfo::default(), 0, &mut queue).is_none());
     let mut empty = Switch::new(SwitchConfig::default());
     empty.receive(&[1, 2, 3], 1, 0, &mut queue);
@@ -248,7 +262,7 @@ fn a_full_queue_is_counted() {
             Err(packet)
         }
     }
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     rig.switch.receive(&request(0, 0, 0, 0, 0), 1, 0, &mut Full);
     assert_eq!(rig.switch.stats().queue_rejects, 1);
     let _ = exact(&[1]);

@@ -25,7 +25,7 @@ impl Random {
 #[test]
 fn random_packets() {
     let mut random = Random(42);
-    for json in [FEATURES, FORWARD] {
+    for json in [&*FEATURES, &*FORWARD] {
         let mut rig = Rig::new(json);
         for _ in 0..20_000 {
             let length = random.below(80);
@@ -57,7 +57,7 @@ fn places(value: &Value, at: &mut Vec<String>, out: &mut Vec<String>) {
 
 #[test]
 fn damaged_programs_are_refused_or_run() {
-    let original: Value = serde_json::from_str(FEATURES).expect("JSON");
+    let original: Value = serde_json::from_str(&FEATURES).expect("JSON");
     let mut all = Vec::new();
     places(&original, &mut Vec::new(), &mut all);
     let mut random = Random(7);
@@ -105,11 +105,11 @@ fn errors_say_where() {
     assert!(error("[]").contains("not BMv2 JSON"));
     assert!(error(&"[".repeat(100_000)).contains("levels deep"));
     assert!(error(r#"{"__meta__":{"version":[3,0]}}"#).contains("major version 3"));
-    let mut json: Value = serde_json::from_str(FORWARD).expect("JSON");
+    let mut json: Value = serde_json::from_str(&FORWARD).expect("JSON");
     json["pipelines"][0]["tables"][0]["key"][0]["target"][1] = serde_json::json!("absent");
     let text = error(&json.to_string());
     assert!(text.contains("pipelines[0] \"ingress\" / tables[0]") && text.contains("no field \"absent\""), "{text}");
-    let mut json: Value = serde_json::from_str(FORWARD).expect("JSON");
+    let mut json: Value = serde_json::from_str(&FORWARD).expect("JSON");
     json["actions"][1]["primitives"][0]["op"] = serde_json::json!("fly");
     assert!(error(&json.to_string()).contains("no operation \"fly\""));
 }

@@ -18,7 +18,7 @@ fn range(low: u8, high: u8) -> KeyMatch {
 
 #[test]
 fn introspection() {
-    let rig = Rig::new(FEATURES);
+    let rig = Rig::new(&FEATURES);
     let program = rig.switch.program().expect("a program").clone();
     let id = rig.switch.table_id("Act.masked").expect("a table");
     let table = &program.tables()[id.0 as usize];
@@ -38,7 +38,7 @@ fn introspection() {
 
 #[test]
 fn exact_entries_and_their_counters() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let table = rig.switch.table_id("Act.exactly").expect("a table");
     let key = vec![exact(&[0x12, 0x34]), exact(&[5])];
     rig.add("Act.exactly", key.clone(), "Act.counted", &[&[7]]);
@@ -63,7 +63,7 @@ fn exact_entries_and_their_counters() {
 
 #[test]
 fn entries_are_checked() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let table = rig.switch.table_id("Act.exactly").expect("a table");
     let masked = rig.switch.table_id("Act.masked").expect("a table");
     let insert = |rig: &mut Rig, key: Vec<KeyMatch>, params: &[&[u8]]| {
@@ -104,7 +104,7 @@ fn entries_are_checked() {
 
 #[test]
 fn const_entries_and_default_actions() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     assert_eq!(rig.send(1, &request(5, 1, 0, 0, 0))[0].0, 11);
     assert_eq!(rig.send(1, &request(5, 2, 0, 0, 0))[0].0, 12);
     assert!(rig.send(1, &request(5, 3, 0, 0, 0)).is_empty());
@@ -124,7 +124,7 @@ fn const_entries_and_default_actions() {
 
 #[test]
 fn masks_ranges_and_priorities() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let table = rig.switch.table_id("Act.masked").expect("a table");
     let mut add = |key: Vec<KeyMatch>, priority: i32, port: u8| {
         let mut entry = rig.entry("Act.masked", key, "Act.to", &[&[port]]);
@@ -162,7 +162,7 @@ fn ipv4(destination: &str) -> Vec<u8> {
 
 #[test]
 fn longest_prefix() {
-    let mut rig = Rig::new(FORWARD);
+    let mut rig = Rig::new(&FORWARD);
     let table = rig.switch.table_id("Route.routes").expect("a table");
     let lpm = |value: &str, prefix_len| vec![KeyMatch::Lpm { value: bytes(value), prefix_len }];
     for (prefix, length, port) in [("0a000000", 8, 1u8), ("0a010000", 16, 2), ("0a010203", 32, 3), ("00000000", 0, 4)] {
@@ -188,7 +188,7 @@ fn longest_prefix() {
 
 #[test]
 fn direct_meters() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let table = rig.switch.table_id("Act.metered").expect("a table");
     let key = vec![KeyMatch::Lpm { value: vec![0x10, 0], prefix_len: 8 }];
     rig.add("Act.metered", key.clone(), "Act.limited", &[&[1]]);
@@ -212,7 +212,7 @@ fn direct_meters() {
 
 #[test]
 fn action_selectors() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let table = rig.switch.table_id("Act.chosen").expect("a table");
     let profile = rig.switch.action_profile_id("Act.choices").expect("a profile");
     for member in [1u32, 2, 3] {
@@ -271,7 +271,7 @@ fn action_selectors() {
 
 #[test]
 fn idle_entries_are_reported_after_each_idle_time() {
-    let mut rig = Rig::new(FEATURES);
+    let mut rig = Rig::new(&FEATURES);
     let table = rig.switch.table_id("Act.exactly").expect("a table");
     let mut entry = rig.entry("Act.exactly", vec![exact(&[1]), exact(&[1])], "Act.counted", &[&[1]]);
     entry.idle_timeout_ns = 1_000;

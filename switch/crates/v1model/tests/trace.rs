@@ -8,7 +8,7 @@ use v1model::{KeyMatch, TraceStep};
 const PACKET: &str = "000000000009000000000008080045000014000000004006 64e00a0000010a010203cafe";
 
 fn router() -> Rig {
-    let mut rig = Rig::new(FORWARD);
+    let mut rig = Rig::new(&FORWARD);
     let key = vec![KeyMatch::Lpm { value: vec![10, 1, 2, 0], prefix_len: 24 }];
     rig.add("Route.routes", key, "Route.forward", &[&[4], &[5], &[2]]);
     rig

@@ -17,13 +17,13 @@ use ports::clock;
 use tokio::sync::mpsc;
 use v1model::{Packet, QueueInfo, Switch, TrafficManager};
 
-use crate::blocked::Blocked;
+use crate::blocked_ports::BlockedPorts;
 use crate::control_plane::{ControlCtx, EngineError, SwitchEvent};
 use crate::flow::{FlowKey, flow_of};
-use crate::frames::{Recording, Way};
+use crate::frame_recording::{Recording, Way};
+use crate::pending_sends::PendingSends;
 use crate::port::{Content, Direction, End, Port, Queued};
 use crate::schedule::Schedule;
-use crate::unsent::Unsent;
 pub(crate) use node::{Node, PortMap};
 
 /// What the loop has to follow.
@@ -42,9 +42,9 @@ pub(crate) struct Core {
     recording: Recording,
     schedule: Schedule,
     buffers: Vec<Vec<u8>>,
-    unsent: Unsent,
+    pending_sends: PendingSends,
     /// Ports whose interface takes nothing at the moment.
-    blocked: Blocked,
+    blocked: BlockedPorts,
     running: bool,
     device_changes: Vec<DeviceChange>,
 }
@@ -61,8 +61,8 @@ impl Core {
             recording,
             schedule,
             buffers: Vec::new(),
-            unsent: Unsent::default(),
-            blocked: Blocked::default(),
+            pending_sends: PendingSends::default(),
+            blocked: BlockedPorts::default(),
             running: true,
             device_changes: Vec::new(),
         }
@@ -125,7 +125,7 @@ impl Core {
                 Direction::Ingress => self.ingress_event(port, at_ns, until_ns),
             }
             self.reschedule(port, direction);
-            if self.unsent.is_full() {
+            if self.pending_sends.is_full() {
                 self.send_unsent();
             }
         }
@@ -151,7 +151,7 @@ impl Core {
                     self.recording.note(port.recorded.neighbour, Way::In, &frame, at_ns);
                     port.device_drops += device.send(&frame);
                     if device.keeps_frames() {
-                        self.unsent.note(index, at_ns);
+                        self.pending_sends.note(index, at_ns);
                     } else {
                         port.egress_lateness.record(clock::monotonic_ns().saturating_sub(at_ns));
                     }
@@ -199,7 +199,7 @@ impl Core {
         if let Some(device) = &mut port.switch_side {
             port.device_drops += device.send(frame);
             if device.keeps_frames() {
-                self.unsent.note_to_switch(index);
+                self.pending_sends.note_to_switch(index);
             }
             return;
         }
@@ -273,7 +273,7 @@ impl Core {
 
     fn send_unsent(&mut self) {
         let known = self.blocked.ports().len();
-        self.unsent.send(&mut self.ports, &mut self.blocked);
+        self.pending_sends.send(&mut self.ports, &mut self.blocked);
         if self.blocked.ports().len() > known {
             self.blocked.hold(known, &mut self.ports, &mut self.schedule);
         }

@@ -82,12 +82,16 @@ impl Generator {
             text.push_str(&self.entries(&keys, &actions, &listed));
         }
         if direct.is_none()
-            && before.is_empty()
             && let Some((action, bound)) = actions.first().zip(listed.first())
         {
             // Of tables with entries of their own the control plane changes nothing.
             let fixed = with_entries || self.random.one_in(2);
-            self.note(if fixed { "const default action" } else { "default action of a control plane" });
+            self.note(match (fixed, before.is_empty()) {
+                (true, true) => "const default action",
+                (false, true) => "default action of a control plane",
+                (true, false) => "const default action beside a profile",
+                (false, false) => "default action beside a profile",
+            });
             let fixed = if fixed { "const " } else { "" };
             text.push_str(&format!("{fixed}default_action = {};\n", self.chosen(action, bound.as_deref())));
         }

@@ -28,7 +28,7 @@ mod statement;
 mod table;
 mod union;
 mod value;
-mod written;
+mod written_entries;
 
 pub use control_plane::{Action, Choice, ControlPlane, Entry, Match, Path, Profile, Replica};
 pub use memory::{Count, Memory};

@@ -7,6 +7,7 @@ use crate::storage::place::{Binding, ExternObject, ObjectRef, Place, Value};
 use num_traits::ToPrimitive;
 use p4_ir::control::{ActionProfile, Counter, Meter, MeterUnit, Register};
 use p4_syntax::{Kind, Span};
+use p4_types::format::type_name;
 use p4_types::typed::{
     self, ExprKind, InstanceId, InstanceOf, InstanceOrigin, Local, Object, Parameter, TopLevel, Type, VarId,
 };
@@ -397,6 +398,12 @@ impl Lowerer<'_> {
         Some(member.name.clone())
     }
 
+    /// The bits of an element; none if BMv2 cannot hold such a type.
+    pub fn register_width(&self, register: &ExternObject) -> Option<u32> {
+        let ty = register.type_args.first()?;
+        self.storage.scalar_type(ty).map(|ty| ty.width())
+    }
+
     /// Adds the state behind an extern object to the program.
     fn declare_extern(&mut self, object: &Rc<ExternObject>) {
         let span = self.typed[object.instance].span;
@@ -408,14 +415,15 @@ impl Lowerer<'_> {
         match &*object.kind {
             "register" => {
                 let size = self.number_arg(object, "size");
-                let ty = object.type_args.first().cloned().unwrap_or(Type::Unknown);
-                let width = match self.storage.scalar_type(&ty) {
-                    Some(ty) => ty.width(),
-                    None => {
-                        self.error(span, "a register on BMv2 holds a bit<W>, int<W> or bool");
-                        0
-                    }
-                };
+                let width = self.register_width(object);
+                if width.is_none() {
+                    let held = object.type_args.first().map_or("?".to_owned(), |ty| type_name(self.typed, ty));
+                    let message =
+                        format!("register '{name}' holds '{held}'; on BMv2 it can hold a bit<W>, int<W> or bool");
+                    let help = "declare a register for each field, or join the fields to one bit<W>";
+                    self.messages.error_with_help(Kind::Target, span, message, help);
+                }
+                let width = width.unwrap_or_default();
                 if size == 0 {
                     self.error(span, "a register on BMv2 needs at least one element");
                 }

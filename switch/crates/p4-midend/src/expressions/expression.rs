@@ -12,6 +12,16 @@ use p4_syntax::Kind;
 use p4_types::typed::{self, ExprKind as Typed, Type};
 use std::rc::Rc;
 
+/// Of so many values one is chosen by comparing the index with each; of more by halves, since expressions of a chain
+/// stand one in the other, and switches load no JSON that is nested very deep.
+pub const LONGEST_CHAIN: usize = 512;
+
+/// How many different numbers an index can be that are not negative.
+pub fn numbers_of(index: &Expr) -> usize {
+    let bits = index.ty.width() - u32::from(index.ty.is_signed());
+    1usize.checked_shl(bits).unwrap_or(usize::MAX)
+}
+
 impl Lowerer<'_> {
     /// The place an expression denotes, if it denotes one.
     pub fn place(&mut self, expr: &typed::Expr) -> Option<Place> {
@@ -184,21 +194,38 @@ impl Lowerer<'_> {
                 Value::Struct(columns.into())
             }
             Some(Place::Field(..)) => {
-                let mut values = elements.iter().map(|e| self.read(e)).collect::<Vec<_>>();
-                let Some(Value::Scalar(mut result)) = values.pop() else {
-                    return Value::Nothing;
-                };
-                for (number, value) in values.into_iter().enumerate().rev() {
-                    if let Value::Scalar(value) = value {
-                        let here = self.index_is(index, number);
-                        result = fold::ternary(here, value, result);
-                    }
-                }
-                Value::Scalar(result)
+                let values = elements.iter().map(|element| match self.read(element) {
+                    Value::Scalar(value) => Some(value),
+                    _ => None,
+                });
+                let values: Option<Vec<Expr>> = values.collect();
+                values.and_then(|values| self.by_index(index, values)).map_or(Value::Nothing, Value::Scalar)
             }
             Some(_) => Value::Place(Place::Element(Box::new(index.clone()), elements.clone())),
             None => Value::Nothing,
         }
+    }
+
+    /// The value with that index; beyond the end the last one. None if there are none.
+    pub fn by_index(&self, index: &Expr, mut values: Vec<Expr>) -> Option<Expr> {
+        if values.len() > LONGEST_CHAIN {
+            values.truncate(numbers_of(index));
+            return self.by_halves(index, 0, &values);
+        }
+        let last = values.pop()?;
+        let choose = |chosen, (number, value)| fold::ternary(self.index_is(index, number), value, chosen);
+        Some(values.into_iter().enumerate().rev().fold(last, choose))
+    }
+
+    /// The value with that index, of values that have the indices from `first` on.
+    fn by_halves(&self, index: &Expr, first: usize, values: &[Expr]) -> Option<Expr> {
+        if values.len() <= 1 {
+            return values.first().cloned();
+        }
+        let (low, high) = values.split_at(values.len() / 2);
+        let middle = first + low.len();
+        let is_low = fold::binary(BinaryOp::Lt, index.clone(), Expr::constant(middle, index.ty), Ty::Bool);
+        Some(fold::ternary(is_low, self.by_halves(index, first, low)?, self.by_halves(index, middle, high)?))
     }
 
     /// `index == number`.

@@ -418,6 +418,8 @@ impl Lowerer<'_> {
         let args: Vec<typed::Expr> = call.args.iter().filter_map(|a| a.value.clone()).collect();
         let name = object.name.clone();
         match (&*object.kind, method, &args[..]) {
+            // What a register of these cannot hold has been said at its declaration.
+            ("register", "read" | "write", _) if self.register_width(object).is_none() => {}
             ("register", "read", [target, index]) => {
                 self.with_destination(target, |this, dst| {
                     let index = this.scalar(index);

@@ -3,6 +3,7 @@
 use crate::code::enclosing::Stage;
 use crate::code::structured::Code;
 use crate::expressions::constant_folding as fold;
+use crate::expressions::expression::{LONGEST_CHAIN, numbers_of};
 use crate::lowerer::Lowerer;
 use crate::storage::place::{Place, Value};
 use num_bigint::BigInt;
@@ -199,12 +200,10 @@ impl Lowerer<'_> {
             Value::Place(Place::Header(header)) => Expr { kind: ExprKind::Valid(*header), ty: Ty::Bool },
             Value::Place(Place::Union(union)) => Expr { kind: ExprKind::ValidUnion(*union), ty: Ty::Bool },
             Value::Place(Place::Element(index, elements)) => {
-                let mut result = Expr::bool(false);
-                for (number, element) in elements.iter().enumerate().rev() {
-                    let valid = self.validity(&Value::Place(element.clone()), span);
-                    result = fold::ternary(self.index_is(index, number), valid, result);
-                }
-                result
+                let valid = elements.iter().map(|element| self.validity(&Value::Place(element.clone()), span));
+                let mut valid: Vec<Expr> = valid.collect();
+                valid.push(Expr::bool(false));
+                self.by_index(index, valid).unwrap_or(Expr::bool(false))
             }
             _ => {
                 if let Value::Place(place) = value
@@ -294,8 +293,10 @@ impl Lowerer<'_> {
 
     /// Is the element with this index equal to `other`? Beyond the end there is an invalid one.
     fn equal_element(&mut self, index: &Expr, elements: &[Place], other: &Value, ty: &Type, span: Span) -> Expr {
-        let bits = index.ty.width() - u32::from(index.ty.is_signed());
-        let numbers = 1usize.checked_shl(bits).unwrap_or(usize::MAX);
+        let numbers = numbers_of(index);
+        if elements.len() > LONGEST_CHAIN {
+            return self.equal_element_of_many(index, elements, other, ty, span);
+        }
         let mut result = match self.typed.strip_new_types(ty) {
             Type::Header(_) | Type::Union(_) => {
                 let here = (0..elements.len().min(numbers)).map(|number| self.index_is(index, number));
@@ -312,6 +313,26 @@ impl Lowerer<'_> {
             result = fold::or(fold::and(self.index_is(index, number), equal), result);
         }
         result
+    }
+
+    fn equal_element_of_many(
+        &mut self,
+        index: &Expr,
+        elements: &[Place],
+        other: &Value,
+        ty: &Type,
+        span: Span,
+    ) -> Expr {
+        let mut equal = vec![];
+        for element in elements {
+            let element = self.read(element);
+            equal.push(self.equal_values(&element, other, ty, span));
+        }
+        equal.push(match self.typed.strip_new_types(ty) {
+            Type::Header(_) | Type::Union(_) => fold::not(self.validity(other, span)),
+            _ => Expr::bool(false),
+        });
+        self.by_index(index, equal).unwrap_or(Expr::bool(false))
     }
 
     fn equal_parts(&mut self, a: &Value, b: &Value, ty: &Type, span: Span) -> Expr {

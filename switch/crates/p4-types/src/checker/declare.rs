@@ -208,9 +208,10 @@ impl<'a> Checker<'a> {
             return;
         }
         let annotations = self.annotations(&decl.annotations);
-        let fields = self.fields(&decl.fields);
-        self.check_field_types(kind, &fields);
+        let mut fields = self.fields(&decl.fields);
         let id = StructId::from_index(self.program.structs.len());
+        self.limit_structure(id, &decl.name.name, decl.name.span, &mut fields);
+        self.check_field_types(kind, &fields);
         self.program.structs.push(StructType {
             kind,
             name: decl.name.name.clone(),

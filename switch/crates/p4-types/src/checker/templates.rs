@@ -68,8 +68,9 @@ impl<'a> Checker<'a> {
         });
         self.template_of.insert(id.0, template);
         self.struct_templates[template].instances.insert(args, id);
-        let fields: Vec<Field> =
+        let mut fields: Vec<Field> =
             fields.into_iter().map(|field| Field { ty: self.substitute(&field.ty, &bindings), ..field }).collect();
+        self.limit_structure(id, &name.name, span, &mut fields);
         let concrete = !fields.iter().any(|field| self.has_variables(&field.ty));
         if concrete {
             self.check_field_types(kind, &fields);

@@ -49,7 +49,7 @@ impl<'a> Checker<'a> {
             ast::TypeKind::Stack(element, size) => self.stack_type(element, size),
             ast::TypeKind::Tuple(items) => {
                 let items: Vec<Type> = items.iter().map(|item| self.element_type(item)).collect();
-                Type::Tuple(items.into())
+                self.limited_tuple(items, ty.span)
             }
             ast::TypeKind::List(element) => Type::List(Rc::new(self.element_type(element))),
             ast::TypeKind::Any => Type::Unknown,

@@ -6,7 +6,7 @@ use super::prioritized::Prioritized;
 use super::profile::{Choice, OneShot};
 use super::row::Row;
 use super::table::{Chosen, Entry, TableState};
-use super::written::Written;
+use super::written_entry::WrittenEntry;
 use crate::code::Program;
 use crate::limbs::Limbs;
 use crate::types::{ActionSpec, ControlError, MatchKind, TableEntry, TableId, TableInfo, TableKind};
@@ -69,7 +69,7 @@ pub(crate) fn insert_entry(
         last_hit_ns: now_ns,
         idle_reported_ns: 0,
         is_const,
-        written: Written::new(program, table.index(), entry, identity),
+        written: WrittenEntry::new(program, table.index(), entry, identity),
         value,
         prefix_length: key.prefix_length,
         sequence,

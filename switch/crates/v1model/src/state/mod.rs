@@ -13,7 +13,7 @@ mod registers;
 mod replication;
 mod row;
 mod table;
-mod written;
+mod written_entry;
 
 use crate::types::{CounterValue, Digest, SwitchStats, ValueSetMember};
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ pub(crate) use random::Random;
 pub(crate) use registers::RegisterArray;
 pub(crate) use replication::Replication;
 pub(crate) use table::{Chosen, Entry, TableState};
-pub(crate) use written::shown;
+pub(crate) use written_entry::shown;
 
 use crate::code::Program;
 use crate::custom_crc::CustomCrc;

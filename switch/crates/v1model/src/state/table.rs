@@ -6,7 +6,7 @@ use super::encode::EncodedKey;
 use super::index::Index;
 use super::meters::Meter;
 use super::profile::OneShot;
-use super::written::Written;
+use super::written_entry::WrittenEntry;
 use crate::code::ops::ActionEntry;
 use crate::limbs::Limbs;
 use crate::types::CounterValue;
@@ -31,7 +31,7 @@ pub(crate) struct Entry {
     /// When it was last reported as idle.
     pub idle_reported_ns: u64,
     pub is_const: bool,
-    pub written: Written,
+    pub written: WrittenEntry,
     /// The key in the index.
     pub value: Limbs,
     pub prefix_length: u32,

@@ -1,18 +1,22 @@
-//! A switch for tests: queues that are empty at once, the programs of `tests/programs`.
-//!
-//! The JSON there is what `p4c-bm2-ss -o NAME.json NAME.p4` makes of the sources beside it.
+//! A switch for tests: queues that are empty at once, the programs of `tests/programs` as BMv2 JSON.
 
 #![allow(dead_code)]
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use v1model::{
     ActionCall, ActionSpec, KeyMatch, Packet, Program, QueueInfo, Switch, SwitchConfig, TableEntry, TrafficManager,
 };
 
-pub const FORWARD: &str = include_str!("../programs/forward.json");
-pub const FEATURES: &str = include_str!("../programs/features.json");
+pub static FORWARD: LazyLock<String> = LazyLock::new(|| compiled("forward.p4", include_str!("../programs/forward.p4")));
+pub static FEATURES: LazyLock<String> =
+    LazyLock::new(|| compiled("features.p4", include_str!("../programs/features.p4")));
+pub static HEADERS: LazyLock<String> = LazyLock::new(|| compiled("headers.p4", include_str!("../programs/headers.p4")));
+
+fn compiled(name: &str, text: &str) -> String {
+    p4c_driver::compile::json(name, text).unwrap_or_else(|messages| panic!("{messages}"))
+}
 
 /// Keeps packets in order, with their ports and priorities.
 #[derive(Default)]

@@ -59,7 +59,7 @@ pub(super) fn write(
             entries.push(writer.insert(&entry)?);
             memory.control_plane.entries.entry(named.path.clone()).or_default().push(entry);
         }
-        if profile.is_none() && !table.default_is_const {
+        if !table.default_is_const {
             writer.default(memory)?;
         }
         let with_counters = property(table, "counters").is_some();

@@ -1,1 +1,0 @@
-@name(5) const bit<8> a = 5;

@@ -1,1 +1,0 @@
-@foo(( ) const bit<8> a = 5;

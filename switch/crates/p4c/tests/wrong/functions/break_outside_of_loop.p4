@@ -1,1 +1,0 @@
-control c(inout bit<8> x) { apply { break; } }

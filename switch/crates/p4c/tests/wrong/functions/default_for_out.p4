@@ -1,1 +1,0 @@
-extern void f(out bit<8> x = 5);

@@ -1,1 +1,0 @@
-bit<8> f(in bit<8> x) { return f(x); }

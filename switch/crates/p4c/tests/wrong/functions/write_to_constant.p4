@@ -1,2 +1,0 @@
-const bit<8> limit = 5;
-control c() { apply { limit = 6; } }

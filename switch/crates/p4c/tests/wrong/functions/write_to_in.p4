@@ -1,1 +1,0 @@
-void f(in bit<8> x) { x = 1; }

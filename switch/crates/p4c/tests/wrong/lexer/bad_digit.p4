@@ -1,1 +1,0 @@
-const bit<8> a = 8w0b1021;

@@ -1,1 +1,0 @@
-const bit<8> a = 0x;

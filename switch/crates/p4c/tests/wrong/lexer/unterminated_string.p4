@@ -1,1 +1,0 @@
-@name("no end) const bit<8> a = 5;

@@ -1,3 +1,0 @@
-bit<8> f() { }
-const bit<8> a = true;
-const nowhere b = 1;

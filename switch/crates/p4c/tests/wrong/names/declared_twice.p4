@@ -1,2 +1,0 @@
-const bit<8> size = 5;
-const bit<8> size = 6;

@@ -1,1 +1,0 @@
-enum colour { RED, GREEN, RED }

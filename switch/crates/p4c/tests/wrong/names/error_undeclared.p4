@@ -1,1 +1,0 @@
-const error e = error.NoError;

@@ -1,1 +1,0 @@
-void f<t>(in bit<8> t) { }

@@ -1,1 +1,0 @@
-struct S { bit<8> f; S inner; }

@@ -1,1 +1,0 @@
-extern void f<T, T>(in T x);

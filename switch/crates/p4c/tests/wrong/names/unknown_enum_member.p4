@@ -1,2 +1,0 @@
-enum colour { RED, GREEN }
-const colour c = colour.BLUE;

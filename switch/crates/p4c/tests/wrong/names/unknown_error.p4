@@ -1,2 +1,0 @@
-error { TooLarge }
-const error e = error.TooSmall;

@@ -1,3 +1,0 @@
-parser p(out bit<8> x) {
-    state start { x = 1; transition parse_ipv4; }
-}

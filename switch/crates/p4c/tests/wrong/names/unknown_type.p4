@@ -1,1 +1,0 @@
-header h_t { byte_t a; }

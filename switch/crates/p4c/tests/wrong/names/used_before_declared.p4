@@ -1,2 +1,0 @@
-const bit<8> a = b;
-const bit<8> b = 5;

@@ -1,2 +1,0 @@
-const bit<8> width = 5;
-header h_t { width a; }

@@ -1,5 +1,0 @@
-struct T { }
-extern E {
-    E();
-    T(in bit<8> x);
-}

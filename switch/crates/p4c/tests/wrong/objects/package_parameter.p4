@@ -1,3 +1,0 @@
-control C();
-package P(C c);
-control d()(P p) { apply { } }

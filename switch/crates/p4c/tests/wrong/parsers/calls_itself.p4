@@ -1,5 +1,0 @@
-#include <core.p4>
-parser p(packet_in pkt) {
-    p() inner;
-    state start { inner.apply(pkt); transition accept; }
-}

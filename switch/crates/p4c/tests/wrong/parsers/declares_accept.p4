@@ -1,4 +1,0 @@
-parser p(out bit<8> x) {
-    state start { x = 1; transition accept; }
-    state accept { }
-}

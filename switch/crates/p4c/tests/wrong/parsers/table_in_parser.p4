@@ -1,4 +1,0 @@
-parser p(out bit<8> x) {
-    table t { actions = {} }
-    state start { transition accept; }
-}

@@ -1,2 +1,0 @@
-const bit<8> a = 5;
-#endif

@@ -1,2 +1,0 @@
-#if 1
-const bit<8> a = 5;

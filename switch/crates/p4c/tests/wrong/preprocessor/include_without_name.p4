@@ -1,2 +1,0 @@
-#include
-const bit<8> a = 5;

@@ -1,3 +1,0 @@
-#define WIDTH 8
-#define FIELD bit<WIDTH> size size
-header h_t { FIELD; }

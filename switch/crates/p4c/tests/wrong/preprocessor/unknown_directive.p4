@@ -1,2 +1,0 @@
-#inclde <core.p4>
-control c(in packet_in p) { apply { } }

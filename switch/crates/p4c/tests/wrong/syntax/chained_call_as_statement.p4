@@ -1,3 +1,0 @@
-control c(inout bit<8> x) {
-    apply { x + 1; }
-}

@@ -1,4 +1,0 @@
-control c(inout bit<8> x) {
-    apply { x = 1; }
-    action a() { x = 2; }
-}

@@ -1,1 +1,0 @@
-header table { bit<8> a; }

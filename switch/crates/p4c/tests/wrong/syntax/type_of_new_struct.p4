@@ -1,1 +1,0 @@
-type struct S { bit<8> f; } T;

@@ -1,3 +1,0 @@
-control c(inout bit<1> flag) {
-    apply { if (flag) { flag = 0; } }
-}

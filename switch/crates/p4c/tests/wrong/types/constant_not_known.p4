@@ -1,1 +1,0 @@
-control c(in bit<8> x) { const bit<8> y = x; apply {} }

@@ -1,1 +1,0 @@
-const int x = 5 / 0;

@@ -1,1 +1,0 @@
-enum bit<8> kind { A = 1, B }

@@ -1,2 +1,0 @@
-struct box<T> { T t; }
-const box<_> b = { t = 5 };

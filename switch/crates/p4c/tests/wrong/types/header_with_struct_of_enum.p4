@@ -1,2 +1,0 @@
-enum colour { RED, GREEN }
-header h_t { colour c; }

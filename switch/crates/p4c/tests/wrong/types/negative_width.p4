@@ -1,1 +1,0 @@
-header h_t { bit<(3 - 4)> a; }

@@ -1,2 +1,0 @@
-const bool b = +false;
-const bit<8> c = -true;

@@ -1,1 +1,0 @@
-control c(inout bit<1> x, in bool b) { apply { x = b[0:0]; } }

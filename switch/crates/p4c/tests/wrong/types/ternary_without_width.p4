@@ -1,1 +1,0 @@
-control c(inout bit<8> x, in bool b) { apply { x = b ? 1 : 2; } }

@@ -1,1 +1,0 @@
-typedef word word;

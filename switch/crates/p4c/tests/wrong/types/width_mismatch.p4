@@ -1,3 +1,0 @@
-control c(inout bit<8> small, in bit<16> large) {
-    apply { small = large; }
-}

@@ -1,1 +1,0 @@
-control c(in bit<8> x) { apply { bit<x> y; } }

@@ -1,1 +1,0 @@
-header h_t { int<0> a; }
