@@ -11,7 +11,7 @@ from hosts.rate_probes import RateProbes
 from hosts.sender_negotiation import Action, AskElsewhere, CarryOnAlone, Pause, Send, SenderNegotiation, SetRate
 from protocol.wire import Message
 
-Outcome = SetRate | Pause | CarryOnAlone | AskElsewhere
+SendingChange = SetRate | Pause | CarryOnAlone | AskElsewhere
 Negotiation = SenderNegotiation | RateProbes
 """How a sender comes to its rate."""
 
@@ -27,7 +27,7 @@ class Negotiator:
         negotiation: Negotiation,
         messages: MessageSocket,
         peer: str,
-        apply: Callable[[Outcome], None],
+        apply: Callable[[SendingChange], None],
         present_rtt_us: Callable[[], int] | None = None,
     ) -> None:
         """``present_rtt_us``: of the connection, where the host knows it; some variants keep to it (D29)."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from hosts.connection import close_at_once
 from hosts.message_socket import MessageSocket, MessageSockets
-from hosts.negotiator import Outcome
+from hosts.negotiator import SendingChange
 from hosts.path_turns import PathTurns
 from hosts.plan import TransmissionPlan
 from hosts.sender_negotiation import AskElsewhere, SenderNegotiation
@@ -60,10 +60,10 @@ class OtherPathsTransmission(Transmission):
             negotiation.counters = self._negotiator.negotiation.counters
         return negotiation
 
-    def _apply(self, outcome: Outcome) -> None:
-        self._is_refused = isinstance(outcome, AskElsewhere)
+    def _apply(self, change: SendingChange) -> None:
+        self._is_refused = isinstance(change, AskElsewhere)
         if not self._is_refused:
-            super()._apply(outcome)
+            super()._apply(change)
         self._is_decided.set()
 
     async def _send(self) -> None:

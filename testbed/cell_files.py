@@ -12,7 +12,7 @@ import pandas as pd
 from common.errors import UserError
 from common.units import BITS_PER_MEGABIT
 from engine.collect.description import CellDescription, RunDescription, start_of
-from engine.collect.outcome import Outcome
+from engine.collect.run_data import TransmissionData
 from engine.collect.samples import NANOSECONDS
 from engine.collect.statistics import throughput_bps
 from engine.plan.cell import Cell
@@ -21,7 +21,7 @@ from topo.layout import plan_network
 from topo.network_plan import NetworkPlan
 from view.recording.controller_log import ControllerLog
 from view.recording.link_names import link_names
-from view.recording.received import outcomes_of
+from view.recording.received import transmissions_of
 
 AFTERWARDS_S = 1.0
 """After the end of the transmissions: what is told of the last ones' going."""
@@ -44,17 +44,17 @@ class CellFiles:
     def throughput(self) -> pd.DataFrame:
         """Payload in bins of 100 ms."""
         parts = []
-        for name, outcome in self._outcomes.items():
-            time_s, rate_bps = throughput_bps(outcome.received, self._start_s, self._start_s + self.cell.scenario.run.duration_s)
+        for name, data in self._transmissions.items():
+            time_s, rate_bps = throughput_bps(data.received, self._start_s, self._start_s + self.cell.scenario.run.duration_s)
             parts.append(pd.DataFrame({"transmission": name, "time_s": time_s, "throughput_mbps": rate_bps / BITS_PER_MEGABIT}))
         return pd.concat(parts, ignore_index=True)
 
     def senders(self) -> pd.DataFrame:
         """What senders sampled."""
         parts = []
-        for name, outcome in self._outcomes.items():
-            if outcome.samples_file.exists():
-                frame = self._timed(pd.read_csv(outcome.samples_file))
+        for name, data in self._transmissions.items():
+            if data.samples_file.exists():
+                frame = self._timed(pd.read_csv(data.samples_file))
                 frame.insert(0, "transmission", name)
                 parts.append(frame)
         if not parts:
@@ -69,9 +69,9 @@ class CellFiles:
     def shares(self) -> pd.DataFrame:
         """Allocated rates, at every change and at the transmission's end."""
         rows = []
-        for name, outcome in self._outcomes.items():
-            rates = outcome.summary["rates"]
-            at_end = [(outcome.summary["end_s"], rates[-1][1])] if rates and outcome.summary["end_s"] is not None else []
+        for name, data in self._transmissions.items():
+            rates = data.summary["rates"]
+            at_end = [(data.summary["end_s"], rates[-1][1])] if rates and data.summary["end_s"] is not None else []
             rows += [(name, at_s - self._start_s, rate_bps / BITS_PER_MEGABIT) for at_s, rate_bps in [*rates, *at_end]]
         return pd.DataFrame(rows, columns=["transmission", "time_s", "share_mbps"])
 
@@ -131,9 +131,9 @@ class CellFiles:
         return self.folder / self._described.logs
 
     @cached_property
-    def _outcomes(self) -> dict[str, Outcome]:
+    def _transmissions(self) -> dict[str, TransmissionData]:
         addresses = {host: one.ip for host, one in self._plan.hosts.items()}
-        return outcomes_of(self._samples, self.cell.scenario.all_transmissions, addresses)
+        return transmissions_of(self._samples, self.cell.scenario.all_transmissions, addresses)
 
     @cached_property
     def _start_s(self) -> float:

@@ -18,9 +18,9 @@ from engine.plan.schemes import schemes_of
 from hosts.cca.scheme_names import Scheme, parse_scheme
 from hosts.plan import Plan, TransmissionPlan
 from scenario.run_request import RunRequest
-from testbed.carrying_out import prepare
 from testbed.page_beside import page_beside
 from testbed.places import RESULTS
+from testbed.prepared_run import prepare
 from testbed.scenario_run import new_result_folder
 from testbed.switch_commands import SwitchCommands
 from topo.frame_capture import FILE

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.collect.fidelity import FidelityVerdict, judge
 from engine.collect.samples import Series
-from engine.execute.steal import StealMeter
+from engine.execute.stolen_processor_time import StolenTimeMeter
 from topo.management import LinkStatistics, ManagementClient
 
 
@@ -68,7 +68,7 @@ class LinkAccountant:
     def __init__(self, switches: ManagementClient) -> None:
         switches.reset_lateness()
         self._switches = switches
-        self._stolen = StealMeter()
+        self._stolen = StolenTimeMeter()
         self._before = switches.link_statistics()
         self._watched: list[tuple[float, list[LinkStatistics]]] = []
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.collect.fidelity import FidelityVerdict
-from engine.collect.outcome import RunData
 from engine.collect.provenance import kernel_version
 from engine.collect.record import CellRecord
+from engine.collect.run_data import RunData
 from engine.plan.cell import Cell
 
 Run = Callable[[Cell, Path], RunData]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.collect.description import RunDescription
 from engine.collect.store import ResultStore
-from engine.execute.real_time import RealTimeRuns
+from engine.execute.runs_on_this_kernel import RunsOnThisKernel
 from engine.execute.virtual_runs import VirtualRuns
 from engine.plan.cell import Cell
 from engine.plan.experiment import Experiment
@@ -95,7 +95,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
         VirtualRuns(options).run(tasks)
         return
     for batch, measurements, cells in todo:
-        RealTimeRuns(batch.store, options, measurements).run(cells)
+        RunsOnThisKernel(batch.store, options, measurements).run(cells)
 
 
 def results_folder(results: Path, name: str, toolchain: Toolchain, size: Size = Size.NORMAL, *, virtual: bool = False) -> Path:

@@ -18,7 +18,7 @@ class Cell:
         repetition: 1, 2, …; the scenario's seed grows with it.
         parameters: the point of the grid; names with units, e.g. ``{"delay_ms": 30, "queue_packets": 100}``.
         scenario: what is run at that point, with this repetition's seed.
-        drawn: what another seed changes, in words (engine/plan/draws.py); empty: nothing, so there are no repetitions.
+        drawn: what another seed changes, in words (engine/plan/random_draws.py); empty: nothing, so there are no repetitions.
     """
 
     experiment: str

@@ -10,7 +10,7 @@ from common.units import BITS_PER_KILOBIT
 from hosts import clock, pacing
 from hosts.cca.subflow_rates import Ends
 from hosts.message_socket import MessageSocket
-from hosts.negotiator import Negotiator, Outcome
+from hosts.negotiator import Negotiator, SendingChange
 from hosts.sender_negotiation import CarryOnAlone, SetRate
 from hosts.service.connection_watch import ConnectionEvent
 from hosts.service.options import ServiceOptions
@@ -85,13 +85,13 @@ class ServedConnection:
         """The RTT that its messages carry."""
         return self._negotiation.rtt_us
 
-    def _apply(self, outcome: Outcome) -> None:
-        if isinstance(outcome, CarryOnAlone):
+    def _apply(self, change: SendingChange) -> None:
+        if isinstance(change, CarryOnAlone):
             self.rate_bps = None
-            self.is_another_way = outcome.another_way
+            self.is_another_way = change.another_way
             self._on_alone(self)
-        elif isinstance(outcome, SetRate):
-            self.rate_bps = outcome.rate_kbps * BITS_PER_KILOBIT
+        elif isinstance(change, SetRate):
+            self.rate_bps = change.rate_kbps * BITS_PER_KILOBIT
             self._rates.put(self.seen.ends, pacing.payload_bytes_per_s(self.rate_bps, self.seen))
         else:
             self.rate_bps = 0

@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 def run(request: RunRequest) -> None:
     """Run every scheme of a scenario, print the table, save picture and samples."""
     _ = choose(request.switch, request.compiler), request.size, request.page
-    from testbed.carrying_out import carry_out, prepare  # libraries take a second to load, and mistakes are to be told at once
+    from testbed.prepared_run import carry_out, prepare  # libraries take a second to load, and mistakes are to be told at once
     from testbed.scenario_run import point_latest_to
 
     ran = carry_out(prepare(request, console=terminal()))

@@ -136,10 +136,10 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         ends, ports = (sender_ip, receiver_ip), (HOST_PORT, data_port)
         if not forward:
             ends, ports = ends[::-1], ports[::-1]
-        outcome = self.model.handle_message(message, *ends, *ports, self._now_us())
-        if outcome.event is not None:
-            self._publish(outcome.event, b"\0" * (FRAME_BYTES - MESSAGE_BYTES) + message.encode())
-        return outcome.message
+        reaction = self.model.handle_message(message, *ends, *ports, self._now_us())
+        if reaction.event is not None:
+            self._publish(reaction.event, b"\0" * (FRAME_BYTES - MESSAGE_BYTES) + message.encode())
+        return reaction.message
 
     # The service
 
@@ -223,11 +223,11 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         entries = decode_entries(packet.payload)
         assert len(entries) == packet.metadata[1].value[0]
         for entry in entries:
-            outcome = self.model.handle_entry(entry, True, self._now_us())
-            if outcome.message is not None:
+            reaction = self.model.handle_entry(entry, True, self._now_us())
+            if reaction.message is not None:
                 self.adjusted.append((entry.type, entry.id.destination_id, entry.value))
-            if outcome.event is not None:
-                self._publish(outcome.event, b"")
+            if reaction.event is not None:
+                self._publish(reaction.event, b"")
 
     def _publish(self, event: Event, frame: bytes) -> None:
         packet = packet_in(event, frame)

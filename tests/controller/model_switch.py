@@ -78,10 +78,10 @@ class ModelSwitch:
         ports = (HOST_PORT, PORT)
         if not forward:
             ends, ports = ends[::-1], ports[::-1]
-        outcome = self.model.handle_message(message, *ends, *ports, self.now_us)
-        if outcome.event is not None:
-            self.events.append((outcome.event, message))
-        return outcome.message
+        reaction = self.model.handle_message(message, *ends, *ports, self.now_us)
+        if reaction.event is not None:
+            self.events.append((reaction.event, message))
+        return reaction.message
 
     def request(self, number: int, max_kbps: int = 200_000, flags: Flags = Flags.NONE, min_kbps: int = 0) -> int:
         """A request goes through; the max it leaves with."""
@@ -119,9 +119,9 @@ class ModelSwitch:
                 acknowledged.append((entry.id.destination_id, entry.value))
             if entry.type == EntryType.READ_SLOT and not self.answers_slot_reads:
                 continue
-            outcome = self.model.handle_entry(entry, True, self.now_us)
-            if outcome.event is not None:
-                self.events.append((outcome.event, None))
+            reaction = self.model.handle_entry(entry, True, self.now_us)
+            if reaction.event is not None:
+                self.events.append((reaction.event, None))
         for number, rate_kbps in acknowledged:
             self.refresh(number, rate_kbps)
 

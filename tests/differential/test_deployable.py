@@ -75,10 +75,10 @@ def extended_dialogues(draw: st.DrawFn) -> Step:
         sequences = [model.reserving.reserves[slot].sequence for slot, record in model.records.items() if record.id == who]
         sequences += [ended.sequence for ended in model.reserving.ended.values() if ended.id == who]
         sequence = min(max(sequences, default=0) + 1, 2**32 - 1)
-        outcome = twin.message(replace(request, extension=replace(extension, sequence=sequence)), sender, receiver)
-        assert outcome is not None
-        message = outcome.message
-        if isinstance(message, ExtendedNegotiation) and not outcome.is_turned_round:
+        reaction = twin.message(replace(request, extension=replace(extension, sequence=sequence)), sender, receiver)
+        assert reaction is not None
+        message = reaction.message
+        if isinstance(message, ExtendedNegotiation) and not reaction.is_turned_round:
             flags = message.flags if flags_kept else Flags.RENEGOTIATION
             answer = replace(message, type=answers_with, max_kbps=max(1, message.max_kbps // divisor), flags=flags)
             twin.message(answer, sender, receiver)
@@ -143,10 +143,10 @@ def test_the_present_rtt_counts_as_far_as_it_is_believed(new_deployable_switch: 
     sequences = iter(range(2, 10))
 
     def expected_q8(rtt_us: int) -> int:
-        outcome = twin.message(request_of(0, rtt_us, next(sequences), Flags.RENEGOTIATION), host_ip(1, 1), host_ip(2, 1))
-        assert outcome is not None
-        assert outcome.event is not None
-        return outcome.event.expected_arrivals_q8
+        reaction = twin.message(request_of(0, rtt_us, next(sequences), Flags.RENEGOTIATION), host_ip(1, 1), host_ip(2, 1))
+        assert reaction is not None
+        assert reaction.event is not None
+        return reaction.event.expected_arrivals_q8
 
     nearby, far, farther, farthest = map(expected_q8, (1000, 100_000, MAX_COUNTED_RTT_US, MAX_RTT_US))
     assert nearby < far < farther

@@ -50,7 +50,7 @@ def test_a_token_is_shown_with_the_first_request_of_the_next_transmission() -> N
         for number in (1, 2):
             negotiation = SenderNegotiation(DeployableSender(), TransmissionId(number, 1), RATE_KBPS, 0, 40_000)
             has_rate = asyncio.Event()
-            negotiator = Negotiator(negotiation, network, THERE, lambda _outcome, has_rate=has_rate: has_rate.set())  # type: ignore[misc]
+            negotiator = Negotiator(negotiation, network, THERE, lambda _change, has_rate=has_rate: has_rate.set())  # type: ignore[misc]
             negotiator.start()
             await asyncio.wait_for(has_rate.wait(), 10)
             await negotiator.end()

@@ -264,17 +264,17 @@ class Network:
                 self._backward(transmission, success, position)
             return
         name, port = transmission.way[position]
-        outcome = self.switches[name].handle_message(
+        reaction = self.switches[name].handle_message(
             message, transmission.sender_ip, transmission.receiver_ip, INNER_PORT if position else HOST_PORT, port, self.now_us
         )
-        self._tell_controller(name, outcome.event, message)
-        assert outcome.message is not None
-        if outcome.is_dropped:
+        self._tell_controller(name, reaction.event, message)
+        assert reaction.message is not None
+        if reaction.is_dropped:
             return
-        if outcome.is_turned_round:
-            self._backward(transmission, outcome.message, position)
+        if reaction.is_turned_round:
+            self._backward(transmission, reaction.message, position)
         else:
-            self._forward(transmission, outcome.message, position + 1)
+            self._forward(transmission, reaction.message, position + 1)
 
     def _arrives_backward(self, transmission: Transmission, message: Message, position: int) -> None:
         if position == 0:
@@ -290,14 +290,14 @@ class Network:
         if name in transmission.bypassed:
             self._backward(transmission, message, position - 1)
             return
-        outcome = self.switches[name].handle_message(
+        reaction = self.switches[name].handle_message(
             message, transmission.receiver_ip, transmission.sender_ip, port, HOST_PORT, self.now_us
         )
-        self._tell_controller(name, outcome.event, message)
-        assert outcome.message is not None
-        if outcome.is_dropped:
+        self._tell_controller(name, reaction.event, message)
+        assert reaction.message is not None
+        if reaction.is_dropped:
             return
-        self._backward(transmission, outcome.message, position - 1)
+        self._backward(transmission, reaction.message, position - 1)
 
     # Controllers
 
@@ -349,8 +349,8 @@ class Network:
             return
         self.under_way[name] -= 1
         for entry in entries:
-            outcome = self.switches[name].handle_entry(entry, True, self.now_us)
-            self._tell_controller(name, outcome.event, None)
-            if outcome.message is not None:
+            reaction = self.switches[name].handle_entry(entry, True, self.now_us)
+            self._tell_controller(name, reaction.event, None)
+            if reaction.message is not None:
                 transmission = self.transmissions[entry.id]
-                self._backward(transmission, outcome.message, transmission.way.index((name, entry.data_port)))
+                self._backward(transmission, reaction.message, transmission.way.index((name, entry.data_port)))

@@ -14,7 +14,7 @@ from labs.catalogue import Lab
 from labs.check.p4_program import compile_program
 from labs.check.runs import RunSettings
 from labs.checking import Request, check_lab
-from labs.outcome import FAILED, CheckOutcome
+from labs.lab_result import FAILED, CheckResult
 from tests.labs.mutation.mutant import Mutant
 
 CRASHED = "the check itself has failed"
@@ -104,9 +104,9 @@ class _FailedError(Exception):
         self.message = message
 
 
-def _stop(outcome: CheckOutcome) -> None:
-    if outcome.state == FAILED:
-        raise _FailedError(outcome.message)
+def _stop(result: CheckResult) -> None:
+    if result.state == FAILED:
+        raise _FailedError(result.message)
 
 
 def _without_places(compiled: Any) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from controller.garbage import FULL_EVERY, GarbageCollection
+from controller.garbage_collection import FULL_EVERY, GarbageCollection
 
 
 class Cycle:

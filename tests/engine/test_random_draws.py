@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from common.errors import UserError
-from engine.plan.draws import MACHINE, RTT, drawn, round_trip_ms, with_drawn_starts
 from engine.plan.experiment import Effort
+from engine.plan.random_draws import MACHINE, RTT, drawn, round_trip_ms, with_drawn_starts
 from reports.experiment import ReportedExperiment
 from reports.paper import paper_names, read_paper
 from scenario.scenario import Scenario

@@ -13,13 +13,13 @@ from scenario.file import ScenarioFile, merged, read_scenario_file
 from scenario.scenario import Scenario
 from testbed.places import scenario_path
 
-Given = str | Path | Mapping[str, Any] | Scenario
+ScenarioArgument = str | Path | Mapping[str, Any] | Scenario
 
 NAME = "scenario"
 """What results call one that has no file."""
 
 
-def experiment_of(given: Given, effort: Effort) -> ReportedExperiment:
+def experiment_of(given: ScenarioArgument, effort: Effort) -> ReportedExperiment:
     """What is to be measured.
 
     Args:

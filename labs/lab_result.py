@@ -14,7 +14,7 @@ class _Result(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class CheckOutcome(_Result):
+class CheckResult(_Result):
     """What came of one check."""
 
     name: str
@@ -37,7 +37,7 @@ class CheckOutcome(_Result):
         return self.points if self.state == PASSED else 0
 
 
-class LabOutcome(_Result):
+class LabResult(_Result):
     """What came of all checks of a lab."""
 
     lab: int
@@ -45,7 +45,7 @@ class LabOutcome(_Result):
     handed_in: str
     """Checksum of the files that were checked."""
     is_solution: bool = False
-    checks: list[CheckOutcome] = []
+    checks: list[CheckResult] = []
 
     @property
     def points(self) -> int:

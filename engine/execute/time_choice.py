@@ -12,8 +12,8 @@ from virtual_time.session import explain_missing
 _log = logging.getLogger(__name__)
 
 
-def is_virtual(wanted: str, cluster: str = "") -> bool:
-    """What ``TIME=`` wishes for; empty: virtual time where it can be had, and for a cluster.
+def uses_virtual_time(wanted: str, cluster: str = "") -> bool:
+    """Whether to run in virtual time: as ``TIME=`` wishes; empty: where it can be had, and for a cluster.
 
     Args:
         wanted: the wish.

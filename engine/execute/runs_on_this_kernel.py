@@ -1,4 +1,4 @@
-"""Measures cells on this machine's own kernel, network by network, one after the other."""
+"""Measures cells on the kernel that this process runs on, network by network: the machine's, or one of virtual time."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 
 from common.errors import UserError
 from engine.collect.fidelity import FidelityVerdict
-from engine.collect.outcome import RunData
 from engine.collect.provenance import project_commit
 from engine.collect.record import CellRecord
+from engine.collect.run_data import RunData
 from engine.collect.store import ResultStore
 from engine.collect.values import facts, program_ends, standard_values
 from engine.execute.attempts import measure_cell
 from engine.execute.bring_up import key_of, make_testbed, needed_schemes
 from engine.execute.measure import CellRun
 from engine.execute.network import RunningNetwork
-from engine.execute.outcomes import Outcomes
 from engine.execute.program_run import ProgramRun
 from engine.execute.progress import CellProgress
+from engine.execute.record_keeper import RecordKeeper
 from engine.metrics import measure
 from engine.metrics.measurements import Measurements
 from engine.plan.cell import Cell
@@ -28,12 +28,12 @@ NETWORK_S = 4.0
 """Bringing a network up and taking it down."""
 
 
-class RealTimeRuns:
+class RunsOnThisKernel:
     """Measures cells; each result is kept as soon as it is there.
 
     Args:
         store: where results go.
-        options: how.
+        options: with what switches, programs and settings of the person's request.
         measurements: what is measured, by the experiment's name.
         progress: shows how far it is.
     """
@@ -51,7 +51,7 @@ class RealTimeRuns:
         self._measurements = measurements
         self._progress = progress
         self._commit = project_commit()
-        self._outcomes = Outcomes(options.console, self._commit)
+        self._records = RecordKeeper(options.console, self._commit)
 
     def run(self, cells: Sequence[Cell]) -> None:
         """Measure them.
@@ -75,7 +75,7 @@ class RealTimeRuns:
             testbed = make_testbed(cells, folder, options)
             with RunningNetwork(testbed) as network:
                 progress.spend(NETWORK_S)
-                waiting[:] = self._outcomes.possible(waiting, _missing_schemes(network, cells), lambda task: progress.finish(task.cell))
+                waiting[:] = self._records.possible(waiting, _missing_schemes(network, cells), lambda task: progress.finish(task.cell))
                 while waiting and not network.is_broken:
                     task = waiting.pop(0)
                     self._measure(network, task, progress)
@@ -105,9 +105,9 @@ class RealTimeRuns:
         except UserError as error:
             # What a part of the testbed left undone, the next cell would meet.
             network.is_broken = True
-            self._outcomes.failed(task, error)
+            self._records.failed(task, error)
         else:
-            self._outcomes.measured(task, record)
+            self._records.measured(task, record)
 
 
 def _engine(cell: Cell) -> type[CellRun] | type[ProgramRun]:

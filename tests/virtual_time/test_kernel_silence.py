@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from virtual_time import patience
-from virtual_time.patience import Silence, queued_in_group_s
+from virtual_time import kernel_silence
+from virtual_time.kernel_silence import KernelSilence, queued_in_group_s
 
 
 class Clock:
@@ -30,11 +30,11 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(time, "monotonic", lambda: clock.now_s)
-    monkeypatch.setattr(patience, "queued_in_group_s", lambda _group: clock.queued())
+    monkeypatch.setattr(kernel_silence, "queued_in_group_s", lambda _group: clock.queued())
     return clock
 
 
-def longest(silence: Silence, clock: Clock, *, seconds: int, queued_each_s: float, patience_s: float) -> int | None:
+def longest(silence: KernelSilence, clock: Clock, *, seconds: int, queued_each_s: float, patience_s: float) -> int | None:
     """After how many seconds the silence is too long."""
     for second in range(1, seconds + 1):
         clock.now_s += 1.0
@@ -46,22 +46,22 @@ def longest(silence: Silence, clock: Clock, *, seconds: int, queued_each_s: floa
 
 def test_an_idle_machine_s_silence_counts_whole(clock: Clock) -> None:
     # The first second goes by until the first look.
-    assert longest(Silence(1), clock, seconds=60, queued_each_s=0.0, patience_s=10.0) == 12
+    assert longest(KernelSilence(1), clock, seconds=60, queued_each_s=0.0, patience_s=10.0) == 12
 
 
 def test_what_others_had_of_the_processor_does_not_count(clock: Clock) -> None:
-    assert longest(Silence(1), clock, seconds=60, queued_each_s=0.75, patience_s=10.0) == 42
-    assert longest(Silence(1), clock, seconds=600, queued_each_s=1.0, patience_s=10.0) is None
+    assert longest(KernelSilence(1), clock, seconds=60, queued_each_s=0.75, patience_s=10.0) == 42
+    assert longest(KernelSilence(1), clock, seconds=600, queued_each_s=1.0, patience_s=10.0) is None
 
 
 def test_waits_of_processes_that_have_ended_count_too(clock: Clock) -> None:
     clock.ends_each_second, clock.queued_s = True, 0.5
     # Each of them has waited for half a second when it is seen.
-    assert longest(Silence(1), clock, seconds=60, queued_each_s=0.0, patience_s=10.0) == 22
+    assert longest(KernelSilence(1), clock, seconds=60, queued_each_s=0.0, patience_s=10.0) == 22
 
 
 def test_a_word_ends_the_silence(clock: Clock) -> None:
-    silence = Silence(1)
+    silence = KernelSilence(1)
     assert longest(silence, clock, seconds=11, queued_each_s=0.0, patience_s=10.0) is None
     silence.heard()
     assert silence.lasted_s() == 0.0

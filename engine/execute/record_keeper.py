@@ -1,4 +1,4 @@
-"""What comes of cells, in either time: kept as soon as it is there; an end when one after the other fails."""
+"""Keeps the record of each cell, in either time, as soon as it is there; ends a run in which one cell after the other fails."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from engine.plan.task import Task
 MAX_FAILURES_IN_A_ROW = 3
 
 
-class Outcomes:
-    """Keeps them.
+class RecordKeeper:
+    """Saves records in their stores, and says on the console what has no result.
 
     Args:
         console: where it is said.

@@ -10,7 +10,7 @@ COUNTED_COLUMNS = 8
 """user, nice, system, idle, iowait, irq, softirq, steal; guest time is in user and nice already (proc(5))."""
 
 
-class StealMeter:
+class StolenTimeMeter:
     """Measures from when it is made."""
 
     def __init__(self, stat: Path = STAT) -> None:

@@ -15,7 +15,7 @@ from engine.collect.completions import Completion, completions
 from engine.collect.fidelity import FidelityVerdict
 from engine.collect.link_account import LinkAccount
 from engine.collect.samples import ReceiverSamples, SenderSamples, Series
-from engine.execute.standstills import Standstill
+from engine.execute.processor_standstills import Standstill
 from engine.plan.ideal import ideal
 from hosts.subflow_samples import subflow_file
 from hosts.summary import Summary
@@ -24,7 +24,7 @@ from scenario.transmissions import Program, Transmission
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TransmissionData:
     """One transmission that was carried out. Times are CLOCK_MONOTONIC seconds."""
 
     transmission: Transmission
@@ -91,7 +91,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class ProgramOutcome:
+class ProgramData:
     """One ordinary program that was run.
 
     Attributes:
@@ -160,14 +160,14 @@ class RunData:
     end_s: float
     """When the last transmission was over."""
     links: LinkAccount
-    outcomes: dict[str, Outcome]
+    transmissions: dict[str, TransmissionData]
     standstills: list[Standstill] | None = None
     """Of this machine's processors meanwhile; None where they could not be watched."""
     happened: list[tuple[float, str]] = field(default_factory=list)
     """Events of the scenario and what followed: seconds after the start, and words."""
     takeover_s: float | None = None
     """From a controller's restart until the shares were right again."""
-    programs: dict[str, ProgramOutcome] = field(default_factory=dict)
+    programs: dict[str, ProgramData] = field(default_factory=dict)
     """Of a scenario with programs, which has no transmissions; servers are among them only if they ended before the run."""
     work: SwitchWork | None = None
     """Of a scenario with workloads."""
@@ -177,14 +177,14 @@ class RunData:
         """Whether the links kept their model meanwhile."""
         return self.links.verdict()
 
-    def __getitem__(self, name: str) -> Outcome:
-        return self.outcomes[name]
+    def __getitem__(self, name: str) -> TransmissionData:
+        return self.transmissions[name]
 
     @cached_property
     def fair_mbps(self) -> Mapping[str, float]:
         """Ideal max-min fair shares in the measuring window, payload, by transmission."""
         window, model = self.scenario.run, ideal(self.scenario)
-        return {name: model.mean_bps(name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for name in self.outcomes}
+        return {name: model.mean_bps(name, window.measure_from_s, window.measured_to_s) / BITS_PER_MEGABIT for name in self.transmissions}
 
     @cached_property
     def completions(self) -> list[Completion]:
@@ -208,13 +208,13 @@ class RunData:
         return self.start_s + self.scenario.run.measure_from_s, self.start_s + self.scenario.run.measured_to_s
 
 
-def read_outcomes(
+def read_transmissions(
     transmissions: list[Transmission],
     folder: Path,
     summaries: Mapping[str, Path],
     received: Mapping[str, ReceiverSamples],
     addresses: Mapping[str, str],
-) -> dict[str, Outcome]:
+) -> dict[str, TransmissionData]:
     """Put together what the hosts wrote.
 
     Args:
@@ -229,15 +229,15 @@ def read_outcomes(
         for line in file.read_text(encoding="utf-8").splitlines():
             summary = json.loads(line)
             said[summary["name"]] = summary
-    outcomes = {}
+    found = {}
     for transmission in transmissions:
         # The program of a host that was killed on purpose says nothing.
         summary = said.get(transmission.name, Summary(transmission.name, addresses[transmission.receiver], "", "").to_json())
         samples = received.get(transmission.receiver)
         connection = None if samples is None else samples.of(summary)
         counted, last_data_s = (Series.empty(), None) if connection is None else (connection.received, connection.last_data_s)
-        outcomes[transmission.name] = Outcome(transmission, sender_samples(folder, transmission), summary, counted, last_data_s)
-    return outcomes
+        found[transmission.name] = TransmissionData(transmission, sender_samples(folder, transmission), summary, counted, last_data_s)
+    return found
 
 
 def sender_samples(folder: Path, transmission: Transmission) -> Path:

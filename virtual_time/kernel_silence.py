@@ -1,4 +1,4 @@
-"""How long nothing has come from inside, without the time for which other programs of this machine had the processor."""
+"""How long nothing has come from a kernel of virtual time, without the time for which other programs of this machine had the processor."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOOK_INTERVAL_S = 1.0
 """Between two looks at all processes of the machine."""
 
 
-class Silence:
+class KernelSilence:
     """Silence of a kernel and the processes in it.
 
     Args:

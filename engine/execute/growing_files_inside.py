@@ -1,4 +1,4 @@
-"""The files of a run in virtual time, inside, while they grow: what is new is told the outside (growing_files.py)."""
+"""The files of a run in virtual time, inside, while they grow: what is new is told the outside (growing_files_outside.py)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GROWING = (".csv", ".log", ".jsonl", ".json")
 """Files whose growth is told."""
 
 
-class Growth:
+class GrowthReporter:
     """Follows all files below a folder. Looking changes no digit of a run: nothing here reads a clock or waits.
 
     Args:

@@ -12,8 +12,8 @@ from rich.console import Console
 from common.rounds import until_next_round_s
 from engine.collect.record import INPUTS, SAMPLES
 from engine.collect.store import ResultStore
-from engine.execute.moment import BESIDE_NS, PERIOD_NS, next_moment_ns
 from engine.execute.runner import Runner
+from engine.execute.start_moment import BESIDE_NS, PERIOD_NS, next_moment_ns
 from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from reports.experiment import ReportedExperiment

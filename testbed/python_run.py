@@ -1,4 +1,4 @@
-"""Carrying out a scenario."""
+"""A scenario carried out from Python: ``testbed.run``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rich.console import Console
 from common.errors import UserError
 from engine.collect.store import ResultStore
 from scenario.run_request import EMBEDDED, RunRequest, Size
-from testbed.carrying_out import carry_out, prepare
-from testbed.given import Given
+from testbed.prepared_run import carry_out, prepare
 from testbed.result import Result
+from testbed.scenario_argument import ScenarioArgument
 
 
 def run(
-    scenario: Given = "staggered",
+    scenario: ScenarioArgument = "staggered",
     *,
     schemes: Sequence[str] | None = None,
     seed: int | None = None,

@@ -1,4 +1,4 @@
-"""Carrying out a request: from what a person asked for to a folder of results. The command line and Python both come here."""
+"""Requests, prepared and carried out: from what a person asked for to a folder of results. The command line and Python both come here."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from rich.console import Console
 
 from common.errors import UserError
 from engine.execute.bring_up import check_can_run, check_ends
-from engine.execute.which_time import is_virtual
+from engine.execute.time_choice import uses_virtual_time
 from engine.plan.experiment import Effort
 from engine.plan.options import RunOptions
 from engine.plan.tracing import trace_filter
 from reports.experiment import ReportedExperiment
 from scenario.run_request import RunRequest
 from scenario.scenario import Scenario
-from testbed.given import Given, experiment_of
 from testbed.places import RESULTS
+from testbed.scenario_argument import ScenarioArgument, experiment_of
 from testbed.scenario_run import new_result_folder, run_experiment
 from topo.preflight import check_commands, check_root
 
@@ -49,7 +49,9 @@ class CarriedOut:
     is_complete: bool
 
 
-def prepare(request: RunRequest, given: Given | None = None, *, console: Console | None = None, virtual: bool | None = None) -> Prepared:
+def prepare(
+    request: RunRequest, given: ScenarioArgument | None = None, *, console: Console | None = None, virtual: bool | None = None
+) -> Prepared:
     """Read and check everything, before anything is made.
 
     Args:
@@ -62,7 +64,7 @@ def prepare(request: RunRequest, given: Given | None = None, *, console: Console
         UserError: the request or the scenario says something impossible, or something that is needed is missing.
     """
     if virtual is None:
-        virtual = is_virtual(request.time, request.cluster)
+        virtual = uses_virtual_time(request.time, request.cluster)
     effort = Effort(request.size, request.repetitions or None, request.schemes, request.seed, virtual=virtual)
     experiment = experiment_of(request.scenario if given is None else given, effort)
     options = RunOptions.of(request, console or Console(quiet=True), virtual=virtual)

@@ -10,8 +10,8 @@ from pathlib import Path
 from virtual_time.console import Event
 
 
-class GrowingFiles:
-    """What engine/execute/growth.py has told of them, where they will be in the end.
+class GrowingFilesWriter:
+    """What engine/execute/growing_files_inside.py has told of them, where they will be in the end.
 
     Args:
         logs: folder for what is in a folder of ``logs`` inside.
