@@ -123,7 +123,7 @@ class SwitchSession:
             pause_s = min(2 * pause_s, LAST_PAUSE_S)
 
     async def set_capacity(self, port: int, capacity_bps: int) -> tuple[int, int]:
-        """Tell the switch that the link behind a port has another rate, and put its records right (D17).
+        """Tell the switch that the link behind a port has another rate, and put its records right (decision "a link's new rate").
 
         Where the switch is not connected at the moment, it is told once it is.
 

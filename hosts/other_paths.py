@@ -1,4 +1,4 @@
-"""A transmission over one path of several: where it is refused, it is negotiated over the next one before it waits (docs/protocol.md, D34).
+"""A transmission that asks on "another path" (docs/protocol.md) where it is refused, before it waits.
 
 Each path has a TCP connection of its own, from another address of this host. Nothing has been sent over one that was refused.
 """

@@ -181,7 +181,7 @@ class Transmission:
             pass  # a greeting at most; then the end of the stream: the receiver has it all
 
     async def _end_when_sent(self, connection: socket.socket) -> None:
-        """Gives up the rate when everything has been sent once, without waiting until it has arrived (D35)."""
+        """Gives up the rate when everything has been sent once, before it has arrived: "nobody waits for what is free"."""
         while (unsent_bytes := tcp_info.read(connection).notsent_bytes) > 0:
             rate_bps = self.summary.rates[-1][1] if self.summary.rates else 0
             takes_s = unsent_bytes * BITS_PER_BYTE / rate_bps if rate_bps else MOST_UNTIL_SENT_S

@@ -142,7 +142,7 @@ class CellRun:
             bytes=transmission.size_bytes,
             start_at=self._start_s + transmission.start_s,
             stop_at=self._start_s + (transmission.stop_s or scenario.run.duration_s),
-            refreshes=Decision.D5 in scenario.nodectl,
+            refreshes=Decision.REFRESHED in scenario.nodectl,
             variant=scenario.variant,
             samples=sender_samples(self.folder, transmission) if transmission.sampled else None,
         )

@@ -162,7 +162,7 @@ class ProgramRun:
                 "--variant", scenario.variant, "--address", self.network.plan.hosts[host].ip,
                 "--max-rate-mbps", str(self._access_bps(host) / BITS_PER_MEGABIT),
                 "--log", str(self.folder / f"service-{host}.jsonl"),
-                *([] if Decision.D5 in scenario.nodectl else ["--no-refreshes"]),
+                *([] if Decision.REFRESHED in scenario.nodectl else ["--no-refreshes"]),
             ]  # fmt: skip
             log = self.network.testbed.options.folder / f"service-{host}.log"
             service = self._on_host(host, f"the host service on {host}", command, log)

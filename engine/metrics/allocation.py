@@ -83,7 +83,7 @@ def seconds_above(steps: Steps, limit_bps: float) -> float:
 
 
 def without_rate_s(data: TransmissionData) -> float | None:
-    """When a sender that is through had no rate any more: when all was sent, where it gave it up then (D35), else at its end."""
+    """When a sender that is through had no rate any more: when all was sent, where it gave the rate up then, else at its end."""
     without_s: float | None = data.summary["rates"][-1][0] if _has_given_up(data) else data.summary["end_s"]
     return without_s
 

@@ -60,7 +60,7 @@ class ModelRules(Protocol):
 
     @property
     def shares_by_source(self) -> bool:
-        """A group is all that one source sends, not one transmission's subflows (D24)."""
+        """A group is all that one source sends, not one transmission's subflows (decision "sources")."""
 
     @property
     def reserving(self) -> DeployableRules | None:
@@ -140,7 +140,7 @@ class SwitchModel:
     def set_capacity(self, port: int, capacity_kbps: int, least_kbps: int | None = None) -> None:
         """The table entry with the port's B_z is changed: records and sums stay, also if they do not fit any more.
 
-        ``least_kbps``: what is divided is less by the load of others, down to this (D28), where the variant does so; None: it is not.
+        ``least_kbps``: what is divided is less by the measured load, down to this, where the variant does so; None: it is not.
         """
         self.rules.set_capacity(self, port, capacity_kbps, least_kbps)
 
@@ -183,7 +183,7 @@ class SwitchModel:
             return self.rules.failure(self, message, port, record)
         if message.type == MessageType.TERMINATE:
             return Reaction(message, self._remove(port, record, RemovedVerdict.TERMINATE))
-        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.D2 in self.variant:
+        if message.type == MessageType.REDUCE and message.speed_kbps < record.rate_kbps and Decision.PASSING_REDUCE_LOWERS in self.variant:
             reduced = replace(record, rate_kbps=message.speed_kbps, is_bottleneck=False)
             return Reaction(message, self.change(EventType.REDUCED, 0, port, record, reduced))
         return Reaction(message)
@@ -248,7 +248,7 @@ class SwitchModel:
             return Reaction(replace(message, type=MessageType.FAILURE), event, is_turned_round=True)
 
         max_kbps = min(message.max_kbps, share_kbps)
-        rate_kbps = max_kbps if Decision.D10 in self.variant else share_kbps
+        rate_kbps = max_kbps if Decision.NO_MORE_THAN_ASKED in self.variant else share_kbps
         admitted = replace(record or place, rate_kbps=rate_kbps, share_kbps=share_kbps, last_seen_us=now_us)
         event = self.change(EventType.ADMITTED, verdict, port, record or place, admitted)
         event = replace(event, transmission_share_kbps=transmission_share_kbps, expected_arrivals_q8=expected_q8)
@@ -266,7 +266,8 @@ class SwitchModel:
             if present_kbps > transmission_share_kbps:
                 transmission_share_kbps, verdict = present_kbps, AdmittedVerdict.SHARE
             share_kbps = subflow_share_kbps(transmission_share_kbps, siblings.sum_kbps, siblings.count)
-        if Decision.D10 in self.variant and message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps:
+        fits = message.max_kbps < share_kbps and message.max_kbps + siblings.sum_kbps <= free_kbps
+        if Decision.NO_MORE_THAN_ASKED in self.variant and fits:
             verdict = AdmittedVerdict.SHARE
         return share_kbps, transmission_share_kbps, verdict
 
@@ -279,12 +280,12 @@ class SwitchModel:
             self.records[record.slot] = replace(record, last_seen_us=now_us)
             return Reaction(answer)
         is_bottleneck = self.rules.limits(self, record, message)
-        kept_kbps = rate_kbps if Decision.D1 in self.variant else record.rate_kbps
+        kept_kbps = rate_kbps if Decision.SUCCESS_LOWERS in self.variant else record.rate_kbps
         confirmed = replace(record, rate_kbps=kept_kbps, is_bottleneck=is_bottleneck, last_seen_us=now_us)
         return Reaction(answer, self.change(EventType.CONFIRMED, 0, port, record, confirmed))
 
     def take_failure(self, message: Negotiation, port: Port, record: Record) -> Reaction:
-        """A failure (D7)."""
+        """A failure (decision "a failure removes the record")."""
         return Reaction(message, self._remove(port, record, RemovedVerdict.FAILURE))
 
     def _remove(self, port: Port, record: Record, why: RemovedVerdict) -> Event:

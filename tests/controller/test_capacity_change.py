@@ -76,7 +76,7 @@ def test_a_faster_link_is_handed_out() -> None:
 
 
 def test_without_d3_a_faster_link_waits_for_the_next_request() -> None:
-    switch = three(ModelSwitch(variant=Variant.lacking(Decision.D3)))
+    switch = three(ModelSwitch(variant=Variant.lacking(Decision.HANDED_OUT_AT_ONCE)))
     assert switch.set_capacity(60_000) == (0, 0)
     switch.deliver()
     switch.pass_time(REFRESH_INTERVAL_S)
@@ -84,7 +84,7 @@ def test_without_d3_a_faster_link_waits_for_the_next_request() -> None:
 
 
 def test_without_d4_a_slower_link_reduces_all_the_same() -> None:
-    switch = three(ModelSwitch(variant=Variant.lacking(Decision.D4)))
+    switch = three(ModelSwitch(variant=Variant.lacking(Decision.CALLED_BACK)))
     assert switch.set_capacity(24_000) == (3, 0)
     switch.deliver()
     assert switch.rates == {1: 8_000, 2: 8_000, 3: 8_000}

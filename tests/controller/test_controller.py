@@ -221,7 +221,7 @@ def test_a_switch_that_restarts_empty_is_configured_again(tmp_path: Path) -> Non
             await switch.start(address)
             await until(lambda: switch.pipeline_loads == 1 and len(switch.clone_sessions) == 1)
             await until_shares(controller, {})
-            request(switch, 1, 36_000, Flags.REFRESH)  # D9: the sender's refresh brings its record back
+            request(switch, 1, 36_000, Flags.REFRESH)  # lost state comes back: the sender's refresh brings its record back
             await until_shares(controller, {"A": 36_000_000})
             assert await controller.finish(signal.SIGTERM) == 0
             assert "s1 lost" in await controller.log()

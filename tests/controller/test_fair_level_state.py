@@ -1,4 +1,4 @@
-"""The controller of the fair-level variant (D32): it learns who has a record and asks for their age, and sends nothing else about them."""
+"""The controller of the fair-level variant: it learns who has a record and asks for their age, and sends nothing else about them."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_a_departure_is_offered_to_the_others_once_and_settles() -> None:
 
 
 def test_without_d3_a_departure_changes_nothing() -> None:
-    switch = ModelSwitch(variant=Variant.lacking(Decision.D3))
+    switch = ModelSwitch(variant=Variant.lacking(Decision.HANDED_OUT_AT_ONCE))
     for number in (1, 2):
         switch.join(number)
     switch.adjustments.clear()

@@ -136,7 +136,7 @@ def test_switch_and_model_agree_and_never_reserve_more_than_there_is(
 
 
 def test_the_present_rtt_counts_as_far_as_it_is_believed(new_deployable_switch: NewSwitch) -> None:
-    """Of one transmission, after twenty others have come: each of its messages counts with the RTT that it carries (D25, D29)."""
+    """Of one transmission, after twenty others have come: each of its messages counts with the RTT that it carries."""
     twin = Twin(new_deployable_switch(), DEPLOYABLE)
     for number in range(20):
         twin.message(request_of(number, 20_000), host_ip(1, number + 1), host_ip(2, 1))

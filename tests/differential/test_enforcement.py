@@ -1,4 +1,4 @@
-"""Classes and meters of a first switch (D26, D27, D33): segments and messages of hosts through the compiled P4 program and its model."""
+"""Enforcement, classes and opening connections: segments and messages of hosts through the compiled P4 program and its model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fair-level variant through the compiled P4 program and its model (D32): every byte and register, and what holds in every step.
+"""The fair-level variant through the compiled P4 program and its model: every byte and register, and what holds in every step.
 
 As in test_deployable.py: what a port has reserved is never more than its capacity, whatever comes.
 """

@@ -1,4 +1,4 @@
-"""What a port divides beside the load of others (D28): the compiled P4 program and its model, and what the measured load comes to."""
+"""The measured load of a port, and what is divided beside it: the compiled P4 program and its model."""
 
 from __future__ import annotations
 

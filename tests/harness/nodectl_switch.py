@@ -184,7 +184,7 @@ class Twin:
     ) -> None:
         """`variant`: what the switch's program was compiled as. `host_ports`: with hosts behind them who are not believed.
 
-        `least_kbps`: of ports that divide what others leave of their capacity, but not less than this (D28).
+        `least_kbps`: of ports that divide what others leave of their capacity, but not less than this (decision "the measured load").
         """
         self.nodectl = NodectlSwitch(switch, least_kbps)
         if switch.is_real_time:
@@ -426,7 +426,7 @@ class Twin:
 
 
 def is_one_message_too_many(model: SwitchModel, envelope: Envelope, payload: bytes, frame_bytes: int, time_us: int) -> bool:
-    """Whether the first switch drops a message because the hosts behind a port send too many (D27)."""
+    """Whether the first switch drops a message because the hosts behind a port send too many (decision "classes")."""
     if model.reserving is None or envelope.ingress_port not in model.reserving.host_ports:
         return False
     if len(payload) not in (MESSAGE_BYTES, EXTENDED_BYTES) or port_of(envelope.destination_ip) is None or envelope.ttl <= 1:

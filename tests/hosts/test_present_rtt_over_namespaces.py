@@ -1,4 +1,4 @@
-"""The RTT in messages follows a path that gets longer, where the negotiating program does not have the socket itself (D29). Root only."""
+"""The present RTT in messages follows a path that gets longer, where the negotiating program has no socket itself. Root only."""
 
 from __future__ import annotations
 

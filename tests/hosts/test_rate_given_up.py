@@ -1,4 +1,4 @@
-"""What a host of the deployable variant does for others (docs/protocol.md, D35): it keeps its token, and no rate that it has no use for."""
+"""Nobody waits for what is free: a host of the deployable variant keeps its token, and no rate that it has no use for."""
 
 from __future__ import annotations
 

@@ -51,13 +51,13 @@ class Transmission:
     min_kbps: int = 0
     is_deployable: bool = False
     follows_level: bool = False
-    """As senders of the fair-level variant do (D32)."""
+    """As senders of the fair-level variant do (decision "one level a port")."""
     bypassed: frozenset[str] = frozenset()
-    """Switches on its way that what comes back does not pass (D30)."""
+    """Switches on its way that what comes back does not pass (decision "answers that come another way")."""
     follows_rtt: bool = True
-    """Whether it is told the present RTT, as the kernel tells it, before whatever it does (D29)."""
+    """Whether it is told the present RTT, as the kernel tells it, before whatever it does."""
     on_refused: Callable[[], None] | None = None
-    """What is done if it is refused on this way, and there is another one (D34)."""
+    """What is done if it is refused on this way, and there is another one (decision "another path")."""
     obeys: bool = True
     """If not, it hears of nothing that would make it slower."""
     received: Counter[MessageType] = field(default_factory=Counter)
@@ -104,7 +104,7 @@ class Network:
             controller_us: switch to controller.
             loses: whether the next message between neighbours is lost.
             variant: of switches and controllers; that of a sender is its own.
-            least_kbps: by switch and port, where what others send is taken off the capacity, down to this (D28).
+            least_kbps: by switch and port, where what others send is taken off the capacity, down to this (decision "the measured load").
         """
         self.loses = loses
         self.lost = 0
@@ -127,9 +127,9 @@ class Network:
         self.last_change_us = 0
         """When a sender last changed its rate."""
         self.grants_on_the_way_back = True
-        """Whether receivers leave it to the switches that the answer passes to say how much is granted (D35)."""
+        """Whether receivers leave it to the switches that the answer passes to say how much is granted."""
         self.keeps_tokens = True
-        """Whether a host knows its token from its former transmissions (D35)."""
+        """Whether a host knows its token from its former transmissions (decision "nobody waits for what is free")."""
         self._tokens: dict[int, int] = {}
         self.under_way: Counter[str] = Counter()
         """Events and packet-outs between a switch and its controller: while there are none, all reduces are out."""
@@ -157,7 +157,7 @@ class Network:
         return PortDescription(port=port, capacity_bps=rate_kbps * BITS_PER_KILOBIT, least_bps=least_bps)
 
     def set_capacity(self, name: str, port: int, rate_kbps: int) -> None:
-        """The link behind a port has another rate, and its controller is told (D17)."""
+        """The link behind a port has another rate, and its controller is told (decision "a link's new rate")."""
         self.switches[name].set_capacity(port, rate_kbps)
         self.controllers[name].set_capacity(port, rate_kbps, self.now_us / US_PER_S)
         self._send_batches(name)
@@ -226,7 +226,7 @@ class Network:
         self._act(transmission, transmission.sender.on_time(self.now_us / US_PER_S))
 
     def let_through_kbps(self, transmission: Transmission) -> int:
-        """What of its data the first switch lets through in its class (D26); the paper's lets all through."""
+        """What of its data the first switch lets through in its class (decision "enforcement"); the paper's lets all through."""
         switch = self.switches[transmission.way[0][0]]
         if switch.reserving is None:
             return transmission.rate_kbps

@@ -12,17 +12,17 @@ from tests.protocol.port_use import Cost, Idle, PortUse
 
 SEEDS = (1,)
 SECONDS = 12.0
-WITHOUT_D35: dict[str, Any] = {"ends_late": True, "keeps_tokens": False, "grants_on_the_way_back": False}
+WAITING_FOR_WHAT_IS_FREE: dict[str, Any] = {"ends_late": True, "keeps_tokens": False, "grants_on_the_way_back": False}
 FREE = Cost(event_us=0, entry_us=0)
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "paper": {"variant": COMPLETE, "ends_late": True},
-    "deployable without D35": WITHOUT_D35,
+    "deployable, waiting for what is free": WAITING_FOR_WHAT_IS_FREE,
     "deployable": {},
     "fair level": {"variant": FAIR_LEVEL},
 }
 ONE_AT_A_TIME: dict[str, dict[str, Any]] = {
-    "deployable without D35": {},
+    "deployable, waiting for what is free": {},
     "controller takes no time": {"cost": FREE},
     "asks again every RTT": {"doubles": False},
     "nobody expected": {"form": Form(alpha=0)},
@@ -31,7 +31,7 @@ ONE_AT_A_TIME: dict[str, dict[str, Any]] = {
     "token kept": {"keeps_tokens": True},
     "granted on the way back": {"grants_on_the_way_back": True},
     "ends when all is sent": {"ends_late": False},
-    "these three (D35)": {"keeps_tokens": True, "grants_on_the_way_back": True, "ends_late": False},
+    "these three (nobody waits for what is free)": {"keeps_tokens": True, "grants_on_the_way_back": True, "ends_late": False},
 }
 
 
@@ -60,7 +60,7 @@ def tables() -> Iterator[str]:
     yield from (f"* {why.name}: {why.value}" for why in Idle)
     yield ""
     yield from _table("variant", VARIANTS)
-    yield from _table("one thing at a time", {label: WITHOUT_D35 | settings for label, settings in ONE_AT_A_TIME.items()})
+    yield from _table("one thing at a time", {label: WAITING_FOR_WHAT_IS_FREE | settings for label, settings in ONE_AT_A_TIME.items()})
 
 
 def _table(name: str, settings: dict[str, dict[str, Any]]) -> Iterator[str]:

@@ -55,7 +55,7 @@ def test_share_is_the_papers_in_exact_fractions(capacity_kbps: int, tolerance_kb
 
 
 @given(st.integers(1, 10**6), st.integers(0, 5000), RATE_LISTS, st.integers(ONE_ARRIVAL_Q8, 20 * ONE_ARRIVAL_Q8), st.integers(1, 10**6))
-@example(100, 0, [(60, True), (5, True)], ONE_ARRIVAL_Q8, 1000)  # the paper's third case breaks it (D4)
+@example(100, 0, [(60, True), (5, True)], ONE_ARRIVAL_Q8, 1000)  # the paper's third case breaks it (decision "calling back")
 def test_sum_is_within_capacity_once_reduces_are_out(
     capacity_kbps: int, tolerance_kbps: int, rates: Rates, expected_q8: int, max_kbps: int
 ) -> None:

@@ -1,4 +1,4 @@
-"""Answers that come back without having passed the switches that requests pass (D30)."""
+"""Answers that come back without having passed the switches that requests pass (decision "answers that come another way")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transmissions that negotiate beside data that nobody has negotiated, in a whole network (D28)."""
+"""Transmissions that negotiate beside data that nobody has negotiated, in a whole network (decision "the measured load")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fair-level variant in whole networks (D32): everybody comes to the max-min fair share, and never more is let in than there is."""
+"""The fair-level variant in whole networks: everybody comes to the max-min fair share, and never more is let in than there is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A link gets slower than its transmissions' Mins add up to (D31)."""
+"""A link gets slower than its transmissions' Mins add up to (decision "Mins of a link that gets slower")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is refused on one path asks on another one before it waits (Algorithm 3, line 6; D34): whole networks, event by event."""
+"""Who is refused on one path asks on another path before it waits (Algorithm 3, line 6): whole networks, event by event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A path gets longer or shorter while transmissions negotiate over it (D29)."""
+"""A path gets longer or shorter while transmissions negotiate over it (decision "the present RTT")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Senders that keep what they were told to give up (D26): the first switch holds them to it, and the others get their shares."""
+"""Senders that keep what they were told to give up: the first switch holds them to it, and the others get their shares."""
 
 from __future__ import annotations
 

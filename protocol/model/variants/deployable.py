@@ -59,7 +59,7 @@ class DeployableRules:
 
     shares_by_source = True
     most_siblings: int | None = SOURCE_RECORDS
-    """Records that a source may have besides a new one (D24)."""
+    """Records that a source may have besides a new one (decision "sources")."""
 
     def __init__(self, variant: Variant, capacities_kbps: Mapping[int, int], host_ports: Collection[int] = ()) -> None:
         """``host_ports``: with hosts behind them, who are not believed for what they say they are."""
@@ -74,7 +74,7 @@ class DeployableRules:
         """By port."""
         self._link_kbps = dict(capacities_kbps)
         self._least_kbps: dict[int, int] = {}
-        """Of ports that divide what is left of their capacity beside the load (D28)."""
+        """Of ports that divide what is left of their capacity beside the load (decision "the measured load")."""
         self.reserves: dict[int, Reserve] = {}
         """By slot."""
         self.ended: dict[int, Ended] = {}
@@ -92,7 +92,7 @@ class DeployableRules:
         return self
 
     def set_capacity(self, of: SwitchModel, port: int, capacity_kbps: int, least_kbps: int | None) -> None:
-        """What is divided is less by the load of others (D28)."""
+        """What is divided is less by the load of others (decision "the measured load")."""
         of.ports[port].capacity_kbps = capacity_kbps
         self._link_kbps[port] = capacity_kbps
         self._least_kbps.pop(port, None)
@@ -215,7 +215,7 @@ class DeployableRules:
             self.current.reserved_kbps = record.rate_kbps
         return self._finished(of, Reaction(None), record.id, record.data_port, record)
 
-    # Who is believed (D22), and what of a source counts (D23 to D25)
+    # Who is believed: "tokens". What of a source counts: "places by a keyed hash", "sources", "arrivals of a source".
 
     def token_of(self, source_ip: int) -> int:
         """What a source has to show, which it is told when it first asks."""
@@ -241,7 +241,7 @@ class DeployableRules:
             return ErrorReason.NOT_BELIEVED
         return ErrorReason.UNKNOWN_ID if record is None else ErrorReason.ID_COLLISION
 
-    # Answers that come another way (D30)
+    # Answers that come another way
 
     def _marked(self, reaction: Reaction, data_port: int) -> Reaction:
         """The request takes this switch's mark along, and its success takes it off again."""
@@ -252,7 +252,7 @@ class DeployableRules:
         return replace(reaction, message=replace(message, extension=replace(message.extension, token=token)))
 
     def record_candidates(self, of: SwitchModel, transmission: TransmissionId, data_port: int) -> Sequence[int]:
-        """By a keyed hash (D23)."""
+        """By a keyed hash (decision "places by a keyed hash")."""
         return slots_of(self._record_hash(transmission, data_port), of.variant.way_bits)
 
     def _record_hash(self, transmission: TransmissionId, data_port: int) -> int:
@@ -261,7 +261,7 @@ class DeployableRules:
         return hash_of_words(self.keys[INDEX_KEY], words)
 
     def group_candidates(self, of: SwitchModel, record: Record) -> Sequence[int]:
-        """By a keyed hash of the source (D23, D24)."""
+        """By a keyed hash of the source (decisions "places by a keyed hash", "sources")."""
         hashed = self._source_hash(record)
         return slots_of(hashed, of.variant.way_bits)
 
@@ -269,7 +269,7 @@ class DeployableRules:
         return hash_of_words(self.keys[INDEX_KEY], [record.sender_ip, 0, 0, 0, record.data_port])
 
     def expected_q8(self, _of: SwitchModel, port: Port, place: Record, now_us: int, rtt_us: int, is_new: bool) -> int:
-        """By arrivals of sources (D25)."""
+        """By arrivals of sources (decision "arrivals of a source")."""
         if is_new:
             source = self._source_hash(place) >> 48 & SOURCE_SLOTS - 1
             window = (now_us >> ARRIVAL_WINDOW_BITS) + 1
@@ -277,7 +277,7 @@ class DeployableRules:
             self.source_windows[source] = window
         return port.arrivals.expected_q8(now_us, min(rtt_us, MAX_COUNTED_RTT_US), is_new)
 
-    # Stale messages (D19)
+    # Stale messages
 
     def _is_stale(self, message: Message, record: Record | None, data_port: int) -> bool:
         extension = extension_of(message)
@@ -294,7 +294,7 @@ class DeployableRules:
                 return record is not None and sequence != known
         return False
 
-    # Reserves (D18)
+    # Reserves (decision "two-phase grants")
 
     def _lower_to_current(self, message: Message) -> None:
         extension = extension_of(message)
@@ -303,7 +303,7 @@ class DeployableRules:
             self.current.sequence = extension.sequence
 
     def request(self, of: SwitchModel, message: Negotiation, port: Port, record: Record | None, place: Record, now_us: int) -> Reaction:
-        """What is admitted is granted as far as it is free (D18)."""
+        """What is admitted is granted as far as it is free (decision "two-phase grants")."""
         reserved_before_kbps = self.reserves[record.slot].reserved_kbps if record else 0
         reaction = of.take_request(message, port, record, place, now_us)
         assert reaction.event is not None
@@ -355,7 +355,7 @@ class DeployableRules:
         return self.confirmed(of, reaction, answer, record)
 
     def confirmed(self, of: SwitchModel, reaction: Reaction, answer: ExtendedNegotiation, record: Record) -> Reaction:
-        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted (D35)."""
+        """The same with what an answer grants, which is reserved, and no more; what has become free since the request is granted."""
         most_kbps = self.current.reserved_kbps
         if Flags.REFRESH not in answer.flags:
             others_kbps = self.reserved_sums_kbps[record.data_port] - self.current.reserved_kbps
@@ -375,7 +375,7 @@ class DeployableRules:
             return self.current.reserved_kbps <= message.max_kbps
         return Flags.AGAIN in message.flags and record.is_bottleneck
 
-    # Refusals (D20)
+    # Refusals (decision "Mins are kept")
 
     def left_after_refusal(self, message: Negotiation, record: Record | None, share_kbps: int) -> Record | None:
         """All of it, if it sends."""

@@ -1,4 +1,4 @@
-"""The fair-level variant (docs/protocol.md, D32) in the reference model: what p4src/nodectl_fair_level.p4 does.
+"""The fair-level variant (docs/protocol.md, "one level a port") in the reference model: what p4src/nodectl_fair_level.p4 does.
 
 As the deployable variant does (variants/deployable.py), but each port offers one level to all, and its senders ask again and again.
 """
@@ -79,7 +79,7 @@ class FairLevelRules:
         if event.event == EventType.REFUSED:
             if record is None or not event.rate_kbps or self._fits(port, record):
                 return reaction
-            # The Mins do not fit any more (D31): it goes, and is told so.
+            # The Mins do not fit any more (decision "Mins of a link that gets slower"): it goes, and is told so.
             assert isinstance(reaction.message, Negotiation)
             gone = of.change(EventType.REFUSED, event.verdict, port, of.records[record.slot], None)
             gone = replace(gone, share_kbps=event.share_kbps, transmission_share_kbps=event.transmission_share_kbps)

@@ -64,7 +64,7 @@ class PaperRules:
         return of.take_success(message, port, record, now_us)
 
     def failure(self, of: SwitchModel, message: Negotiation, port: Port, record: Record) -> Reaction:
-        """The record goes (D7)."""
+        """The record goes (decision "a failure removes the record")."""
         return of.take_failure(message, port, record)
 
     def left_after_refusal(self, _message: Negotiation, _record: Record | None, _share_kbps: int) -> Record | None:

@@ -81,7 +81,7 @@ def tshark(tmp_path_factory: pytest.TempPathFactory) -> Tshark:
     if shutil.which("tshark") is None:
         pytest.skip("tshark is not installed")
     home = tmp_path_factory.mktemp("home")
-    command = [sys.executable, "-m", "wireshark"]
+    command = [sys.executable, "-m", "view.wireshark"]
     environment = os.environ | {"HOME": str(home)}
     done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
