@@ -64,9 +64,9 @@ class SwitchSession:
         self.state = state
         self.latency = LatencyLog()
         self.events = 0
-        """Packet-ins taken in."""
+        """How many packet-ins were taken in."""
         self.entries = 0
-        """Of packet-outs sent."""
+        """How many entries of packet-outs were sent."""
         self.is_connected = False
         self.configured = asyncio.Event()
         """Set once the switch has been configured for the first time."""

@@ -22,7 +22,7 @@ class CheckResult(_Result):
     state: str
     """``passed``, ``failed``, ``left out``."""
     points: int
-    """That it gives."""
+    """The points that it gives when it passes."""
     message: str = ""
     """What is wrong, one sentence; of a check that was left out: why."""
     details: list[str] = []
@@ -49,12 +49,12 @@ class LabResult(_Result):
 
     @property
     def points(self) -> int:
-        """All there are."""
+        """The sum of the points that all checks give."""
         return sum(one.points for one in self.checks)
 
     @property
     def earned(self) -> int:
-        """Those that were earned."""
+        """The sum of the points that were earned."""
         return sum(one.earned for one in self.checks)
 
     @property
@@ -64,7 +64,7 @@ class LabResult(_Result):
 
     @property
     def scores(self) -> dict[str, float]:
-        """Of all contests."""
+        """The scores of all contests, by their names."""
         return {name: score for one in self.checks for name, score in one.scores.items()}
 
     def messages(self) -> str:

@@ -45,7 +45,7 @@ class Measured:
     """A paper and what has been measured of it.
 
     Args:
-        paper: whose.
+        paper: the paper.
         experiments: of the size that is shown.
         results: by experiment, without ratios.
         report: its report's folder, as seen from the page.
@@ -58,7 +58,7 @@ class Measured:
 
     @cached_property
     def with_ratios(self) -> dict[str, Results]:
-        """By experiment."""
+        """Results by experiment, with the ratios that its file defines among the values."""
         return {one.name: with_ratios(self.results[one.name], one.definition.ratios) for one in self.experiments}
 
     @cached_property

@@ -29,12 +29,12 @@ AFTERWARDS_S = 1.0
 
 @dataclass(frozen=True)
 class CellFiles:
-    """One cell's.
+    """What one cell's run has left.
 
     Args:
-        folder: of the result.
-        cell: which one.
-        options: how it was measured.
+        folder: the result's, with records and samples.
+        cell: the cell whose files are read.
+        options: with what it was measured: virtual time tells how the clocks of its logs compare, the request which ports were used.
     """
 
     folder: Path
@@ -42,7 +42,7 @@ class CellFiles:
     options: RunOptions
 
     def throughput(self) -> pd.DataFrame:
-        """Payload in bins of 100 ms."""
+        """Payload that receivers read, in bins of 100 ms: transmission, time_s (the bin's middle), throughput_mbps."""
         parts = []
         for name, data in self._transmissions.items():
             time_s, rate_bps = throughput_bps(data.received, self._start_s, self._start_s + self.cell.scenario.run.duration_s)
@@ -50,7 +50,11 @@ class CellFiles:
         return pd.concat(parts, ignore_index=True)
 
     def senders(self) -> pd.DataFrame:
-        """What senders sampled."""
+        """All columns of the senders' samples, with transmission and time_s.
+
+        Raises:
+            UserError: no transmission was sampled.
+        """
         parts = []
         for name, data in self._transmissions.items():
             if data.samples_file.exists():
@@ -62,7 +66,7 @@ class CellFiles:
         return pd.concat(parts, ignore_index=True)
 
     def rtt(self) -> pd.DataFrame:
-        """The smoothed RTT."""
+        """The kernel's smoothed RTT at each sample: transmission, time_s, rtt_ms."""
         frame = self.senders()
         return frame[["transmission", "time_s"]].assign(rtt_ms=frame["srtt_us"] / 1e3)
 

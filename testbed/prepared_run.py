@@ -84,7 +84,7 @@ def carry_out(prepared: Prepared, folder: Path | None = None) -> CarriedOut:
     """Measure all cells, show what came out, and leave it in a folder.
 
     Args:
-        prepared: what to do.
+        prepared: what :func:`prepare` returned.
         folder: in which the results' own folder is made; None: ``results``.
 
     Raises:

@@ -34,7 +34,7 @@ class TransmissionData:
     received: Series
     """Payload bytes that had arrived, over time."""
     last_data_s: float | None
-    """When the last byte was read."""
+    """When the last byte was read; None: none was, or the receiver was not sampled."""
 
     @property
     def connected_s(self) -> float:
@@ -117,7 +117,7 @@ class ProgramData:
 
     @property
     def how(self) -> str:
-        """How it ended."""
+        """How it ended, in words: exit code or signal, and which programs a shell did not find."""
         ended = "ran to the end" if self.is_server else "had not ended"
         if self.status is not None:
             ended = f"exit code {self.status}" if self.status >= 0 else f"killed by signal {-self.status}"

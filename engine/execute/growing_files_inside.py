@@ -22,7 +22,7 @@ class GrowthReporter:
     """Follows all files below a folder. Looking changes no digit of a run: nothing here reads a clock or waits.
 
     Args:
-        folder: which.
+        folder: the result's, inside; names are told relative to it.
     """
 
     def __init__(self, folder: Path) -> None:

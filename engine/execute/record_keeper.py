@@ -34,7 +34,7 @@ class RecordKeeper:
         """Those whose schemes are all there; the others' records say why not, and each missing scheme is said once.
 
         Args:
-            tasks: all.
+            tasks: cells that are to be measured.
             missing: schemes that cannot be had, with the reasons.
             left_out: told of each of the others.
         """

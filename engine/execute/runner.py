@@ -33,7 +33,7 @@ class Batch:
     experiments: Sequence[Experiment]
 
     def cells(self) -> list[Cell]:
-        """All of them."""
+        """The cells of all experiments, in their order."""
         return [cell for experiment in self.experiments for cell in experiment.cells()]
 
     def missing(self) -> list[Cell]:
@@ -46,7 +46,7 @@ class Runner:
 
     Args:
         store: where results are, and go.
-        options: how.
+        options: what all cells are measured with, and in which time.
     """
 
     def __init__(self, store: ResultStore, options: RunOptions) -> None:
@@ -57,7 +57,7 @@ class Runner:
         """Measure what is missing.
 
         Args:
-            experiments: of which.
+            experiments: those whose cells may be missing.
             announce: told which cells, if any, before they are measured.
 
         Raises:
@@ -73,7 +73,7 @@ def measure_missing(batches: Sequence[Batch], options: RunOptions, announce: Ann
 
     Args:
         batches: what is wanted.
-        options: how.
+        options: what all cells are measured with, and in which time.
         announce: told which cells of each are missing, if any, before they are measured.
 
     Raises:

@@ -55,7 +55,7 @@ class VirtualRuns:
     """Measures cells; each result is kept as soon as it is there.
 
     Args:
-        options: how.
+        options: with ``virtual``; the request's ``cluster`` says where kernels run.
     """
 
     def __init__(self, options: RunOptions) -> None:

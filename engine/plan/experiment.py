@@ -64,7 +64,7 @@ class Experiment:
 
     @property
     def title(self) -> str:
-        """Of its first scenario."""
+        """The title of its first scenario."""
         return self.scenarios[0][1].title
 
     @property

@@ -46,7 +46,7 @@ def measured_records(batches: Sequence[Batch], settings: RunSettings, programs: 
 
     Args:
         batches: experiments, and where their results are kept.
-        settings: how.
+        settings: in which time, on which console, whether samples are kept.
         programs: what is run instead of the testbed's own; None: nothing.
 
     Raises:

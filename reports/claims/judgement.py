@@ -21,7 +21,7 @@ SHOWN_POINTS = 8
 
 
 class ClaimStatus(StrEnum):
-    """What came of a claim."""
+    """What came of a claim, over all points at which it was judged."""
 
     CONFIRMED = "confirmed"
     DIFFERS = "differs"
@@ -58,12 +58,12 @@ class Judgement:
 
     @property
     def judged(self) -> int:
-        """At how many points."""
+        """At how many points the claim was judged."""
         return self.holds + len(self.weakly) + len(self.open) + len(self.against)
 
     @property
     def status(self) -> ClaimStatus:
-        """See the module."""
+        """What comes of all points together, by the rules at the head of this module."""
         if not self.judged:
             return ClaimStatus.NOT_JUDGED
         if self.holds == self.judged:

@@ -26,7 +26,7 @@ class Trial:
     """A mutant, and the message of the first check that it fails: what a student is told in full.
 
     Args:
-        mutant: it.
+        mutant: a changed solution.
         message: empty: it has passed.
         same_program: the compiler makes the same of it as of the solution.
     """
