@@ -147,7 +147,6 @@ class AdjustmentLists:
             record.asked_kbps = message.max_kbps
             record.rtt_s = self._rules.rtt_s(message)
         if is_new:
-            port.last_arrival_s = now_s
             port.idle_wait_s = timing.IDLE_S
             port.idle_pass_at_s = now_s + timing.IDLE_S
         changes = changes_after_admission(port, event, reduces_in_third_case=self._calls_back)

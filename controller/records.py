@@ -137,7 +137,6 @@ class PortRecords:
     """Somebody could not be offered a share because an earlier offer or a negotiation is still open."""
     taken_back: bool = False
     """Something was, and not all who wait for it have been told to ask (decision "enforcement")."""
-    last_arrival_s: float = float("-inf")
     idle_pass_at_s: float = float("inf")
     """When to hand out what was kept back for transmissions that did not come."""
     idle_wait_s: float = 0.0

@@ -117,20 +117,3 @@ def level_kbps(rates_kbps: Iterable[int], total_kbps: int) -> int:
             return level
         left_kbps -= rate
     return 0
-
-
-def subflow_shares_kbps(newcomer_max_kbps: int, sibling_rates_kbps: Sequence[int]) -> tuple[int, list[int]]:
-    """Algorithm 2 to the letter: the newcomer's rate and the siblings' new rates, all rounded down.
-
-    The subflows of one transmission that leave by the same port share what the siblings have, B_subs: with
-    W = B_subs + Max_i, the newcomer gets B_subs · Max_i / W and each sibling B_subs · rate / W. ValueError without siblings
-    (then Algorithm 1 decides).
-    """
-    siblings_sum_kbps = sum(sibling_rates_kbps)
-    if siblings_sum_kbps == 0:
-        raise ValueError("a subflow without siblings gets its rate from Algorithm 1")
-    weight = siblings_sum_kbps + newcomer_max_kbps
-    return (
-        siblings_sum_kbps * newcomer_max_kbps // weight,
-        [siblings_sum_kbps * rate // weight for rate in sibling_rates_kbps],
-    )

@@ -6,9 +6,10 @@ import pytest
 
 from common.errors import UserError
 from reports.claims.published import published_table
-from scenario.file import load_scenario, read_scenario_file
+from scenario.file import read_scenario_file
 from scenario.run_request import Size
 from scenario.topologies.dumbbell import Dumbbell
+from tests.harness.scenario_file import load_scenario
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenario" / "examples"
 GOOD = (SCENARIOS / "staggered.toml").read_text()
