@@ -7,13 +7,13 @@ from functools import cache
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import BITS_PER_KILOBIT, US_PER_S
 from common.units import KILOBITS_PER_MEGABIT as KBPS
 from hosts.sender_negotiation import Timing
 from protocol.variant import Decision, Variant
 from scenario.file import read_scenario_file
 from scenario.scenario import Scenario
-from tests.protocol.network_simulation import Network, Transmission
 from topo.preflight import PROJECT
 
 PARKING_LOT = PROJECT / "reports" / "papers" / "nodectl" / "ablation_parking_lot.toml"

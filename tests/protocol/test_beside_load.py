@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from controller.records import WORTHWHILE_CHANGE
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2)]

@@ -25,8 +25,8 @@ WITHOUT_HELP = (
     "tests.architecture",
     "engine.execute.inside", "bench.validation.inside", "bench.validation.arrivals",
     "bench.validation.datagrams", "bench.validation.paced", "labs.check.controller_host", "labs.check.window_host",
-    "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "tests.protocol.arrival_study",
-    "tests.protocol.port_use_study", "tests.protocol.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
+    "switch.packages.platform_check", "tests.in_virtual_time", "tests.hosts.cca_pictures", "bench.studies.arrival_study",
+    "bench.studies.port_use_study", "bench.studies.store_study", "tests.virtual_time.checksums", "tests.virtual_time.readme_digits",
     "tests.view.live.watched_run",
 )  # fmt: skip
 

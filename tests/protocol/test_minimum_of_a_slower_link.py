@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.sender_negotiation import Phase
 from protocol.variant import DEPLOYABLE
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 WAY = [("s1", 1), ("s2", 2), ("s3", 3)]

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.path_turns import PathTurns
 from hosts.sender_negotiation import Phase
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant
-from tests.protocol.network_simulation import Network, Transmission
 
 HOP_US = 5_000
 FIRST, SECOND = [("s1", 1), ("s3", 3)], [("s2", 1), ("s3", 3)]

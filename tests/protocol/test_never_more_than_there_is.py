@@ -9,9 +9,9 @@ import random
 
 import pytest
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from protocol.variant import COMPLETE, DEPLOYABLE, Variant, VariantName
-from tests.protocol.network_simulation import Network, Transmission
 
 LOSS = 0.05
 HOP_US = 5_000

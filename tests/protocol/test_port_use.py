@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bench.studies.port_use_study import WAITING_FOR_WHAT_IS_FREE
+from bench.studies.simulated_network.churn import CAPACITY_KBPS, SWITCH, Form
+from bench.studies.simulated_network.network_simulation import Network
+from bench.studies.simulated_network.port_use import Idle, PortUse
 from protocol.variant import COMPLETE, DEPLOYABLE
-from tests.protocol.churn import CAPACITY_KBPS, SWITCH, Form
-from tests.protocol.network_simulation import Network
-from tests.protocol.port_use import Idle, PortUse
-from tests.protocol.port_use_study import WAITING_FOR_WHAT_IS_FREE
 
 SECONDS = 4.0
 

@@ -1,6 +1,6 @@
 """How many records fit: how many requests a store of each size refuses because all four places of a record, or of its group, are taken.
 
-    python -m tests.protocol.store_study
+    python -m bench.studies.store_study
 
 Random ids, one after the other, none of which ends; medians of the seeds. The tables of docs/scale.md.
 """

@@ -11,12 +11,12 @@ from random import Random
 
 import numpy as np
 
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import BITS_PER_BYTE, US_PER_MS, US_PER_S
 from protocol.constants import FRACTION_BITS, MAX_EXPECTED_Q8, ONE_ARRIVAL_Q8
 from protocol.model.port_model import ArrivalEstimator
 from protocol.variant import COMPLETE, Variant, VariantName
 from scenario.workloads import Workload
-from tests.protocol.network_simulation import Network, Transmission
 
 CAPACITY_KBPS = 36_000
 WANTED_KBPS = 200_000
@@ -62,6 +62,7 @@ class UnlikeWays(Network):
         super().__init__({SWITCH: {PORT: CAPACITY_KBPS}}, 0, CONTROLLER_US, variant=variant)
 
     def hop_of(self, transmission: Transmission) -> int:
+        """The transmission's own way from neighbour to neighbour, µs."""
         return transmission.hop_us
 
 

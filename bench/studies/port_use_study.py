@@ -1,4 +1,4 @@
-"""What a port's capacity waits for under churn: ``python -m tests.protocol.port_use_study`` prints the tables of docs/churn.md."""
+"""What a port's capacity waits for under churn: ``python -m bench.studies.port_use_study`` prints the tables of docs/churn.md."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
+from bench.studies.simulated_network.churn import Form
+from bench.studies.simulated_network.port_use import Cost, Idle, PortUse
 from protocol.variant import COMPLETE, DEPLOYABLE, FAIR_LEVEL
-from tests.protocol.churn import Form
-from tests.protocol.port_use import Cost, Idle, PortUse
 
 SEEDS = (1,)
 SECONDS = 12.0

@@ -1,4 +1,4 @@
-"""What Algorithm 1's parameters change under churn: ``python -m tests.protocol.arrival_study`` prints the tables of docs/churn.md."""
+"""What Algorithm 1's parameters change under churn: ``python -m bench.studies.arrival_study`` prints the tables of docs/churn.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from statistics import median
 from typing import Any
 
-from tests.protocol.churn import ChurnRun, Form
+from bench.studies.simulated_network.churn import ChurnRun, Form
 
 SEEDS = (1, 2, 3)
 SECONDS = 20.0

@@ -75,9 +75,11 @@ class Transmission:
         self.rate_kbps = 0
 
     def rtt_us(self, hop_us: int) -> int:
+        """There and back, with so many µs from neighbour to neighbour."""
         return 2 * hop_us * (len(self.way) + 1)
 
     def crosses(self, switch: str, port: int) -> bool:
+        """Whether its data leaves the switch by the port."""
         return (switch, port) in self.way
 
 
@@ -88,6 +90,8 @@ def without_refreshes(transmission: Transmission) -> int:
 
 
 class Network:
+    """Switches, controllers and senders, and the events that are to come."""
+
     def __init__(
         self,
         capacities_kbps: dict[str, dict[int, int]],
@@ -176,6 +180,7 @@ class Network:
             self._send_batches(name)
 
     def after(self, delay_us: int, action: Callable[[], None]) -> None:
+        """Do something so many µs from now; at one time, what was said first is done first."""
         self._sequence += 1
         heapq.heappush(self._queue, (self.now_us + delay_us, self._sequence, action))
 
@@ -191,11 +196,13 @@ class Network:
     # Senders
 
     def start(self, transmission: Transmission) -> None:
+        """A sender asks for the first time, with the token that its host knows."""
         self.transmissions[transmission.sender.id] = transmission
         transmission.sender.token = self._tokens.get(transmission.sender_ip, 0)
         self._act(transmission, transmission.sender.start(self.now_us / US_PER_S))
 
     def stop(self, transmission: Transmission) -> None:
+        """A sender terminates its records and sends no more."""
         self._act(transmission, transmission.sender.end())
         transmission.rate_kbps = 0
 

@@ -1,7 +1,7 @@
 """Where a port's capacity goes under churn: what of it nobody sends, at every moment, by what it waits for.
 
-As tests/protocol/churn.py, but after scenario/examples/web_load.toml: four hosts that send over two switches, a controller whose
-processor takes its time, and records that stay until the last byte has been acknowledged.
+As churn.py, but after scenario/examples/web_load.toml: four hosts that send over two switches, a controller whose processor takes its
+time, and records that stay until the last byte has been acknowledged.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from enum import StrEnum
 from random import Random
 from unittest.mock import patch
 
+from bench.studies.simulated_network.churn import CAPACITY_KBPS, PORT, SWITCH, WANTED_KBPS, ChurnRun
+from bench.studies.simulated_network.network_simulation import Network, Transmission
 from common.units import US_PER_S
 from hosts.variants import deployable
 from protocol.variant import Variant, VariantName
-from tests.protocol.churn import CAPACITY_KBPS, PORT, SWITCH, WANTED_KBPS, ChurnRun
-from tests.protocol.network_simulation import Network, Transmission
 
 ACCESS_KBPS = 200_000
 ACCESS_SWITCH = "s2"
@@ -62,6 +62,7 @@ class Dumbbell(Network):
         super().__init__({SWITCH: {PORT: CAPACITY_KBPS}, ACCESS_SWITCH: access}, 0, cost.channel_us, variant=variant)
 
     def hop_of(self, transmission: Transmission) -> int:
+        """The transmission's own way from neighbour to neighbour, µs."""
         return transmission.hop_us
 
     def _computes(self, learns: Callable[[], None]) -> None:
