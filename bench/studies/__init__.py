@@ -2,10 +2,13 @@
 
 | study | what it prints | takes |
 |---|---|---|
+| `controller_latency` | how long the controller takes to reduce everybody (docs/controller.md, docs/scale.md) | 3 minutes |
+| `controller_costs` | what computing costs the controller, for virtual time (docs/timing.md) | 5 minutes |
 | `store_study` | how many records fit into a store (docs/scale.md) | 10 s |
-| `sharing_study` | who shares a link in simulated time (docs/congestion-controls.md) | some minutes |
+| `sharing_study` | who shares a link in simulated time (docs/congestion-controls.md) | 3 minutes |
 | `arrival_study` | what Algorithm 1's parameters change under churn (docs/churn.md) | up to an hour |
 | `port_use_study` | what a port's capacity waits for under churn (docs/churn.md) | up to an hour |
 
-``simulated_network/`` is what the last two run in; tests use it too.
+Times are of a busy machine with two processors. ``simulated_network/`` is what the last two run in, ``controller_bed/`` what those of the
+controller are made of; tests use both.
 """

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
+from bench.studies.controller_bed.controller_process import PORT, Controller, Setup
+from bench.studies.controller_bed.fake_p4runtime import FakeSwitch
+from bench.studies.controller_bed.model_switch import PORT as MODEL_PORT
+from bench.studies.controller_bed.model_switch import ModelSwitch
 from controller import capacity_change
 from protocol.codes import EntryType
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.variant import Decision, Variant
 from protocol.wire import MessageType
-from tests.controller.fake_p4runtime import FakeSwitch
-from tests.controller.model_switch import PORT as MODEL_PORT
-from tests.controller.model_switch import ModelSwitch
-from tests.controller.test_controller import PORT, Controller, Setup, request, until, until_shares
+from tests.controller.test_controller import request, until, until_shares
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bench.studies.controller_bed.model_switch import ModelSwitch, identity
 from controller import timing
 from protocol.codes import EntryType
 from protocol.constants import REFRESH_INTERVAL_S
 from protocol.variant import Decision, Variant
 from protocol.wire import Adjustment, Flags, MessageType
-from tests.controller.model_switch import ModelSwitch, identity
 
 REDUCE, INCREASE = EntryType.REDUCE, EntryType.INCREASE
 

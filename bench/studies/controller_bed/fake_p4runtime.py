@@ -110,6 +110,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         self._server: grpc.aio.Server | None = None
 
     async def start(self, address: str = "127.0.0.1:0") -> str:
+        """Serve; returns the address, with the port that was free."""
         self._server = grpc.aio.server()
         p4r_grpc.add_P4RuntimeServicer_to_server(self, self._server)
         port = self._server.add_insecure_port(address)
@@ -118,6 +119,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         return self.address
 
     async def stop(self) -> None:
+        """End the server and its streams."""
         for queue in self._streams:
             queue.put_nowait(None)
         if self._server is not None:
@@ -144,21 +146,25 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
     # The service
 
     async def Capabilities(self, _request: Any, _context: Any) -> p4r.CapabilitiesResponse:  # noqa: N802
+        """P4Runtime: the version."""
         return p4r.CapabilitiesResponse(p4runtime_api_version="1.4.1")
 
     async def GetForwardingPipelineConfig(self, _request: Any, context: Any) -> p4r.GetForwardingPipelineConfigResponse:  # noqa: N802
+        """P4Runtime: what was loaded, or NOT_FOUND."""
         if self.config is None:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, "No forwarding pipeline config set for this device")
         assert self.config is not None
         return p4r.GetForwardingPipelineConfigResponse(config=p4r.ForwardingPipelineConfig(cookie=self.config.cookie))
 
     async def SetForwardingPipelineConfig(self, request: Any, _context: Any) -> p4r.SetForwardingPipelineConfigResponse:  # noqa: N802
+        """P4Runtime: loads the pipeline; records go."""
         self.forget()
         self.config = request.config
         self.pipeline_loads += 1
         return p4r.SetForwardingPipelineConfigResponse()
 
     async def Read(self, request: Any, context: Any) -> AsyncIterator[p4r.ReadResponse]:  # noqa: N802
+        """P4Runtime: entries of tables and clone sessions."""
         if not all(entity.HasField("table_entry") for entity in request.entities):
             self.other_reads += 1
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "Register reads are not supported yet")
@@ -167,6 +173,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         yield p4r.ReadResponse(entities=[p4r.Entity(table_entry=entry) for entry in found])
 
     async def Write(self, request: Any, context: Any) -> p4r.WriteResponse:  # noqa: N802
+        """P4Runtime: entries, one after the other."""
         if self.refuse_entries:
             await self._fail(context, len(request.updates), rpc_code.INVALID_ARGUMENT, "Not a good entry")
         for update in request.updates:
@@ -181,6 +188,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         return p4r.WriteResponse()
 
     async def StreamChannel(self, requests: Any, _context: Any) -> AsyncIterator[p4r.StreamMessageResponse]:  # noqa: N802
+        """P4Runtime: arbitration, packet-ins and packet-outs."""
         queue: asyncio.Queue[p4r.StreamMessageResponse | None] = asyncio.Queue()
         reader = asyncio.create_task(self._read_stream(requests, queue))
         try:
@@ -220,6 +228,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         self.carry_out(packet)
 
     def carry_out(self, packet: p4r.PacketOut) -> None:
+        """The model does what a packet-out says."""
         entries = decode_entries(packet.payload)
         assert len(entries) == packet.metadata[1].value[0]
         for entry in entries:

@@ -24,14 +24,17 @@ RTT_US = 60_000
 
 
 def sender_ip(number: int) -> int:
+    """Address of a transmission's sender, by its number."""
     return 0x0A000000 + number
 
 
 def receiver_ip(number: int) -> int:
+    """Address of a transmission's receiver, by its number."""
     return 0x0A800000 + number
 
 
 def identity(number: int) -> TransmissionId:
+    """The transmission of that number."""
     return TransmissionId(0x1000 + number, number)
 
 
@@ -57,12 +60,14 @@ class ModelSwitch:
         self.restart_controller()
 
     def restart_controller(self) -> None:
+        """A controller that knows nothing takes the place of the one before."""
         self.state = SwitchState("s1", self.description, self.names, variant=self.variant)
         self.events.clear()
         self.state.connected(self.now_s, is_empty=False)
 
     @property
     def now_us(self) -> int:
+        """The switch's clock, µs."""
         return round(self.now_s * US_PER_S)
 
     @property
@@ -90,6 +95,7 @@ class ModelSwitch:
         return answer.max_kbps
 
     def success(self, number: int, max_kbps: int, flags: Flags = Flags.NONE) -> None:
+        """A success goes back through the switch."""
         self.message(Negotiation(MessageType.SUCCESS, identity(number), max_kbps, 0, RTT_US, flags=flags))
 
     def deliver(self) -> None:
@@ -111,6 +117,7 @@ class ModelSwitch:
         return entries
 
     def carry_out(self, entries: list[Entry]) -> None:
+        """The switch carries out the entries of a packet-out."""
         acknowledged: list[tuple[int, int]] = []
         for entry in entries:
             if entry.type in (EntryType.REDUCE, EntryType.INCREASE):

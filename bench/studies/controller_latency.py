@@ -1,14 +1,14 @@
 """How long the controller takes to reduce everybody when one more transmission is admitted.
 
-    PYTHONPATH=. python tests/controller/benchmark.py [--records 1000] [--rounds 50] [--real]
+    python -m bench.studies.controller_latency [--records 1000] [--rounds 50] [--real]
 
-Measured three ways on the same adjustments (one newcomer, `records` reduces and a port read, 64 entries to a packet-out):
+Measured on the same adjustments (one newcomer, `records` reduces and a port read, 64 entries to a packet-out):
 
 core        decoding, lists and encoding alone, in this process
 controller  the controller process by its own clock: packet-in taken from gRPC to last packet-out handed to gRPC
 switch      from a P4Runtime server in another process: packet-in queued to last packet-out arrived
 network     with --real (root, embedded toolchain built): request sent by a host to last reduce received by a host, through the
-            real pipeline on the embedded switch
+            real pipeline on the embedded switch, as bench/scale.py measures it
 """
 
 from __future__ import annotations
@@ -25,30 +25,21 @@ from google.protobuf import text_format
 from rich.console import Console
 from rich.table import Table
 
+from bench.scale import measure
+from bench.studies.controller_bed.controller_process import LIMIT_S, PORT, RTT_US, Setup, ends
+from bench.studies.controller_bed.fake_p4runtime import FakeSwitch, p4info_text, packet_in
+from bench.studies.controller_bed.model_switch import ModelSwitch
 from common.units import BITS_PER_KILOBIT, US_PER_S
 from controller.latency import LatencyLog, LatencySummary
 from controller.packets import PacketCodec
-from controller.status import ask
 from protocol.codes import EntryType
 from protocol.model.port_model import Record
 from protocol.packet_out import decode_entries
 from protocol.record_slots import candidate_slots
-from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Adjustment, Flags, MessageType, Negotiation, TransmissionId
-from tests.controller.fake_p4runtime import FakeSwitch, p4info_text, packet_in
-from tests.controller.model_switch import ModelSwitch
-from tests.controller.tap_hosts import TapHost, tap_namespace
-from tests.controller.test_controller import PORT, RTT_US, Setup, ends, until
-from tests.controller.test_with_real_switch import RECEIVER, Testbed, identity, sender
-from tests.harness.waiting import wait_for
+from protocol.wire import FRAME_BYTES, MESSAGE_BYTES, Flags, MessageType, Negotiation, TransmissionId
 
 CAPACITY_KBPS = 10_000_000
-RECORD_KBPS = 10_000
-SETTLED_S = 3.0
-"""After the last request: its answers and the controller's own checks are over, and no longer part of what is measured."""
-
-BETWEEN_ROUNDS_S = 1.0
-"""For the senders' refreshes to have been handled."""
-
+LOOK_S = 0.01
 PAUSE_S = 0.1
 """Between newcomers; with the short RTT this keeps Q_T at 1."""
 
@@ -66,6 +57,7 @@ class LazySwitch(FakeSwitch):
         self.waiting.append(packet)
 
     def catch_up(self) -> None:
+        """Carry out what has waited."""
         for packet in self.waiting:
             self.carry_out(packet)
         self.waiting.clear()
@@ -84,6 +76,7 @@ def fill(switch: FakeSwitch, count: int) -> None:
 
 
 def newcomer(number: int) -> Negotiation:
+    """A request for more than the port has."""
     return Negotiation(MessageType.REQUEST, TransmissionId(number, number, 0), 4_000_000_000, 0, RTT_US)
 
 
@@ -134,7 +127,7 @@ async def process(records: int, rounds: int) -> tuple[LatencySummary, LatencySum
                 expected = before + -(-number // 64)
                 started = time.monotonic()
                 switch.inject(newcomer(number), *ends(number), PORT)
-                await until(lambda expected=expected: switch.packet_outs >= expected)  # type: ignore[misc]
+                await until_sent(switch, expected)
                 seen.add(switch.last_packet_out_s - started)
                 await settle(switch)
                 refresh(switch)
@@ -153,46 +146,19 @@ def refresh(switch: LazySwitch) -> None:
         switch.inject(message, record.sender_ip, record.receiver_ip, PORT)
 
 
-def network(records: int, rounds: int) -> tuple[LatencySummary, LatencySummary]:
-    """(controller, network)."""
-    seen = LatencyLog()
-    with tempfile.TemporaryDirectory() as folder, tap_namespace("sender0", "receiver0") as namespace:
-        bed = Testbed(Path(folder), namespace, records * RECORD_KBPS * BITS_PER_KILOBIT)
-        try:
-            bed.start_switch()
-            host = bed.hosts[0]
-            host.acknowledges = False
-            bed.start_controller()
-            for number in range(1, records + 1):
-                host.send(request(number, RECORD_KBPS, rtt_us=1), sender(number), RECEIVER)
-            wait_for("all records", lambda: len(bed.shares()) == records, limit_s=60)
-            time.sleep(SETTLED_S)
-            for number in range(records + 1, records + rounds + 1):
-                host.received.clear()
-                started = time.monotonic()
-                host.send(request(number, 4_000_000_000), sender(number), RECEIVER)
-                wait_for("all reduces", lambda number=number: reduces(host) >= number - 1)  # type: ignore[misc]
-                seen.add(host.latest_s - started)
-                for message in list(host.received):
-                    if isinstance(message, Adjustment):
-                        refreshing = request(message.id.destination_id, message.speed_kbps, flags=Flags.REFRESH)
-                        host.send(refreshing, sender(message.id.destination_id), RECEIVER)
-                time.sleep(BETWEEN_ROUNDS_S)
-            (row,) = ask(bed.socket, "switches")["switches"]
-            return LatencySummary(**row["adjustment_latency"]), seen.summary()
-        finally:
-            bed.close()
+async def until_sent(switch: FakeSwitch, packet_outs: int) -> None:
+    """Until the controller has sent so many packet-outs.
 
-
-def request(number: int, max_kbps: int, rtt_us: int = RTT_US, flags: Flags = Flags.NONE) -> Negotiation:
-    return Negotiation(MessageType.REQUEST, identity(number), max_kbps, 0, rtt_us, flags=flags)
-
-
-def reduces(host: TapHost) -> int:
-    return sum(1 for message in list(host.received) if message.type == MessageType.REDUCE)
+    Raises:
+        TimeoutError: it has not, for longer than it could take.
+    """
+    async with asyncio.timeout(LIMIT_S):
+        while switch.packet_outs < packet_outs:
+            await asyncio.sleep(LOOK_S)
 
 
 async def settle(switch: LazySwitch) -> None:
+    """Let the controller come to rest, and the switch catch up."""
     await asyncio.sleep(PAUSE_S)
     switch.catch_up()
     await asyncio.sleep(PAUSE_S)
@@ -200,9 +166,11 @@ async def settle(switch: LazySwitch) -> None:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=50)
+    parser.add_argument("--grpc-port", type=int, default=50051, help="of the embedded switch")
     parser.add_argument("--real", action="store_true", help="with the embedded switch as well")
     options = parser.parse_args()
     whole, decoding = core(options.records, options.rounds)
@@ -211,13 +179,14 @@ def main() -> None:
     for name in ("", "mean", "median", "p99", "max", "measured"):
         table.add_column(name)
     rows = [("core", whole), ("  of it decoding", decoding), ("controller", controller), ("switch", switch)]
-    if options.real:
-        in_network, whole_network = network(options.records, options.rounds)
-        rows += [("controller, real switch", in_network), ("network", whole_network)]
     for name, summary in rows:
         table.add_row(
             name, *(f"{value:.3f}" for value in (summary.mean_ms, summary.p50_ms, summary.p99_ms, summary.max_ms)), str(summary.count)
         )
+    if options.real:
+        found = measure(options.records, options.rounds, options.grpc_port)
+        table.add_row("controller, real switch", "", f"{found.controller_ms:.3f}", f"{found.controller_p99_ms:.3f}", "", str(found.rounds))
+        table.add_row("network", "", f"{found.last_reduce_ms:.3f}", f"{found.last_reduce_p99_ms:.3f}", "", str(found.rounds))
     Console().print(table)
 
 

@@ -1,6 +1,6 @@
 """What computing costs a controller in real time: the defaults of virtual time (topo/computing.py, docs/timing.md).
 
-    PYTHONPATH=. python tests/controller/benchmark_costs.py
+    python -m bench.studies.controller_costs
 
 event, record  from a packet-in taken from gRPC to the last packet-out handed to gRPC, by the controller's own clock, when a newcomer
                makes 1, 10, 100 and 1000 others slow down: what an event takes, and on top of it each entry of the packet-outs
@@ -24,11 +24,10 @@ import numpy as np
 from finsy import P4Client
 from finsy.proto import p4r
 
+from bench.studies.controller_latency import process
+from bench.tools import embedded
 from common.units import MS_PER_S, US_PER_MS
 from protocol.constants import CPU_PORT
-from tests.controller.benchmark import process
-from tests.harness.free_port import free_port
-from tests.harness.switches import binaries
 
 RECORDS = (1, 10, 100, 1000)
 BETWEEN_REQUESTS_S = 0.002
@@ -47,14 +46,14 @@ def costs_ms(rounds: int) -> tuple[float, float]:
     return float(event_ms), float(record_ms)
 
 
-async def channel_s(requests: int) -> float:
+async def channel_s(requests: int, grpc_port: int) -> float:
     """One way to the embedded switch."""
-    address = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{grpc_port}"
     switch = {"name": "s1", "device_id": 1, "grpc_addr": address, "cpu_port": CPU_PORT, "ports": []}
     with tempfile.TemporaryDirectory() as folder:
         description = Path(folder) / "switch.json"
         description.write_text(json.dumps({"switches": [switch]}))
-        with subprocess.Popen([binaries() / "p4switch", "run", description], stdout=subprocess.PIPE, text=True) as running:
+        with subprocess.Popen([embedded("p4switch").command, "run", description], stdout=subprocess.PIPE, text=True) as running:
             try:
                 assert running.stdout is not None
                 assert "ready" in running.stdout.readline()
@@ -71,13 +70,15 @@ async def channel_s(requests: int) -> float:
 
 
 def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--grpc-port", type=int, default=50051, help="of the embedded switch")
     parser.add_argument("--requests", type=int, default=1000)
     options = parser.parse_args()
     event_ms, record_ms = costs_ms(options.rounds)
     print(f"event {event_ms:.3f} ms, record {US_PER_MS * record_ms:.2f} µs")
-    print(f"channel, one way: {MS_PER_S * asyncio.run(channel_s(options.requests)):.3f} ms")
+    print(f"channel, one way: {MS_PER_S * asyncio.run(channel_s(options.requests, options.grpc_port)):.3f} ms")
 
 
 if __name__ == "__main__":
