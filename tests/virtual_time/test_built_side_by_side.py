@@ -24,9 +24,9 @@ from hosts.cca.scheme_names import parse_all
 from hosts.cca.sources import find
 from hosts.service.watch_object import watch_object
 from reports.overview import write_overview
-from scenario.file import load_scenario
 from testbed.scenario_run import new_result_folder, point_latest_to
 from tests.engine.cells import one_cell
+from tests.harness.scenario_file import load_scenario
 from tests.hosts.kernel_for_modules import kernel_tree
 from topo import toolchain
 from virtual_time import image

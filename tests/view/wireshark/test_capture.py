@@ -27,8 +27,8 @@ from protocol.layout import Header, layout_of
 from protocol.wire import Adjustment
 from protocol.wire_v2 import decode
 from reports.experiment import ReportedExperiment
-from scenario.file import load_scenario
 from scenario.run_request import RunRequest
+from tests.harness.scenario_file import load_scenario
 from tests.view.wireshark.conftest import Tshark, number, numbers
 from tests.virtual_time.identity import SCENARIO
 from topo.frame_capture import ALL, FILE, SNAP_BYTES, check_capture, frames_fields

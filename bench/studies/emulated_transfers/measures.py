@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from tests.hosts.emulated_path import Direction, EmulatedPath
-from tests.hosts.transfer import program, rate_bps, registered, samples, send, send_together, wait_ready
+from bench.studies.emulated_transfers.emulated_path import Direction, EmulatedPath
+from bench.studies.emulated_transfers.transfer import program, rate_bps, registered, samples, send, send_together, wait_ready
 
 Rows = list[dict[str, int]]
 PAYLOAD_BYTES = 1000

@@ -49,6 +49,7 @@ def getsockopt_with(connection: socket.socket, request: bytes) -> bytes:
 
 
 def receive(address: str) -> None:
+    """Take in one connection, to its end."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_MPTCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((address, PORT))
@@ -63,6 +64,7 @@ def receive(address: str) -> None:
 
 
 def send(address: str, congestion_control: str, seconds: float) -> None:
+    """Send for so many seconds and print samples."""
     connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_MPTCP)
     connection.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, BUFFER_BYTES)
     connection.setsockopt(socket.IPPROTO_TCP, TCP_CONGESTION, congestion_control.encode())

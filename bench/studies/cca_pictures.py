@@ -21,9 +21,9 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from tests.hosts import test_cca_mptcp as mptcp
-from tests.hosts.emulated_path import ATTEMPTS, Direction, EmulatedPath
-from tests.hosts.measures import (
+from bench.studies.emulated_transfers import mptcp_transfer as mptcp
+from bench.studies.emulated_transfers.emulated_path import ATTEMPTS, Direction, EmulatedPath
+from bench.studies.emulated_transfers.measures import (
     PAYLOAD_SHARE,
     Rows,
     deep,
@@ -34,7 +34,7 @@ from tests.hosts.measures import (
     transfer,
     window_at_loss,
 )
-from tests.hosts.transfer import LEAD_S
+from bench.studies.emulated_transfers.transfer import LEAD_S
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "cca"
 INCHES, DPI = (5.6, 3.2), 80
@@ -53,18 +53,22 @@ class Picture:
 
 
 def seconds(rows: Rows) -> list[float]:
+    """Times of the samples since the first data, s."""
     return [row["since_ms"] / 1000 for row in rows]
 
 
 def window(rows: Rows, label: str) -> Curve:
+    """The congestion window over time, packets."""
     return seconds(rows), [float(row["cwnd_packets"]) for row in rows], label
 
 
 def rtt(rows: Rows, label: str) -> Curve:
+    """The smoothed RTT over the smallest one, over time."""
     return seconds(rows), [row["srtt_us"] / row["min_rtt_us"] for row in rows], label
 
 
 def rate(rows: Rows, label: str, bin_s: float = 0.5) -> Curve:
+    """Payload acknowledged in bins, Mbit/s."""
     times = np.array(seconds(rows))
     edges = np.arange(0, times[-1], bin_s)
     acked = np.interp(edges, times, [row["bytes_acked"] for row in rows])
@@ -80,6 +84,7 @@ def straight(rows: Rows, start_ms: int, packets_per_rtt: float) -> Curve:
 
 
 def bic(folder: Path) -> Picture:
+    """Binary search after a loss."""
     rows = transfer(folder, "bic", 2.2, losing(300))
     top = window_at_loss(300)
     marks = {"window at the loss": top, "aim: middle of it and 7/8 of it": top * 15 / 16}
@@ -87,6 +92,7 @@ def bic(folder: Path) -> Picture:
 
 
 def highspeed(folder: Path) -> Picture:
+    """Loss and growth by the table of RFC 3649."""
     rows = transfer(folder, "highspeed", 3.0, losing(550))
     top = window_at_loss(550)
     marks = {"window at the loss": top, "(1 - b) of it": top * (1 - 94 / 256)}
@@ -95,23 +101,27 @@ def highspeed(folder: Path) -> Picture:
 
 
 def hybla(folder: Path) -> Picture:
+    """Growth beside the straight line of the equations."""
     rows = transfer(folder, "hybla", 1.6, losing(100))
     return Picture("hybla: growth at 4 times the reference RTT", "window, packets", [window(rows, "measured"), straight(rows, 800, 16.0)])
 
 
 def msstcp(folder: Path) -> Picture:
+    """Growth on an empty path."""
     rows = transfer(folder, "msstcp", 1.4, losing(120))
     title = "msstcp: growth on an empty path (RTT 100 ms)"
     return Picture(title, "window, packets", [window(rows, "measured"), straight(rows, 800, 2000**0.5)])
 
 
 def vegas(folder: Path) -> Picture:
+    """Packets of its own in the queue, between alpha and beta."""
     rows = transfer(folder, "vegas", 6.0, deep())
     curve = (seconds(rows), [queued_packets(row) for row in rows], "measured")
     return Picture("vegas: its packets in the queue (4 Mbit/s, 40 ms)", "packets", [curve], {"alpha": 2, "beta": 4})
 
 
 def qtcol(folder: Path) -> Picture:
+    """RTTs that two values of alpha keep to, and reno's."""
     curves = [rtt(transfer(folder, f"qtcol(alpha={alpha})", 5.0, deep()), f"qtcol, alpha {alpha}") for alpha in ("1.2", "1.5")]
     standard = [row for row in transfer(folder, "reno", 2.0, deep()) if row["srtt_us"] < 3 * row["min_rtt_us"]]
     curves.append(rtt(standard, "reno (it goes on to fill the queue)"))
@@ -119,6 +129,8 @@ def qtcol(folder: Path) -> Picture:
 
 
 def qtcolfair(folder: Path) -> Picture:
+    """What is in flight when the path gets longer."""
+
     def lengthen(path: EmulatedPath) -> None:
         def change() -> None:
             for way in (path.forward, path.back):
@@ -135,12 +147,14 @@ def qtcolfair(folder: Path) -> Picture:
 
 
 def libra(folder: Path) -> Picture:
+    """Rates of two transfers with unlike RTTs."""
     near, far = near_and_far(folder, "libra", 150.0, narrow())
     curves = [rate(near, "RTT 40 ms", 1.0), rate(far, "RTT 160 ms", 1.0)]
     return Picture("libra: two RTTs over one link of 4 Mbit/s", "Mbit/s of payload", curves, {"half": 2 * PAYLOAD_SHARE})
 
 
 def nodectl(folder: Path) -> Picture:
+    """A granted rate on a path that loses packets."""
     path = {name: Direction(delay_s=0.02, loss=0.05) for name in ("nodectl", "reno")}
     curves = [rate(transfer(folder, name, 6.0, way, grant_bps=6e6), name, 0.25) for name, way in path.items()]
     title = "nodectl: 6 Mbit/s granted, 5 % of the packets lost"
@@ -148,6 +162,7 @@ def nodectl(folder: Path) -> Picture:
 
 
 def two_subflows(name: str, packets: float) -> Picture:
+    """Both windows of an MPTCP connection after a loss on each."""
     curves: list[Curve] = []
     for scheme in (name, "reno"):
         rows = [(at, flows) for at, flows in mptcp.transfer(scheme, 3.5, Direction(delay_s=0.02, lose_full_frame=80)) if len(flows) == 2]
@@ -168,6 +183,7 @@ PICTURES: dict[str, Callable[[Path], Picture]] = {
 
 
 def draw(picture: Picture, file: Path) -> None:
+    """Write one picture as PNG."""
     figure, axes = plt.subplots(figsize=INCHES, layout="constrained")
     for times, values, label in picture.curves:
         axes.plot(times, values, label=label, linewidth=1.2)
@@ -185,6 +201,7 @@ def draw(picture: Picture, file: Path) -> None:
 
 
 def main(names: list[str]) -> int:
+    """Measure and draw schemes by name, all by default; exit code 1 if one was not drawn."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     undrawn = []
     for name in names or sorted(PICTURES):

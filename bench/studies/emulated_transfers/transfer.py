@@ -16,30 +16,34 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from bench.studies.emulated_transfers.emulated_path import EmulatedPath, why_no_namespaces
+from bench.tools import PROJECT
+from common.errors import UserError
 from hosts.cca import loader
 from hosts.cca.loader import explain_missing_support
-from tests.harness.long_tests import LONG
-from tests.hosts.emulated_path import EmulatedPath, skip_without_namespaces
 
-ROOT = Path(__file__).resolve().parents[2]
 READY_S = 20.0
 HELD_UP_NS = 25_000_000
 HELD_UP_SHARE = 0.01
 LEAD_S = 1.0
 """A transfer starts this long after its sender is launched."""
 
-LIMIT_S = 1200 if LONG else 300
-"""For one test, with the repetitions that the fidelity verdict asks for."""
+
+class CannotTransferError(UserError):
+    """This machine cannot emulate a path, or cannot have a congestion control."""
 
 
 @contextmanager
 def registered(scheme: str) -> Iterator[None]:
-    """The congestion control ``scheme`` can be chosen inside the block; skips the test loudly where that cannot be."""
-    skip_without_namespaces()
-    if explain_missing_support():
-        pytest.skip(f"{explain_missing_support()}: the congestion control {scheme} is NOT tested")
+    """The congestion control ``scheme`` can be chosen inside the block.
+
+    Raises:
+        CannotTransferError: that cannot be here.
+    """
+    if missing := why_no_namespaces():
+        raise CannotTransferError(f"{missing}: nothing can be sent over network namespaces")
+    if missing := explain_missing_support():
+        raise CannotTransferError(f"{missing}: there is no congestion control {scheme}")
     added = loader.register([scheme])
     try:
         yield
@@ -50,10 +54,10 @@ def registered(scheme: str) -> Iterator[None]:
 @contextmanager
 def program(path: EmulatedPath, host: str, *words: str) -> Iterator[subprocess.Popen[str]]:
     """Runs a Python program on ``host`` until the block ends; it is ready when it has said so."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
     process = subprocess.Popen(
         path.command(host, sys.executable, *words),
-        cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=PROJECT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
         yield process
@@ -63,6 +67,7 @@ def program(path: EmulatedPath, host: str, *words: str) -> Iterator[subprocess.P
 
 
 def wait_ready(process: subprocess.Popen[str]) -> None:
+    """Until the program says that it is ready."""
     assert process.stdout is not None
     assert process.stderr is not None
     assert "ready" in process.stdout.readline(), process.stderr.read()
@@ -127,6 +132,7 @@ def was_held_up(folder: Path) -> bool:
 
 
 def samples(folder: Path) -> list[dict[str, int]]:
+    """The sender's samples, a row each."""
     with (folder / "sender.csv").open() as file:
         return [{key: int(value) for key, value in row.items()} for row in csv.DictReader(file)]
 
