@@ -135,11 +135,6 @@ def test_a_file_says_in_which_sizes_it_is_reported(tmp_path: Path) -> None:
             read_scenario_file(write(tmp_path, f"sizes = {wrong}\n{GRID}"))
 
 
-def test_a_file_with_a_grid_is_no_single_scenario(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="grid of 4 points"):
-        load_scenario(write(tmp_path, GRID))
-
-
 def test_several_grids_are_united(tmp_path: Path) -> None:
     text = GRID.split("[grid]")[0] + '[[grid]]\nrate_mbps = [10, 20]\nleft_out = ""\n[[grid]]\nrate_mbps = 20\nleft_out = ["", "D3"]\n'
     assert [tuple(point.values()) for point in read_scenario_file(write(tmp_path, text)).points()] == [(10, ""), (20, ""), (20, "D3")]
